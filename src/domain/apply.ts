@@ -1,0 +1,280 @@
+import { List, type Map as PMap } from 'immutable';
+import { DAY_MS, startOfUtcDay } from './calendar.js';
+import { addUse, giveBack } from './daily.js';
+import { lend, openDebt, settle } from './debt.js';
+import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
+import type { AccountName, Entry, EntryDraft, Facts, OwnedAccount, Posting } from './entry.js';
+import { ACCOUNTS } from './entry.js';
+import { historyLine, isCreditType } from './history.js';
+import type { PerToken, Token } from './money.js';
+import { addSavings, removeSavings } from './savings.js';
+import { type Agent, type Balances, type Loan, type State, holding, newAgent } from './state.js';
+
+/** A loan that is not paid 30 days after it was due is defaulted. */
+const DEFAULT_AFTER_MS = 30 * DAY_MS;
+
+type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
+
+/** Numbers a draft as the next entry of the books. */
+export function toEntry(state: State, draft: EntryDraft, atMs: number): Entry {
+  const seq = state.seq + 1;
+  const entry = { ...draft, seq, atMs, balanceAfterBase: null };
+  const line = draft.wallet === null ? null : historyLine(entry);
+  if (line === null) return entry;
+  const agent = state.agents.get(draft.wallet as string) as Agent;
+  let balanceAfterBase = holding(agent, 'checking', line.token);
+  for (const posting of draft.postings) {
+    if (posting.account === 'checking' && posting.owner === draft.wallet && posting.token === line.token) {
+      balanceAfterBase -= posting.amountBase;
+    }
+  }
+  return { ...entry, balanceAfterBase };
+}
+
+/** The books after one more entry. Pure; `state` stays as it was. Throws for an entry out of turn. */
+export function apply(state: State, entry: Entry): State {
+  if (entry.seq !== state.seq + 1) throw new Error(`entry ${entry.seq} does not follow ${state.seq}`);
+  const next: Writable<State> = { ...state, seq: entry.seq };
+  if (entry.facts.kind === 'customer.opened') {
+    const wallet = entry.wallet as string;
+    next.agents = next.agents.set(wallet, newAgent(wallet, entry.facts.collectionAddress, entry.atMs));
+    next.collections = next.collections.set(entry.facts.collectionAddress, wallet);
+  }
+  if (entry.postings.length > 0) post(next, entry.postings);
+  fold(next, entry);
+  index(next, entry);
+  return next;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function add(amounts: PerToken<bigint>, token: Token, delta: bigint): PerToken<bigint> {
+  return token === 'USDC'
+    ? { USDC: amounts.USDC + delta, SOL: amounts.SOL }
+    : { USDC: amounts.USDC, SOL: amounts.SOL + delta };
+}
+
+function post(next: Writable<State>, postings: readonly Posting[]): void {
+  const totals: Writable<Balances<AccountName>> = { ...next.totals };
+  let open: { agent: Agent; balances: Writable<Balances<OwnedAccount>> } | null = null;
+  for (const { account, owner, token, amountBase } of postings) {
+    totals[account] = add(totals[account], token, amountBase);
+    if (owner === null) continue;
+    if (open === null || open.agent.wallet !== owner) {
+      close(next, open);
+      const agent = agentOf(next, owner);
+      open = { agent, balances: { ...agent.balances } };
+    }
+    const owned = account as OwnedAccount;
+    const after = add(open.balances[owned], token, amountBase);
+    const side = ACCOUNTS[owned].side;
+    if (side === 'credit' ? after[token] > 0n : after[token] < 0n) {
+      throw new Error(`the account ${owned} of ${owner} would be overdrawn by ${after[token]} ${token}`);
+    }
+    open.balances[owned] = after;
+  }
+  close(next, open);
+  next.totals = totals;
+}
+
+function close(next: Writable<State>, open: { agent: Agent; balances: Balances<OwnedAccount> } | null): void {
+  if (open !== null) next.agents = next.agents.set(open.agent.wallet, { ...open.agent, balances: open.balances });
+}
+
+function agentOf(state: State, wallet: string | null): Agent {
+  const agent = wallet === null ? undefined : state.agents.get(wallet);
+  if (agent === undefined) throw new Error(`no customer has the wallet ${wallet}`);
+  return agent;
+}
+
+function loanOf(state: State, id: string): Loan {
+  const loan = state.loans.get(id);
+  if (loan === undefined) throw new Error(`there is no loan ${id}`);
+  return loan;
+}
+
+function schedule(next: Writable<State>, atMs: number, task: DueTask): void {
+  next.due = addDue(next.due, { atMs, seq: next.seq, task });
+}
+
+function patchAgent(next: Writable<State>, wallet: string | null, patch: Partial<Agent>): void {
+  const agent = agentOf(next, wallet);
+  next.agents = next.agents.set(agent.wallet, { ...agent, ...patch });
+}
+
+function fold(next: Writable<State>, entry: Entry): void {
+  const { facts } = entry;
+  switch (facts.kind) {
+    case 'bank.opened':
+    case 'customer.opened':
+    case 'chain.arrived':
+    case 'collection.swept':
+    case 'fees.paid':
+      return;
+    case 'identity.linked':
+      return patchAgent(next, entry.wallet, { identity: { x: facts.x, github: facts.github } });
+    case 'deposit':
+    case 'x402.received':
+      next.recorded = next.recorded.set(facts.signature, entry.seq);
+      return;
+    case 'savings.deposit':
+    case 'savings.withdraw':
+      return foldSavings(next, entry, facts);
+    case 'savings.settled':
+      next.settlementScheduled = false;
+      return;
+    case 'collateral.borrow': {
+      const agent = agentOf(next, entry.wallet);
+      const debt = agent.collateralDebt ?? openDebt(facts.aprPpm, entry.atMs);
+      return patchAgent(next, entry.wallet, { collateralDebt: lend(debt, facts.amountBase, entry.atMs) });
+    }
+    case 'collateral.repay': {
+      const agent = agentOf(next, entry.wallet);
+      if (agent.collateralDebt === null) throw new Error('there is no collateral debt to repay');
+      const paid = { principal: facts.principalBase, interest: facts.interestBase };
+      const debt = settle(agent.collateralDebt, paid, entry.atMs);
+      const closed = debt.principalBase === 0n && debt.interestUnits === 0n;
+      return patchAgent(next, entry.wallet, { collateralDebt: closed ? null : debt });
+    }
+    case 'outflow.pending':
+    case 'outflow.posted':
+    case 'outflow.voided':
+      return foldOutflow(next, entry, facts);
+    case 'loan.applied':
+    case 'loan.approved':
+    case 'loan.denied':
+    case 'loan.overdue':
+    case 'loan.defaulted':
+    case 'loan.repaid':
+      return foldLoan(next, entry, facts);
+  }
+}
+
+function foldSavings(
+  next: Writable<State>,
+  entry: Entry,
+  facts: FactsOf<'savings.deposit'> | FactsOf<'savings.withdraw'>,
+): void {
+  const agent = agentOf(next, entry.wallet);
+  const change = facts.kind === 'savings.deposit' ? addSavings : removeSavings;
+  const position = change(agent.savings[facts.token], facts.amountBase, facts.indexRay);
+  patchAgent(next, entry.wallet, { savings: { ...agent.savings, [facts.token]: position } });
+  if (!next.settlementScheduled) {
+    next.settlementScheduled = true;
+    schedule(next, startOfUtcDay(entry.atMs) + DAY_MS, { kind: 'savings.settle' });
+  }
+}
+
+function foldOutflow(
+  next: Writable<State>,
+  entry: Entry,
+  facts: FactsOf<'outflow.pending'> | FactsOf<'outflow.posted'> | FactsOf<'outflow.voided'>,
+): void {
+  const agent = agentOf(next, entry.wallet);
+  if (facts.kind === 'outflow.pending') {
+    const { kind: _, ...terms } = facts;
+    const outflow = { ...terms, id: entry.seq, wallet: agent.wallet, atMs: entry.atMs };
+    next.outflows = next.outflows.set(entry.seq, { ...outflow, status: 'pending', signature: null, reason: null });
+    next.openOutflows = next.openOutflows.set(entry.seq, true);
+    const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: facts.usdMicro };
+    patchAgent(next, agent.wallet, { daily: { ...agent.daily, [facts.type]: addUse(agent.daily[facts.type], use) } });
+    if (facts.executeAtMs !== null) {
+      schedule(next, facts.executeAtMs, { kind: 'withdrawal.execute', outflow: entry.seq });
+    }
+    return;
+  }
+  const outflow = next.outflows.get(facts.outflow);
+  if (outflow === undefined || outflow.status !== 'pending') {
+    throw new Error(`outflow ${facts.outflow} is not pending`);
+  }
+  next.openOutflows = next.openOutflows.delete(facts.outflow);
+  if (facts.kind === 'outflow.posted') {
+    next.outflows = next.outflows.set(outflow.id, { ...outflow, status: 'completed', signature: facts.signature });
+    next.settledBy = next.settledBy.set(facts.signature, outflow.id);
+    return;
+  }
+  next.outflows = next.outflows.set(outflow.id, { ...outflow, status: 'failed', reason: facts.reason });
+  const daily = { ...agent.daily, [outflow.type]: giveBack(agent.daily[outflow.type], outflow.id) };
+  patchAgent(next, agent.wallet, { daily });
+}
+
+type LoanFacts = Extract<Facts, { kind: `loan.${string}` }>;
+
+function foldLoan(next: Writable<State>, entry: Entry, facts: LoanFacts): void {
+  if (facts.kind === 'loan.applied') {
+    const { kind: _, loanId: id, ...terms } = facts;
+    const loan = { ...terms, id, wallet: entry.wallet as string, createdAtMs: entry.atMs };
+    const undecided = { decidedAtMs: null, reason: null, dueAtMs: null, debt: null, everDefaulted: false };
+    next.loans = next.loans.set(id, { ...loan, ...undecided });
+    const agent = agentOf(next, entry.wallet);
+    patchAgent(next, entry.wallet, { loanIds: agent.loanIds.push(id) });
+    if (facts.status === 'pending_review' && facts.decideAtMs !== null) {
+      schedule(next, facts.decideAtMs, { kind: 'review.decide', loanId: id });
+    }
+    return;
+  }
+  const loan = loanOf(next, facts.loanId);
+  next.loans = next.loans.set(loan.id, foldLoanStep(next, entry, facts, loan));
+}
+
+function foldLoanStep(
+  next: Writable<State>,
+  entry: Entry,
+  facts: Exclude<LoanFacts, { kind: 'loan.applied' }>,
+  loan: Loan,
+): Loan {
+  switch (facts.kind) {
+    case 'loan.denied':
+      return { ...loan, status: 'denied', decidedAtMs: entry.atMs, reason: facts.reason };
+    case 'loan.approved': {
+      schedule(next, facts.dueAtMs, { kind: 'loan.due', loanId: loan.id });
+      const debt = lend(openDebt(loan.aprPpm, entry.atMs), loan.amountBase, entry.atMs);
+      const decided = { decidedAtMs: entry.atMs, reason: facts.reason, dueAtMs: facts.dueAtMs };
+      return { ...loan, ...decided, status: 'active', debt };
+    }
+    case 'loan.overdue':
+      schedule(next, (loan.dueAtMs as number) + DEFAULT_AFTER_MS, { kind: 'loan.default', loanId: loan.id });
+      return { ...loan, status: 'overdue' };
+    case 'loan.defaulted': {
+      const agent = agentOf(next, loan.wallet);
+      patchAgent(next, loan.wallet, {
+        repayment: { ...agent.repayment, defaulted: agent.repayment.defaulted + 1 },
+      });
+      return { ...loan, status: 'defaulted', everDefaulted: true };
+    }
+    case 'loan.repaid': {
+      if (loan.debt === null) throw new Error(`loan ${loan.id} has no debt`);
+      if (facts.signature !== null) next.recorded = next.recorded.set(facts.signature, entry.seq);
+      const paid = { principal: facts.principalBase, interest: facts.interestBase };
+      const debt = settle(loan.debt, paid, entry.atMs);
+      if (debt.principalBase > 0n || debt.interestUnits > 0n) return { ...loan, debt };
+      const agent = agentOf(next, loan.wallet);
+      const { onTime, late } = agent.repayment;
+      if (loan.status === 'active') {
+        patchAgent(next, loan.wallet, { repayment: { ...agent.repayment, onTime: onTime + 1 } });
+      } else if (!loan.everDefaulted) {
+        patchAgent(next, loan.wallet, { repayment: { ...agent.repayment, late: late + 1 } });
+      }
+      return { ...loan, debt, status: 'repaid' };
+    }
+  }
+}
+
+function index(next: Writable<State>, entry: Entry): void {
+  if (entry.wallet === null) return;
+  const line = historyLine(entry);
+  if (line === null) return;
+  const agent = agentOf(next, entry.wallet);
+  const { type, token } = line;
+  const general = next.creditInHistory || !isCreditType(type);
+  const keys = general ? ['', token, type, `${type}/${token}`] : [type, `${type}/${token}`];
+  const history = agent.history.withMutations((lists: PMap<string, List<number>>) => {
+    for (const key of keys) lists.set(key, (lists.get(key) ?? List<number>()).push(entry.seq));
+  });
+  next.agents = next.agents.set(agent.wallet, { ...agent, history });
+}
+
+/** Takes the earliest due item off the books; the item itself leaves its mark by the entry it leads to. */
+export function takeDue(state: State): { item: DueItem; rest: State } | null {
+  return state.due === null ? null : { item: state.due.item, rest: { ...state, due: dropDue(state.due) } };
+}

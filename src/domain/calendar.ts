@@ -1,0 +1,57 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Seconds of a year of 365 days, the year of actual/365 interest and of an APY. */
+export const YEAR_SECONDS = 31_536_000n;
+
+/** Milliseconds since 1970 of the UTC midnight that `atMs` lies at or after. */
+export function startOfUtcDay(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** Whole seconds since 1970. */
+export function secondsOf(atMs: number): bigint {
+  return BigInt(Math.floor(atMs / SECOND_MS));
+}
+
+/** An instant for an answer: ISO 8601 in UTC. */
+export function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+  y: 365 * DAY_MS,
+};
+
+/**
+ * Milliseconds of a duration: `90s`, `1h30m`, `30d`, `2w`, `1y` (365 days), or ISO 8601 without months (`P30D`, `PT1H30M`).
+ * Null when the text is neither.
+ */
+export function parseDuration(text: string): number | null {
+  const iso = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?$/.exec(text);
+  if (iso !== null && text !== 'P' && !text.endsWith('T')) {
+    const [years, weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
+    return Math.round(
+      (years ?? 0) * 365 * DAY_MS +
+        (weeks ?? 0) * 7 * DAY_MS +
+        (days ?? 0) * DAY_MS +
+        (hours ?? 0) * HOUR_MS +
+        (minutes ?? 0) * MINUTE_MS +
+        (seconds ?? 0) * SECOND_MS,
+    );
+  }
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhdwy]))+$/.test(text)) return null;
+  let total = 0;
+  for (const [, count, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdwy])/g)) {
+    total += Number(count) * (UNITS_MS[unit as string] as number);
+  }
+  return Math.round(total);
+}

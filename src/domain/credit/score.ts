@@ -1,0 +1,118 @@
+import { DAY_MS } from '../calendar.js';
+import { usdValueUp } from '../money.js';
+import type { Env, OnChainData } from '../ports.js';
+import { type Agent, type State, holding } from '../state.js';
+
+/** The evidence that a score looks at; all of it in whole numbers, so that equal evidence gives equal scores. */
+export interface Evidence {
+  readonly lamports: bigint;
+  readonly totalTransactions: number;
+  readonly accountAgeDays: number;
+  readonly linkedX: boolean;
+  readonly linkedGithub: boolean;
+  /** Checking and savings, in micro-USD. */
+  readonly holdingsUsdMicro: bigint;
+  readonly tenureDays: number;
+  readonly repaidOnTime: number;
+  /** Repaid late, or overdue now. */
+  readonly late: number;
+  readonly defaulted: number;
+}
+
+export type RiskCategory = 'Low' | 'Medium' | 'Elevated' | 'High';
+export type CreditDecision = 'APPROVE' | 'APPROVE_WITH_CONDITIONS' | 'DENY';
+
+export interface Score {
+  /** 0 to 1000. */
+  readonly score: number;
+  readonly subscores: { onChain: number; identity: number; banking: number; repayment: number };
+  readonly pdBand: string;
+  readonly riskCategory: RiskCategory;
+  /** Whole thousandths: 700 to 1200. */
+  readonly htmMilli: bigint;
+  /** 0, or 100 to 10,000 whole USD. */
+  readonly creditLimitUsd: bigint;
+  /** 180,000 to 650,000. */
+  readonly aprPpm: bigint;
+  readonly decision: CreditDecision;
+}
+
+// Our decisions, published in docs/fidelity.md: the service's description gives ranges and names only.
+const DENY_BELOW = 250;
+const APPROVE_FROM = 600;
+const SCORE_AFTER_DEFAULT = 200;
+
+const BANDS: readonly { from: number; category: RiskCategory; pd: string }[] = [
+  { from: 750, category: 'Low', pd: '0-3%' },
+  { from: 500, category: 'Medium', pd: '3-7%' },
+  { from: DENY_BELOW, category: 'Elevated', pd: '7-15%' },
+  { from: 0, category: 'High', pd: '15-30%' },
+];
+
+/** `points` for reaching `full`, in proportion below it, rounded down. */
+function share(value: number, full: number, points: number): number {
+  return Math.floor((Math.min(Math.max(value, 0), full) * points) / full);
+}
+
+function subscoresOf(evidence: Evidence): Score['subscores'] {
+  const milliSol = Number(evidence.lamports / 1_000_000n);
+  const wholeUsd = Number(evidence.holdingsUsdMicro / 1_000_000n);
+  const repayment = 500 + 100 * evidence.repaidOnTime - 150 * evidence.late - 500 * evidence.defaulted;
+  return {
+    onChain:
+      share(milliSol, 10_000, 400) +
+      share(evidence.totalTransactions, 100, 300) +
+      share(evidence.accountAgeDays, 365, 300),
+    identity: 200 + (evidence.linkedX ? 400 : 0) + (evidence.linkedGithub ? 400 : 0),
+    banking: share(wholeUsd, 5_000, 600) + share(evidence.tenureDays, 180, 400),
+    repayment: Math.min(Math.max(repayment, 0), 1_000),
+  };
+}
+
+/**
+ * The credit score: 25 % on-chain, 20 % identity, 25 % banking, 30 % repayment, rounded down; 200 at most after a default.
+ * Better evidence never lowers it, a missed payment never raises it.
+ */
+export function scoreOf(evidence: Evidence): Score {
+  const subscores = subscoresOf(evidence);
+  const { onChain, identity, banking, repayment } = subscores;
+  const weighted = Math.floor((25 * onChain + 20 * identity + 25 * banking + 30 * repayment) / 100);
+  const score = evidence.defaulted > 0 ? Math.min(weighted, SCORE_AFTER_DEFAULT) : weighted;
+  const band = BANDS.find(({ from }) => score >= from) ?? (BANDS.at(-1) as (typeof BANDS)[number]);
+  const decision = score < DENY_BELOW ? 'DENY' : score < APPROVE_FROM ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE';
+  return {
+    score,
+    subscores,
+    pdBand: band.pd,
+    riskCategory: band.category,
+    htmMilli: 700n + (500n * BigInt(score)) / 1_000n,
+    creditLimitUsd:
+      decision === 'DENY' ? 0n : 100n + (9_900n * BigInt(score - DENY_BELOW)) / BigInt(1_000 - DENY_BELOW),
+    aprPpm: 650_000n - 470n * BigInt(score),
+    decision,
+  };
+}
+
+/** Whole days since the chain first saw a wallet; null when it never did. */
+export function accountAgeDays(onChain: OnChainData, nowMs: number): number | null {
+  return onChain.firstSeenMs === null ? null : Math.max(0, Math.floor((nowMs - onChain.firstSeenMs) / DAY_MS));
+}
+
+/** Gathers the evidence on an agent from books and chain. */
+export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
+  const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
+  const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;
+  const overdue = agent.loanIds.count((id) => state.loans.get(id)?.status === 'overdue');
+  return {
+    lamports: onChain.lamports,
+    totalTransactions: onChain.totalTransactions,
+    accountAgeDays: accountAgeDays(onChain, env.nowMs) ?? 0,
+    linkedX: agent.identity.x,
+    linkedGithub: agent.identity.github,
+    holdingsUsdMicro: usdValueUp(usdc, 'USDC', env.priceE8('USDC')) + usdValueUp(sol, 'SOL', env.priceE8('SOL')),
+    tenureDays: Math.max(0, Math.floor((env.nowMs - agent.openedAtMs) / DAY_MS)),
+    repaidOnTime: agent.repayment.onTime,
+    late: agent.repayment.late + overdue,
+    defaulted: agent.repayment.defaulted,
+  };
+}

@@ -1,0 +1,59 @@
+import { YEAR_SECONDS, secondsOf } from './calendar.js';
+import { PPM } from './rates.js';
+
+/**
+ * A debt with simple interest, actual/365 by the second. `interestUnits` is exact: base units × ppm × seconds, so that no
+ * rounding happens before somebody asks what is owed.
+ */
+export interface Debt {
+  readonly principalBase: bigint;
+  readonly interestUnits: bigint;
+  readonly aprPpm: bigint;
+  readonly sinceSeconds: bigint;
+}
+
+const INTEREST_SCALE = PPM * YEAR_SECONDS;
+
+/** A debt that begins at `atMs` with nothing owed. */
+export function openDebt(aprPpm: bigint, atMs: number): Debt {
+  return { principalBase: 0n, interestUnits: 0n, aprPpm, sinceSeconds: secondsOf(atMs) };
+}
+
+/** The debt with its interest brought up to `atMs`. Time that runs backwards adds nothing. */
+export function accrue(debt: Debt, atMs: number): Debt {
+  const now = secondsOf(atMs);
+  const seconds = now - debt.sinceSeconds;
+  if (seconds <= 0n) return debt;
+  return { ...debt, interestUnits: debt.interestUnits + debt.principalBase * debt.aprPpm * seconds, sinceSeconds: now };
+}
+
+/** Interest owed at `atMs` in base units, rounded up: a debt is never understated. */
+export function interestOwed(debt: Debt, atMs: number): bigint {
+  return (accrue(debt, atMs).interestUnits + INTEREST_SCALE - 1n) / INTEREST_SCALE;
+}
+
+/** Principal and interest owed at `atMs`, in base units. */
+export function owed(debt: Debt, atMs: number): bigint {
+  return debt.principalBase + interestOwed(debt, atMs);
+}
+
+/** The debt after `amountBase` more was lent at `atMs`. */
+export function lend(debt: Debt, amountBase: bigint, atMs: number): Debt {
+  const accrued = accrue(debt, atMs);
+  return { ...accrued, principalBase: accrued.principalBase + amountBase };
+}
+
+/** How a payment splits: interest first, then principal; never more than is owed. Base units. */
+export function splitPayment(debt: Debt, amountBase: bigint, atMs: number): { interest: bigint; principal: bigint } {
+  const due = interestOwed(debt, atMs);
+  const interest = amountBase < due ? amountBase : due;
+  const rest = amountBase - interest;
+  return { interest, principal: rest < debt.principalBase ? rest : debt.principalBase };
+}
+
+/** The debt after a payment that was split by `splitPayment` at the same instant. */
+export function settle(debt: Debt, paid: { interest: bigint; principal: bigint }, atMs: number): Debt {
+  const accrued = accrue(debt, atMs);
+  const left = accrued.interestUnits - paid.interest * INTEREST_SCALE;
+  return { ...accrued, principalBase: accrued.principalBase - paid.principal, interestUnits: left > 0n ? left : 0n };
+}

@@ -1,0 +1,189 @@
+import type { Token } from './money.js';
+
+/**
+ * The accounts of the journal. A debit is positive, a credit negative: assets and expenses carry positive balances,
+ * liabilities and income negative ones.
+ */
+export const ACCOUNTS = {
+  /** Asset: tokens of the treasury on chain. */
+  treasury: { owned: false, side: 'debit' },
+  /** Asset: tokens at a customer's collection address on chain. */
+  collection: { owned: true, side: 'debit' },
+  /** Asset: savings placed with the lending protocol and the yield it owes. */
+  protocol: { owned: false, side: 'debit' },
+  /** Asset: principal of an agent's collateral loan. */
+  collateral_loan: { owned: true, side: 'debit' },
+  /** Asset: principal of an agent's credit lines. */
+  credit_line: { owned: true, side: 'debit' },
+  /** Liability: what an agent can spend. */
+  checking: { owned: true, side: 'credit' },
+  /** Liability: principal that an agent saves. */
+  savings: { owned: true, side: 'credit' },
+  /** Liability: yield booked for an agent and not withdrawn. */
+  yield: { owned: true, side: 'credit' },
+  /** Liability: reserved for a transfer that is not settled on chain. */
+  pending: { owned: true, side: 'credit' },
+  /** Liability: arrived at an agent's collection address, not yet received by the agent. */
+  uncollected: { owned: true, side: 'credit' },
+  /** Liability: arrived at the treasury, not yet recorded by a deposit or loan payment. */
+  unclaimed: { owned: false, side: 'credit' },
+  /** Income: interest of collateral loans and credit lines. */
+  interest_income: { owned: false, side: 'credit' },
+  /** Expense: fees and rent that the bank pays on chain. */
+  network_fees: { owned: false, side: 'debit' },
+  /** Equity: what the treasury held when the world began, less what was taken with its keys from outside. */
+  capital: { owned: false, side: 'either' },
+} as const satisfies Record<string, { owned: boolean; side: 'debit' | 'credit' | 'either' }>;
+
+export type AccountName = keyof typeof ACCOUNTS;
+export const ACCOUNT_NAMES = Object.keys(ACCOUNTS) as readonly AccountName[];
+/** Accounts that exist once for each agent. */
+export type OwnedAccount = {
+  [A in AccountName]: (typeof ACCOUNTS)[A]['owned'] extends true ? A : never;
+}[AccountName];
+export const OWNED_ACCOUNTS = ACCOUNT_NAMES.filter((name) => ACCOUNTS[name].owned) as readonly OwnedAccount[];
+
+/** One line of an entry. `amountBase` is signed: debit positive, credit negative. */
+export interface Posting {
+  readonly account: AccountName;
+  readonly owner: string | null;
+  readonly token: Token;
+  readonly amountBase: bigint;
+}
+
+export type OutflowKind = 'withdraw' | 'x402';
+
+/** What an entry says besides its postings. The union is the list of everything that can happen to the books. */
+export type Facts =
+  | { readonly kind: 'bank.opened' }
+  | { readonly kind: 'customer.opened'; readonly collectionAddress: string }
+  | { readonly kind: 'identity.linked'; readonly x: boolean; readonly github: boolean }
+  | { readonly kind: 'chain.arrived'; readonly signature: string }
+  | {
+      readonly kind: 'deposit';
+      readonly token: Token;
+      readonly amountBase: bigint;
+      readonly signature: string;
+      readonly sender: string;
+    }
+  | { readonly kind: 'savings.deposit'; readonly token: Token; readonly amountBase: bigint; readonly indexRay: bigint }
+  | {
+      readonly kind: 'savings.withdraw';
+      readonly token: Token;
+      readonly amountBase: bigint;
+      readonly yieldBase: bigint;
+      readonly indexRay: bigint;
+    }
+  | { readonly kind: 'savings.settled'; readonly signature: string | null }
+  | { readonly kind: 'collection.swept'; readonly signature: string }
+  | { readonly kind: 'collateral.borrow'; readonly amountBase: bigint; readonly aprPpm: bigint }
+  | { readonly kind: 'collateral.repay'; readonly principalBase: bigint; readonly interestBase: bigint }
+  | ({ readonly kind: 'outflow.pending' } & OutflowTerms)
+  | {
+      readonly kind: 'outflow.posted';
+      readonly outflow: number;
+      readonly signature: string;
+      readonly recipient: string | null;
+    }
+  | { readonly kind: 'outflow.voided'; readonly outflow: number; readonly reason: string }
+  | { readonly kind: 'fees.paid'; readonly signature: string }
+  | {
+      readonly kind: 'x402.received';
+      readonly token: Token;
+      readonly amountBase: bigint;
+      readonly signature: string;
+      readonly sender: string;
+    }
+  | ({ readonly kind: 'loan.applied' } & LoanTerms)
+  | { readonly kind: 'loan.approved'; readonly loanId: string; readonly dueAtMs: number; readonly reason: string | null }
+  | { readonly kind: 'loan.denied'; readonly loanId: string; readonly reason: string | null }
+  | { readonly kind: 'loan.overdue'; readonly loanId: string }
+  | { readonly kind: 'loan.defaulted'; readonly loanId: string }
+  | {
+      readonly kind: 'loan.repaid';
+      readonly loanId: string;
+      readonly amountBase: bigint;
+      readonly principalBase: bigint;
+      readonly interestBase: bigint;
+      readonly signature: string | null;
+    };
+
+/** A transfer that leaves the bank. */
+export interface OutflowTerms {
+  readonly type: OutflowKind;
+  readonly token: Token;
+  readonly amountBase: bigint;
+  /** The wallet that the agent named. */
+  readonly recipient: string;
+  /** Where the tokens go: the recipient, or its collection address when it is a customer paid by x402. */
+  readonly payTo: string;
+  readonly usdMicro: bigint;
+  /** When a queued transfer is carried out; null for at once. */
+  readonly executeAtMs: number | null;
+  readonly serviceUrl: string | null;
+  readonly memo: string | null;
+  readonly requestId: string | null;
+}
+
+/** What an agent asked for in a credit-line application, and what the score offered. */
+export interface LoanTerms {
+  readonly loanId: string;
+  readonly amountBase: bigint;
+  readonly aprPpm: bigint;
+  readonly purpose: string;
+  readonly durationDays: number;
+  readonly collateral: { readonly type: string | null; readonly amount: number | null } | null;
+  readonly status: 'pending_review' | 'denied';
+  /** What the score would decide, for policies that decide by the score. */
+  readonly scoreApproves: boolean;
+  /** When a policy decides; null when a person does. */
+  readonly decideAtMs: number | null;
+}
+
+/** An entry that is ready to be appended: its postings sum to zero per token. Made by `draft` only. */
+export interface EntryDraft {
+  readonly wallet: string | null;
+  readonly facts: Facts;
+  readonly postings: readonly Posting[];
+}
+
+/** A numbered line of the journal. */
+export interface Entry extends EntryDraft {
+  /** 1, 2, 3 … without gaps. */
+  readonly seq: number;
+  readonly atMs: number;
+  /** The agent's checking balance after it, for entries of a history; null for others. */
+  readonly balanceAfterBase: bigint | null;
+}
+
+/** A posting that increases assets or expenses, or decreases liabilities. */
+export function debit(account: AccountName, owner: string | null, token: Token, amountBase: bigint): Posting {
+  return { account, owner, token, amountBase };
+}
+
+/** A posting that increases liabilities or income, or decreases assets. */
+export function credit(account: AccountName, owner: string | null, token: Token, amountBase: bigint): Posting {
+  return { account, owner, token, amountBase: -amountBase };
+}
+
+/**
+ * The only way to make an entry. Drops empty postings and proves that the rest sum to zero per token and that each account
+ * has an owner exactly when its kind does; throws otherwise, since an unbalanced entry is a bug and not a refusal.
+ */
+export function draft(wallet: string | null, facts: Facts, postings: readonly Posting[]): EntryDraft {
+  let usdc = 0n;
+  let sol = 0n;
+  let empty = false;
+  for (const posting of postings) {
+    if (posting.token === 'USDC') usdc += posting.amountBase;
+    else sol += posting.amountBase;
+    if (ACCOUNTS[posting.account].owned !== (posting.owner !== null)) {
+      throw new Error(`the account ${posting.account} has the wrong owner: ${posting.owner}`);
+    }
+    if (posting.amountBase === 0n) empty = true;
+  }
+  if (usdc !== 0n || sol !== 0n) {
+    throw new Error(`the entry ${facts.kind} does not balance: USDC ${usdc}, SOL ${sol}`);
+  }
+  return { wallet, facts, postings: empty ? postings.filter((posting) => posting.amountBase !== 0n) : postings };
+}

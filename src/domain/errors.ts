@@ -1,0 +1,71 @@
+import type { Result } from './result.js';
+
+/** HTTP statuses that the service's description publishes for errors. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 500;
+
+/**
+ * Every error code, with the status it is answered with and its sentence. Codes are permanent: clients branch on them.
+ * Statuses stay within the published ones; `variants.errorStatus` may map a code to another of them.
+ */
+export const ERRORS = {
+  invalid_json: [400, 'The request body is not valid JSON.'],
+  invalid_request: [400, 'The request does not have the expected shape; see details.issues.'],
+  payload_too_large: [400, 'The request body is larger than 64 KiB.'],
+  invalid_amount: [400, 'The amount is not a positive number of whole base units.'],
+  unsupported_token: [400, 'The token is not supported; use USDC or SOL.'],
+  invalid_wallet: [400, 'This is not a usable Solana wallet address.'],
+  insufficient_balance: [400, 'The checking balance is too small.'],
+  insufficient_savings: [400, 'The savings balance is too small.'],
+  collateral_locked: [400, 'The savings secure a collateral loan; less than this can be withdrawn.'],
+  collateral_limit_exceeded: [400, 'The amount exceeds what the savings allow to borrow.'],
+  no_outstanding_loan: [400, 'There is no collateral loan to repay.'],
+  transaction_not_found: [400, 'The chain does not know this transaction; check the signature, or wait and try again.'],
+  transaction_not_confirmed: [400, 'The transaction is not confirmed yet; wait and try again.'],
+  transaction_failed: [400, 'The transaction failed on chain; no tokens moved.'],
+  transaction_not_to_bank: [400, 'The transaction paid nothing to the address that this call looks at.'],
+  amount_mismatch: [400, 'The transaction moved another amount than the one given.'],
+  token_mismatch: [400, 'The transaction moved another token than the one given.'],
+  transaction_already_recorded: [400, 'This transaction was recorded before; a transaction counts once.'],
+  payment_request_expired: [400, 'The payment request has expired; ask the service for a new one.'],
+  loan_amount_out_of_range: [400, 'Credit lines run from 100 to 10,000 USD.'],
+  loan_not_active: [400, 'The loan is not open for repayment.'],
+  idempotency_key_reused: [400, 'This Idempotency-Key was used with another request.'],
+  missing_token: [401, 'The Authorization header with a bearer token is missing.'],
+  invalid_token: [401, 'The bearer token is not valid; sign in again.'],
+  token_expired: [401, 'The bearer token has expired; sign in again.'],
+  challenge_unknown: [401, 'This challenge was not issued to this wallet.'],
+  challenge_expired: [401, 'The challenge has expired; ask for a new one.'],
+  challenge_used: [401, 'The challenge was used before; ask for a new one.'],
+  invalid_signature: [401, "The signature is not the wallet's signature of the message."],
+  daily_limit_exceeded: [403, 'The daily limit would be exceeded.'],
+  sender_mismatch: [403, "The transaction was not paid by the agent's own wallet."],
+  not_found: [404, 'There is no such path.'],
+  loan_not_found: [404, 'There is no such loan.'],
+  chain_unavailable: [500, 'The chain did not carry out the transfer; nothing was charged.'],
+  oracle_unavailable: [500, 'The price and rate source is not available; nothing was changed.'],
+  storage_unavailable: [500, 'The books cannot be written at the moment; nothing was changed.'],
+  internal_error: [500, 'The service made an error; nothing was changed.'],
+} as const satisfies Record<string, readonly [ErrorStatus, string]>;
+
+/** A stable error code of the table above. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Why a call was refused. `message` overrides the table's sentence where numbers make it clearer. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal as a result. */
+export function refuse(code: ErrorCode, details?: Refusal['details'], message?: string): Result<never> {
+  return {
+    ok: false,
+    refusal: { code, ...(details === undefined ? {} : { details }), ...(message === undefined ? {} : { message }) },
+  };
+}
+
+/** The sentence for a person. */
+export function sentenceOf(refusal: Refusal): string {
+  return refusal.message ?? ERRORS[refusal.code][1];
+}

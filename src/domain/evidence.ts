@@ -1,0 +1,60 @@
+import { refuse } from './errors.js';
+import { TOKENS, type Token, amountOf } from './money.js';
+import type { ChainReceipt } from './ports.js';
+import { type Result, ok } from './result.js';
+import type { State } from './state.js';
+
+/** What a call says about a transaction that it wants counted. */
+export interface Claim {
+  readonly signature: string;
+  /** Null: whichever token the transaction moved. */
+  readonly token: Token | null;
+  /** Base units; null: whatever it moved. */
+  readonly amountBase: bigint | null;
+  /** Whether it must have been paid by the caller's own wallet. */
+  readonly ownWalletOnly: boolean;
+}
+
+/** Whether a signature may still be counted: it is on chain, was never recorded, is confirmed and succeeded. */
+function countable(state: State, signature: string, receipt: ChainReceipt | null): Result<ChainReceipt> {
+  if (receipt === null) return refuse('transaction_not_found', { tx_signature: signature });
+  if (state.recorded.has(signature)) return refuse('transaction_already_recorded', { tx_signature: signature });
+  if (!receipt.confirmed) return refuse('transaction_not_confirmed', { tx_signature: signature });
+  if (receipt.error !== null) {
+    return refuse('transaction_failed', { tx_signature: signature, chain_error: receipt.error });
+  }
+  return ok(receipt);
+}
+
+/**
+ * Checks a claim against what the chain says; gives the token and amount that really arrived.
+ * Refusals in this order: transaction_not_found, transaction_already_recorded, transaction_not_confirmed, transaction_failed,
+ * transaction_not_to_bank, token_mismatch, sender_mismatch, amount_mismatch.
+ */
+export function verifyClaim(
+  state: State,
+  claim: Claim,
+  found: ChainReceipt | null,
+): Result<{ receipt: ChainReceipt; token: Token; amountBase: bigint }> {
+  const counted = countable(state, claim.signature, found);
+  if (!counted.ok) return counted;
+  const receipt = counted.value;
+  const arrived = TOKENS.filter((token) => receipt.received[token] > 0n);
+  if (arrived.length === 0) return refuse('transaction_not_to_bank', { tx_signature: claim.signature });
+  const token = claim.token ?? (arrived.length === 1 ? (arrived[0] as Token) : null);
+  if (token === null) {
+    return refuse('token_mismatch', { on_chain: arrived }, 'The transaction moved several tokens; name the one to count.');
+  }
+  if (!arrived.includes(token)) return refuse('token_mismatch', { expected: token, on_chain: arrived });
+  const amountBase = receipt.received[token];
+  if (claim.ownWalletOnly && receipt.paidByCaller[token] < amountBase) {
+    return refuse('sender_mismatch', { sender: receipt.sender });
+  }
+  if (claim.amountBase !== null && claim.amountBase !== amountBase) {
+    return refuse('amount_mismatch', {
+      expected: amountOf(token, claim.amountBase),
+      on_chain: amountOf(token, amountBase),
+    });
+  }
+  return ok({ receipt, token, amountBase });
+}

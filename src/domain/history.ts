@@ -1,0 +1,72 @@
+import type { Entry } from './entry.js';
+import type { Token } from './money.js';
+
+/** The types of history records. Source: service description, Account transaction. */
+export const HISTORY_TYPES = [
+  'deposit',
+  'withdraw',
+  'savings_deposit',
+  'savings_withdraw',
+  'x402_payment',
+  'x402_receive',
+  'borrow',
+  'repay',
+] as const;
+export type HistoryType = (typeof HISTORY_TYPES)[number];
+
+/** What an entry shows in its agent's history; null when it does not appear there. */
+export interface HistoryLine {
+  readonly type: HistoryType;
+  readonly token: Token;
+  readonly amountBase: bigint;
+}
+
+/** The history line of an entry. */
+export function historyLine(entry: Entry): HistoryLine | null {
+  const { facts } = entry;
+  switch (facts.kind) {
+    case 'deposit':
+      return { type: 'deposit', token: facts.token, amountBase: facts.amountBase };
+    case 'savings.deposit':
+      return { type: 'savings_deposit', token: facts.token, amountBase: facts.amountBase };
+    case 'savings.withdraw':
+      return { type: 'savings_withdraw', token: facts.token, amountBase: facts.amountBase + facts.yieldBase };
+    case 'outflow.pending':
+      return {
+        type: facts.type === 'withdraw' ? 'withdraw' : 'x402_payment',
+        token: facts.token,
+        amountBase: facts.amountBase,
+      };
+    case 'x402.received':
+      return { type: 'x402_receive', token: facts.token, amountBase: facts.amountBase };
+    case 'collateral.borrow':
+      return { type: 'borrow', token: 'USDC', amountBase: facts.amountBase };
+    case 'collateral.repay':
+      return { type: 'repay', token: 'USDC', amountBase: facts.principalBase + facts.interestBase };
+    case 'loan.approved': {
+      const lent = entry.postings.find((posting) => posting.account === 'credit_line');
+      return { type: 'borrow', token: 'USDC', amountBase: lent?.amountBase ?? 0n };
+    }
+    case 'loan.repaid':
+      return { type: 'repay', token: 'USDC', amountBase: facts.amountBase };
+    case 'bank.opened':
+    case 'customer.opened':
+    case 'identity.linked':
+    case 'chain.arrived':
+    case 'savings.settled':
+    case 'collection.swept':
+    case 'outflow.posted':
+    case 'outflow.voided':
+    case 'fees.paid':
+    case 'loan.applied':
+    case 'loan.denied':
+    case 'loan.overdue':
+    case 'loan.defaulted':
+      return null;
+  }
+}
+
+/** Types that the `no-credit` variant leaves out. */
+export function isCreditType(type: HistoryType): boolean {
+  return type === 'borrow' || type === 'repay';
+}

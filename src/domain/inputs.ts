@@ -1,0 +1,48 @@
+import bs58 from 'bs58';
+import { refuse } from './errors.js';
+import { type Base, TOKENS, type Token, parseAmount } from './money.js';
+import { type Result, ok } from './result.js';
+import type { Agent, State } from './state.js';
+
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
+
+function decodesTo(text: string, bytes: number): boolean {
+  return BASE58.test(text) && bs58.decodeUnsafe(text)?.length === bytes;
+}
+
+/** Whether `text` is the base58 form of 32 bytes, as every Solana address is. */
+export function isAddress(text: string): boolean {
+  return text.length >= 32 && text.length <= 44 && decodesTo(text, 32);
+}
+
+/** Whether `text` is the base58 form of 64 bytes, as every Solana signature is. */
+export function isSignature(text: string): boolean {
+  return text.length >= 64 && text.length <= 88 && decodesTo(text, 64);
+}
+
+/** The token of that name; refuses `unsupported_token`. */
+export function parseToken(name: string): Result<Token> {
+  const token = TOKENS.find((known) => known === name);
+  return token === undefined ? refuse('unsupported_token', { token: name, supported: TOKENS }) : ok(token);
+}
+
+/** The address itself; refuses `invalid_wallet` when it is not base58 of 32 bytes. */
+export function parseWallet(address: string): Result<string> {
+  if (isAddress(address)) return ok(address);
+  return refuse('invalid_wallet', { wallet: address.slice(0, 64), reason: 'not base58 of 32 bytes' });
+}
+
+/** Token first, then amount: the order of precedence of their refusals. */
+export function parseTokenAmount(input: { token: string; amount: unknown }): Result<{ token: Token; amount: Base }> {
+  const token = parseToken(input.token);
+  if (!token.ok) return token;
+  const amount = parseAmount(input.amount, token.value);
+  return amount.ok ? ok({ token: token.value, amount: amount.value }) : amount;
+}
+
+/** The customer with this wallet. Throws when there is none: callers are authenticated customers. */
+export function customer(state: State, wallet: string): Agent {
+  const agent = state.agents.get(wallet);
+  if (agent === undefined) throw new Error(`no customer has the wallet ${wallet}`);
+  return agent;
+}

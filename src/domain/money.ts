@@ -1,0 +1,114 @@
+import { refuse } from './errors.js';
+import { ok, type Result } from './result.js';
+
+/** The tokens the bank supports. */
+export const TOKENS = ['USDC', 'SOL'] as const;
+export type Token = (typeof TOKENS)[number];
+
+/** Digits after the point: one USDC is 10^6 base units, one SOL 10^9 lamports. */
+export const DECIMALS: Readonly<Record<Token, number>> = { USDC: 6, SOL: 9 };
+
+declare const baseBrand: unique symbol;
+/** A non-negative amount in base units of its token. */
+export type Base = bigint & { readonly [baseBrand]: true };
+
+/** Brands `units` as an amount. Throws RangeError when negative: that is a bug, not a refusal. */
+export function base(units: bigint): Base {
+  if (units < 0n) throw new RangeError(`an amount cannot be negative: ${units}`);
+  return units as Base;
+}
+
+export const ZERO = base(0n);
+
+/** Amounts of both tokens. */
+export type PerToken<T> = Readonly<Record<Token, T>>;
+
+/** Which way a division rounds: debts `ceil`, credits to an agent `floor`. */
+export type Rounding = 'floor' | 'ceil';
+
+/** a × b ÷ c of non-negative integers, rounded as named. Throws RangeError for c ≤ 0. */
+export function mulDiv(a: bigint, b: bigint, c: bigint, rounding: Rounding): bigint {
+  if (c <= 0n) throw new RangeError('division by a number that is not positive');
+  const product = a * b;
+  return rounding === 'floor' ? product / c : (product + c - 1n) / c;
+}
+
+/** The largest amount a request may name, in token units. */
+export const MAX_AMOUNT = 1e12;
+
+/**
+ * Turns a JSON number of token units into base units.
+ * Refuses (`invalid_amount`) what is not a finite positive number, is above 10^12 or is finer than the smallest unit.
+ * The noise of binary floats is forgiven: a number counts as its nearest base-unit decimal when the two lie within 2 units
+ * in the last place of the double (0.1 + 0.2 is 0.3).
+ */
+export function parseAmount(value: unknown, token: Token): Result<Base> {
+  const bad = (reason: string) => refuse('invalid_amount', { reason, token }, `The amount ${reason}.`);
+  if (typeof value !== 'number') return bad('must be a JSON number, without quotes');
+  if (!Number.isFinite(value)) return bad('must be finite');
+  if (value <= 0) return bad('must be greater than zero');
+  if (value > MAX_AMOUNT) return bad('must not be above 1e12');
+  const digits = DECIMALS[token];
+  const text = value.toFixed(digits);
+  const units = BigInt(text.replace('.', ''));
+  const ulp = 2 ** (Math.floor(Math.log2(value)) - 52);
+  if (units === 0n || Math.abs(Number(text) - value) > 2 * ulp) {
+    return bad(`is finer than the smallest unit of ${token} (${digits} decimals)`);
+  }
+  return ok(base(units));
+}
+
+/** `units` ÷ 10^decimals as the nearest double. */
+function toNumber(units: bigint, decimals: number): number {
+  const asNumber = Number(units);
+  if (Number.isSafeInteger(asNumber)) return asNumber / 10 ** decimals;
+  return Number(`${units}e-${decimals}`);
+}
+
+/**
+ * An exact decimal that leaves the bank: it becomes a JSON number only when an answer is written out.
+ */
+export class Amount {
+  constructor(
+    readonly units: bigint,
+    readonly decimals: number,
+  ) {}
+
+  /** The nearest double, in token units or USD. */
+  toNumber(): number {
+    return toNumber(this.units, this.decimals);
+  }
+
+  toJSON(): number {
+    return this.toNumber();
+  }
+
+  /** Plain decimal text without trailing zeros. */
+  toString(): string {
+    const digits = this.units.toString().padStart(this.decimals + 1, '0');
+    const whole = digits.slice(0, digits.length - this.decimals);
+    const fraction = digits.slice(digits.length - this.decimals).replace(/0+$/, '');
+    return fraction === '' ? whole : `${whole}.${fraction}`;
+  }
+}
+
+/** An amount of `token` for an answer. */
+export function amountOf(token: Token, units: bigint): Amount {
+  return new Amount(units, DECIMALS[token]);
+}
+
+/** USD are counted in millionths. */
+export const USD_DECIMALS = 6;
+
+/** Micro-USD for an answer. */
+export function usd(micro: bigint): Amount {
+  return new Amount(micro, USD_DECIMALS);
+}
+
+/** Prices have eight decimals of a USD for one whole token, as the Pyth feeds of SOL and USDC have. */
+export const PRICE_DECIMALS = 8;
+
+/** The value of an amount in micro-USD, rounded up: a limit is never stretched by rounding. */
+export function usdValueUp(amountBase: bigint, token: Token, priceE8: bigint): bigint {
+  return mulDiv(amountBase, priceE8, 10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'ceil');
+}

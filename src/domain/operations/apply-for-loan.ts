@@ -1,0 +1,82 @@
+import { DEFAULT_DURATION_DAYS, MAX_LOAN_BASE, MIN_LOAN_BASE, maxLoanBase } from '../credit/terms.js';
+import { evidenceOf, scoreOf } from '../credit/score.js';
+import type { Decision } from '../decision.js';
+import { draft } from '../entry.js';
+import { refuse } from '../errors.js';
+import { loanId } from '../ids.js';
+import { customer } from '../inputs.js';
+import { type Amount, amountOf, parseAmount } from '../money.js';
+import type { Env, OnChainData } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import type { Loan, LoanStatus, State } from '../state.js';
+import { decimalRate } from '../views.js';
+
+export interface LoanApplicationInput {
+  readonly wallet: string;
+  readonly amount: unknown;
+  readonly purpose: string;
+  /** Days, 1 to 90. */
+  readonly duration?: number | undefined;
+  readonly collateral?: { readonly type?: string | undefined; readonly amount?: number | undefined } | undefined;
+  readonly onChain: OnChainData;
+}
+
+export interface LoanApplicationView {
+  readonly application: {
+    readonly id: string;
+    readonly status: 'approved' | 'pending_review' | 'denied';
+    readonly amount: Amount;
+    readonly apr: Amount;
+    readonly terms: { readonly duration: number; readonly repayment: 'bullet'; readonly purpose: string };
+  };
+}
+
+/** The status of an application: published are approved, pending_review and denied. */
+function applicationStatus(status: LoanStatus): LoanApplicationView['application']['status'] {
+  return status === 'denied' || status === 'pending_review' ? status : 'approved';
+}
+
+/** How an application is answered. */
+export function applicationView(loan: Loan): LoanApplicationView {
+  return {
+    application: {
+      id: loan.id,
+      status: applicationStatus(loan.status),
+      amount: amountOf('USDC', loan.amountBase),
+      apr: decimalRate(loan.aprPpm),
+      terms: { duration: loan.durationDays, repayment: 'bullet', purpose: loan.purpose },
+    },
+  };
+}
+
+/** Applies for a credit line: denied at once when the score says DENY, else left to the reviewer. Gives the loan's id. */
+export function applyForLoan(state: State, input: LoanApplicationInput, env: Env): Result<Decision<string>> {
+  const amount = parseAmount(input.amount, 'USDC');
+  if (!amount.ok) return amount;
+  if (amount.value < MIN_LOAN_BASE || amount.value > MAX_LOAN_BASE) {
+    return refuse('loan_amount_out_of_range', {
+      min: amountOf('USDC', MIN_LOAN_BASE),
+      max: amountOf('USDC', MAX_LOAN_BASE),
+      requested: amountOf('USDC', amount.value),
+    });
+  }
+  const agent = customer(state, input.wallet);
+  const score = scoreOf(evidenceOf(state, agent, input.onChain, env));
+  const timing = env.reviewTiming();
+  const id = loanId(env.salt, state.seq + 1);
+  const { collateral } = input;
+  const facts = {
+    kind: 'loan.applied',
+    loanId: id,
+    amountBase: amount.value,
+    aprPpm: score.aprPpm,
+    purpose: input.purpose,
+    durationDays: input.duration ?? DEFAULT_DURATION_DAYS,
+    collateral:
+      collateral === undefined ? null : { type: collateral.type ?? null, amount: collateral.amount ?? null },
+    status: score.decision === 'DENY' ? 'denied' : 'pending_review',
+    scoreApproves: amount.value <= maxLoanBase(state, agent, score),
+    decideAtMs: timing.kind === 'at' ? timing.atMs : null,
+  } as const;
+  return ok({ draft: draft(input.wallet, facts, []), view: () => id });
+}

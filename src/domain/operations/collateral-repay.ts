@@ -1,0 +1,74 @@
+import type { Decision } from '../decision.js';
+import { owed, splitPayment } from '../debt.js';
+import { credit, debit, draft } from '../entry.js';
+import { refuse } from '../errors.js';
+import { uuid } from '../ids.js';
+import { customer } from '../inputs.js';
+import { type Amount, amountOf, parseAmount } from '../money.js';
+import type { Env } from '../ports.js';
+import { type CollateralView, collateralView } from '../queries/collateral.js';
+import { type Result, ok } from '../result.js';
+import { type State, holding } from '../state.js';
+import { type BalanceChange, balanceChange } from '../views.js';
+import type { CollateralInput } from './collateral-borrow.js';
+
+export interface CollateralRepayView {
+  readonly success: true;
+  readonly repayment: {
+    id: string;
+    /** What was charged: never more than was owed. */
+    amount: Amount;
+    requested: Amount;
+    principal: Amount;
+    interest: Amount;
+    remaining: Amount;
+  };
+  readonly collateral: CollateralView;
+  readonly balance: BalanceChange;
+}
+
+/** Pays a collateral loan from checking, interest before principal; charges only what is owed. */
+export function collateralRepay(
+  state: State,
+  input: CollateralInput,
+  env: Env,
+): Result<Decision<CollateralRepayView>> {
+  const amount = parseAmount(input.amount, 'USDC');
+  if (!amount.ok) return amount;
+  const { wallet } = input;
+  const agent = customer(state, wallet);
+  const debt = agent.collateralDebt;
+  if (debt === null) return refuse('no_outstanding_loan');
+  const split = splitPayment(debt, amount.value, env.nowMs);
+  const charged = split.interest + split.principal;
+  const checking = holding(agent, 'checking', 'USDC');
+  if (checking < charged) {
+    return refuse('insufficient_balance', {
+      token: 'USDC',
+      available: amountOf('USDC', checking),
+      requested: amountOf('USDC', charged),
+    });
+  }
+  const remaining = owed(debt, env.nowMs) - charged;
+  const facts = { kind: 'collateral.repay', principalBase: split.principal, interestBase: split.interest } as const;
+  return ok({
+    draft: draft(wallet, facts, [
+      debit('checking', wallet, 'USDC', charged),
+      credit('collateral_loan', wallet, 'USDC', split.principal),
+      credit('interest_income', null, 'USDC', split.interest),
+    ]),
+    view: (after, entry) => ({
+      success: true,
+      repayment: {
+        id: uuid(env.salt, 'entry', entry.seq),
+        amount: amountOf('USDC', charged),
+        requested: amountOf('USDC', amount.value),
+        principal: amountOf('USDC', split.principal),
+        interest: amountOf('USDC', split.interest),
+        remaining: amountOf('USDC', remaining),
+      },
+      collateral: collateralView(customer(after, wallet), env.nowMs),
+      balance: balanceChange('USDC', checking, checking - charged),
+    }),
+  });
+}

@@ -1,0 +1,30 @@
+import { type EntryDraft, type Posting, credit, debit, draft } from '../entry.js';
+import { type PerToken, TOKENS } from '../money.js';
+
+/** What a transaction from outside changed at one address of the bank, in base units. */
+export interface ObservedChange {
+  /** Null for the treasury, else the customer whose collection address it is. */
+  readonly owner: string | null;
+  readonly change: PerToken<bigint>;
+}
+
+/**
+ * The entry for a transaction that the bank did not send: tokens that came in are owed to somebody until recorded; tokens
+ * that went out, taken with the bank's own keys, are the bank's loss. Null when nothing changed.
+ */
+export function observeChain(signature: string, changes: readonly ObservedChange[]): EntryDraft | null {
+  const postings: Posting[] = [];
+  for (const { owner, change } of changes) {
+    for (const token of TOKENS) {
+      const amount = change[token];
+      const asset = owner === null ? 'treasury' : 'collection';
+      if (amount > 0n) {
+        postings.push(debit(asset, owner, token, amount));
+        postings.push(credit(owner === null ? 'unclaimed' : 'uncollected', owner, token, amount));
+      } else if (amount < 0n) {
+        postings.push(credit(asset, owner, token, -amount), debit('capital', null, token, -amount));
+      }
+    }
+  }
+  return postings.length === 0 ? null : draft(null, { kind: 'chain.arrived', signature }, postings);
+}

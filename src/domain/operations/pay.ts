@@ -1,0 +1,80 @@
+import type { Decision } from '../decision.js';
+import { refuse } from '../errors.js';
+import { parseToken, parseWallet } from '../inputs.js';
+import { type Token, parseAmount } from '../money.js';
+import { checkOutflow, pendingOutflow } from '../outflow.js';
+import type { Env } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import type { State } from '../state.js';
+import { isoOf } from '../calendar.js';
+import { type PaymentRequest, decodeRequest } from '../payment-request.js';
+
+export interface PayInput {
+  readonly wallet: string;
+  readonly recipient: string;
+  readonly amount: unknown;
+  readonly token: string;
+  readonly serviceUrl?: string | undefined;
+  readonly memo?: string | undefined;
+  /** The X-Payment-Request header that is paid, base64; binds the receipt to it. */
+  readonly paymentRequest?: string | undefined;
+}
+
+/** Where a payment to `recipient` goes on chain: a customer is paid at its collection address. */
+export function payToOf(state: State, recipient: string): string {
+  return state.agents.get(recipient)?.collectionAddress ?? recipient;
+}
+
+function boundRequest(state: State, input: PayInput, token: Token): Result<PaymentRequest | null> {
+  if (input.paymentRequest === undefined) return ok(null);
+  const request = decodeRequest(input.paymentRequest);
+  const issue = (message: string) =>
+    refuse('invalid_request', { issues: [{ path: 'payment_request', message }] });
+  if (request === null) return issue('not a base64-encoded X402PaymentRequest');
+  const payTo = payToOf(state, input.recipient);
+  if (request.recipient !== input.recipient || request.pay_to !== payTo) return issue('names another recipient');
+  if (request.token !== token) return issue('names another token');
+  if (request.amount !== input.amount) return issue('names another amount');
+  return ok(request);
+}
+
+/** Reserves an x402 payment; gives the number of the outflow. It is carried out on chain afterwards. */
+export function pay(state: State, input: PayInput, env: Env): Result<Decision<number>> {
+  const { wallet } = input;
+  const token = parseToken(input.token);
+  if (!token.ok) return token;
+  const recipient = parseWallet(input.recipient);
+  if (!recipient.ok) return recipient;
+  if (recipient.value === env.treasury) {
+    return refuse('invalid_wallet', { wallet: recipient.value, reason: "the bank's own treasury" });
+  }
+  const bound = boundRequest(state, input, token.value);
+  if (!bound.ok) return bound;
+  const amount = parseAmount(input.amount, token.value);
+  if (!amount.ok) return amount;
+  if (bound.value !== null && env.nowMs >= Date.parse(bound.value.expires_at)) {
+    return refuse('payment_request_expired', {
+      request_id: bound.value.request_id,
+      expired_at: bound.value.expires_at,
+      now: isoOf(env.nowMs),
+    });
+  }
+  const request = { type: 'x402', wallet, token: token.value, amount: amount.value } as const;
+  const usdMicro = checkOutflow(state, request, env);
+  if (!usdMicro.ok) return usdMicro;
+  return ok({
+    draft: pendingOutflow(wallet, {
+      type: 'x402',
+      token: token.value,
+      amountBase: amount.value,
+      recipient: recipient.value,
+      payTo: payToOf(state, recipient.value),
+      usdMicro: usdMicro.value,
+      executeAtMs: null,
+      serviceUrl: input.serviceUrl ?? null,
+      memo: input.memo ?? null,
+      requestId: bound.value?.request_id ?? null,
+    }),
+    view: (_after, entry) => entry.seq,
+  });
+}

@@ -1,0 +1,80 @@
+import type { Decision } from '../decision.js';
+import { credit, debit, draft } from '../entry.js';
+import { refuse } from '../errors.js';
+import { verifyClaim } from '../evidence.js';
+import { parseToken } from '../inputs.js';
+import { type Amount, type Base, type Token, amountOf, parseAmount } from '../money.js';
+import type { ChainReceipt, Env } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import type { State } from '../state.js';
+import { uuid } from '../ids.js';
+
+export interface ReceivePaymentInput {
+  readonly wallet: string;
+  readonly signature: string;
+  readonly expectedAmount?: unknown;
+  readonly expectedToken?: string | undefined;
+  /** What the chain says the transaction did to the agent's collection address. */
+  readonly receipt: ChainReceipt | null;
+}
+
+export interface ReceivePaymentView {
+  readonly success: true;
+  readonly payment_id: string;
+  readonly verified: true;
+  readonly amount: Amount;
+  readonly token: Token;
+  readonly sender: string;
+}
+
+function expectedBase(input: ReceivePaymentInput, token: Token | null): Result<Base | null> {
+  if (input.expectedAmount === undefined) return ok(null);
+  // Without a named token, an amount is judged in the token that arrived, or in USDC when nothing did.
+  const arrived = input.receipt !== null && input.receipt.received.SOL > 0n ? 'SOL' : 'USDC';
+  return parseAmount(input.expectedAmount, token ?? arrived);
+}
+
+/** Credits checking with a payment that arrived at the agent's collection address, once. */
+export function receivePayment(
+  state: State,
+  input: ReceivePaymentInput,
+  env: Env,
+): Result<Decision<ReceivePaymentView>> {
+  const { signature, wallet, receipt: found } = input;
+  const expectedToken = input.expectedToken === undefined ? ok(null) : parseToken(input.expectedToken);
+  if (!expectedToken.ok) return expectedToken;
+  const expected = expectedBase(input, expectedToken.value);
+  if (!expected.ok) return expected;
+  const claim = verifyClaim(
+    state,
+    { signature, token: expectedToken.value, amountBase: expected.value, ownWalletOnly: false },
+    found,
+  );
+  if (!claim.ok) {
+    const straightToWallet =
+      found !== null && (found.receivedByCaller.USDC > 0n || found.receivedByCaller.SOL > 0n);
+    if (claim.refusal.code !== 'transaction_not_to_bank' || !straightToWallet) return claim;
+    return refuse(
+      'transaction_not_to_bank',
+      { tx_signature: signature },
+      'The payment went to your own wallet, not to your collection address; send it to the treasury and record it with deposit.',
+    );
+  }
+  const { token, amountBase, receipt } = claim.value;
+  const outflow = state.outflows.get(state.settledBy.get(signature) ?? 0);
+  const sender = outflow?.wallet ?? receipt.sender;
+  return ok({
+    draft: draft(wallet, { kind: 'x402.received', token, amountBase, signature, sender }, [
+      debit('uncollected', wallet, token, amountBase),
+      credit('checking', wallet, token, amountBase),
+    ]),
+    view: (_after, entry) => ({
+      success: true,
+      payment_id: uuid(env.salt, 'entry', entry.seq),
+      verified: true,
+      amount: amountOf(token, amountBase),
+      token,
+      sender,
+    }),
+  });
+}

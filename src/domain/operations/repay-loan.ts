@@ -1,0 +1,95 @@
+import { isOpen } from '../credit/terms.js';
+import { owed, splitPayment } from '../debt.js';
+import type { Decision } from '../decision.js';
+import { type Posting, credit, debit, draft } from '../entry.js';
+import { refuse } from '../errors.js';
+import { verifyClaim } from '../evidence.js';
+import { repaymentId } from '../ids.js';
+import { customer } from '../inputs.js';
+import { type Amount, amountOf, parseAmount } from '../money.js';
+import type { ChainReceipt, Env } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import { type Loan, type State, holding } from '../state.js';
+
+export interface RepayLoanInput {
+  readonly wallet: string;
+  readonly loanId: string;
+  readonly amount: unknown;
+  /** An on-chain payment to the treasury that pays; null pays from checking. */
+  readonly onChain: { readonly signature: string; readonly receipt: ChainReceipt | null } | null;
+}
+
+export interface RepayLoanView {
+  readonly payment: { id: string; amount: Amount; remainingBalance: Amount; status: 'completed' };
+}
+
+/** The caller's own loan of that id; another agent's loan is not found either. */
+export function ownLoan(state: State, wallet: string, loanId: string): Result<Loan> {
+  const loan = state.loans.get(loanId);
+  return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
+}
+
+/** Pays a credit line, interest before principal. Only what is owed is charged; more that came by chain goes to checking. */
+export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result<Decision<RepayLoanView>> {
+  const { wallet, loanId, onChain } = input;
+  const found = ownLoan(state, wallet, loanId);
+  if (!found.ok) return found;
+  const amount = parseAmount(input.amount, 'USDC');
+  if (!amount.ok) return amount;
+  const loan = found.value;
+  if (!isOpen(loan) || loan.debt === null) return refuse('loan_not_active', { status: loan.status });
+  const paid = splitPayment(loan.debt, amount.value, env.nowMs);
+  const charged = paid.interest + paid.principal;
+  const source = paymentSource(state, { wallet, amountBase: amount.value, charged, onChain });
+  if (!source.ok) return source;
+  const remaining = owed(loan.debt, env.nowMs) - charged;
+  const facts = {
+    kind: 'loan.repaid',
+    loanId,
+    amountBase: charged,
+    principalBase: paid.principal,
+    interestBase: paid.interest,
+    signature: onChain?.signature ?? null,
+  } as const;
+  return ok({
+    draft: draft(wallet, facts, [
+      ...source.value,
+      credit('credit_line', wallet, 'USDC', paid.principal),
+      credit('interest_income', null, 'USDC', paid.interest),
+    ]),
+    view: (_after, entry) => ({
+      payment: {
+        id: repaymentId(env.salt, entry.seq),
+        amount: amountOf('USDC', charged),
+        remainingBalance: amountOf('USDC', remaining),
+        status: 'completed',
+      },
+    }),
+  });
+}
+
+function paymentSource(
+  state: State,
+  input: Pick<RepayLoanInput, 'wallet' | 'onChain'> & { amountBase: bigint; charged: bigint },
+): Result<Posting[]> {
+  const { wallet, onChain, amountBase, charged } = input;
+  if (onChain === null) {
+    const available = holding(customer(state, wallet), 'checking', 'USDC');
+    if (available >= charged) return ok([debit('checking', wallet, 'USDC', charged)]);
+    return refuse('insufficient_balance', {
+      token: 'USDC',
+      available: amountOf('USDC', available),
+      requested: amountOf('USDC', charged),
+    });
+  }
+  const claim = verifyClaim(
+    state,
+    { signature: onChain.signature, token: 'USDC', amountBase, ownWalletOnly: true },
+    onChain.receipt,
+  );
+  if (!claim.ok) return claim;
+  return ok([
+    debit('unclaimed', null, 'USDC', amountBase),
+    credit('checking', wallet, 'USDC', amountBase - charged),
+  ]);
+}

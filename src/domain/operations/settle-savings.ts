@@ -1,0 +1,28 @@
+import { type EntryDraft, credit, debit, draft } from '../entry.js';
+import { type PerToken, TOKENS } from '../money.js';
+import type { State } from '../state.js';
+
+/** What must move from the treasury to the lending protocol so that it holds what agents save; negative: back. */
+export function settlementDue(state: State): PerToken<bigint> {
+  const due = { USDC: 0n, SOL: 0n };
+  for (const token of TOKENS) {
+    due[token] = -state.totals.savings[token] - state.totals.yield[token] - state.totals.protocol[token];
+  }
+  return due;
+}
+
+/** The entry after that move; `moved` is nothing when there was none. Base units; lamports. */
+export function settleSavings(
+  signature: string | null,
+  moved: PerToken<bigint>,
+  costLamports: bigint,
+): EntryDraft {
+  return draft(null, { kind: 'savings.settled', signature }, [
+    ...TOKENS.flatMap((token) => [
+      debit('protocol', null, token, moved[token]),
+      credit('treasury', null, token, moved[token]),
+    ]),
+    debit('network_fees', null, 'SOL', costLamports),
+    credit('treasury', null, 'SOL', costLamports),
+  ]);
+}

@@ -1,0 +1,47 @@
+import type { Decision } from '../decision.js';
+import { refuse } from '../errors.js';
+import { parseToken, parseWallet } from '../inputs.js';
+import { parseAmount } from '../money.js';
+import { checkOutflow, pendingOutflow } from '../outflow.js';
+import type { Env } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import type { State } from '../state.js';
+
+export interface WithdrawInput {
+  readonly wallet: string;
+  readonly amount: unknown;
+  readonly token: string;
+  /** Defaults to the agent's own wallet. */
+  readonly destination?: string | undefined;
+}
+
+/** Reserves a withdrawal; gives the number of the outflow. It is carried out on chain afterwards. */
+export function withdraw(state: State, input: WithdrawInput, env: Env): Result<Decision<number>> {
+  const token = parseToken(input.token);
+  if (!token.ok) return token;
+  const destination = parseWallet(input.destination ?? input.wallet);
+  if (!destination.ok) return destination;
+  if (destination.value === env.treasury) {
+    return refuse('invalid_wallet', { wallet: destination.value, reason: "the bank's own treasury" });
+  }
+  const amount = parseAmount(input.amount, token.value);
+  if (!amount.ok) return amount;
+  const request = { type: 'withdraw', wallet: input.wallet, token: token.value, amount: amount.value } as const;
+  const usdMicro = checkOutflow(state, request, env);
+  if (!usdMicro.ok) return usdMicro;
+  return ok({
+    draft: pendingOutflow(input.wallet, {
+      type: 'withdraw',
+      token: token.value,
+      amountBase: amount.value,
+      recipient: destination.value,
+      payTo: destination.value,
+      usdMicro: usdMicro.value,
+      executeAtMs: env.variants.withdrawals === 'queued' ? env.nowMs + env.withdrawalDelayMs : null,
+      serviceUrl: null,
+      memo: null,
+      requestId: null,
+    }),
+    view: (_after, entry) => entry.seq,
+  });
+}

@@ -1,0 +1,82 @@
+import { isAddress } from './inputs.js';
+import type { Amount, Token } from './money.js';
+import { TOKENS } from './money.js';
+
+/** What a service asks for in a 402 answer: the X402PaymentRequest, as it travels in X-Payment-Request. */
+export interface PaymentRequest {
+  readonly version: '1';
+  readonly request_id: string;
+  /** The wallet that is paid. */
+  readonly recipient: string;
+  /** The address on chain that the tokens go to: the recipient's collection address at the bank. */
+  readonly pay_to: string;
+  readonly amount: number;
+  readonly token: Token;
+  /** The mint; wrapped SOL's for SOL. */
+  readonly asset: string;
+  readonly network: string;
+  readonly description: string | null;
+  readonly issued_at: string;
+  readonly expires_at: string;
+}
+
+/** Proof of a payment by the bank: the X402PaymentReceipt, as it travels in X-Payment-Receipt. */
+export interface PaymentReceipt {
+  readonly version: '1';
+  readonly payment_id: string;
+  readonly request_id: string | null;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly pay_to: string;
+  readonly amount: number;
+  readonly token: Token;
+  readonly asset: string;
+  readonly network: string;
+  readonly tx_signature: string;
+  readonly service_url: string | null;
+  readonly memo: string | null;
+  readonly issued_at: string;
+  /** The bank's ed25519 public key, base58; discovery publishes it. */
+  readonly issuer: string;
+  /** base58 ed25519 signature over the RFC 8785 form of all other members. */
+  readonly signature: string;
+}
+
+/** Standard base64 of the JSON of a header's value. */
+export function encodeHeader(value: object): string {
+  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
+}
+
+function text(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** The request in an X-Payment-Request header; null when it is malformed. */
+export function decodeRequest(header: string): PaymentRequest | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const request = value as Partial<Record<keyof PaymentRequest, unknown>>;
+  const sound =
+    text(request.request_id) &&
+    text(request.recipient) &&
+    isAddress(request.recipient) &&
+    text(request.pay_to) &&
+    typeof request.amount === 'number' &&
+    TOKENS.some((token) => token === request.token) &&
+    text(request.expires_at) &&
+    !Number.isNaN(Date.parse(request.expires_at));
+  return sound ? (value as PaymentRequest) : null;
+}
+
+/** A charge in exact form, before it is written out as a request. */
+export interface Charge {
+  readonly recipient: string;
+  readonly payTo: string;
+  readonly amount: Amount;
+  readonly token: Token;
+}

@@ -1,0 +1,79 @@
+import { isoOf } from '../calendar.js';
+import { isOpen, loansOf } from '../credit/terms.js';
+import { owed } from '../debt.js';
+import { customer } from '../inputs.js';
+import { type Amount, amountOf } from '../money.js';
+import type { Env } from '../ports.js';
+import type { Loan, LoanStatus, State } from '../state.js';
+import { decimalRate } from '../views.js';
+
+export interface LoanView {
+  readonly id: string;
+  readonly status: LoanStatus;
+  readonly principal: Amount;
+  /** Principal and interest owed now. */
+  readonly outstanding: Amount;
+  readonly apr: Amount;
+  readonly purpose: string;
+  readonly createdAt: string;
+  readonly duration: number;
+  readonly dueDate: string | null;
+}
+
+export interface LoansView {
+  readonly loans: readonly LoanView[];
+  readonly summary: {
+    readonly totalLoans: number;
+    readonly totalActive: number;
+    readonly totalOutstanding: Amount;
+    readonly nextPayment: { loanId: string; amount: Amount; dueDate: string } | null;
+  };
+}
+
+function outstanding(loan: Loan, atMs: number): bigint {
+  return loan.debt === null ? 0n : owed(loan.debt, atMs);
+}
+
+/** A loan as its agent sees it. */
+export function loanView(loan: Loan, env: Env): LoanView {
+  return {
+    id: loan.id,
+    status: loan.status,
+    principal: amountOf('USDC', loan.amountBase),
+    outstanding: amountOf('USDC', outstanding(loan, env.nowMs)),
+    apr: decimalRate(loan.aprPpm),
+    purpose: loan.purpose,
+    createdAt: isoOf(loan.createdAtMs),
+    duration: loan.durationDays,
+    dueDate: loan.dueAtMs === null ? null : isoOf(loan.dueAtMs),
+  };
+}
+
+/** All loans and applications of an agent, newest first, and what is due next (interest up to the due date included). */
+export function loans(state: State, wallet: string, env: Env): LoansView {
+  const all = loansOf(state, customer(state, wallet)).reverse();
+  const open = all.filter(isOpen);
+  const next = open
+    .map((loan) => ({ loan, dueAtMs: loan.dueAtMs as number }))
+    .sort((a, b) => a.dueAtMs - b.dueAtMs)
+    .at(0);
+  return {
+    loans: all.map((loan) => loanView(loan, env)),
+    summary: {
+      totalLoans: all.length,
+      totalActive: open.length,
+      totalOutstanding: amountOf(
+        'USDC',
+        open.reduce((sum, loan) => sum + outstanding(loan, env.nowMs), 0n),
+      ),
+      nextPayment:
+        next === undefined
+          ? null
+          : {
+              loanId: next.loan.id,
+              amount: amountOf('USDC', outstanding(next.loan, Math.max(env.nowMs, next.dueAtMs))),
+              dueDate: isoOf(next.dueAtMs),
+            },
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { accountAgeDays, type CreditDecision, evidenceOf, type RiskCategory, scoreOf } from '../credit/score.js';
+import { customer } from '../inputs.js';
+import { Amount, amountOf } from '../money.js';
+import type { Env, OnChainData } from '../ports.js';
+import type { State } from '../state.js';
+import { decimalRate } from '../views.js';
+
+export interface ProfileView {
+  readonly wallet: string;
+  readonly creditScore: {
+    readonly score: number;
+    readonly pdBand: string;
+    readonly riskCategory: RiskCategory;
+    readonly htm: Amount;
+    readonly creditLimit: Amount;
+    readonly suggestedAPR: Amount;
+    readonly decision: CreditDecision;
+    readonly subscores: Readonly<Record<string, number>>;
+  };
+  readonly onChainData: { solBalance: Amount; totalTransactions: number; accountAgeDays: number | null };
+  readonly identity: { wallet: true; x: boolean; github: boolean };
+}
+
+/** The credit profile of an agent. */
+export function profile(state: State, wallet: string, onChain: OnChainData, env: Env): ProfileView {
+  const agent = customer(state, wallet);
+  const score = scoreOf(evidenceOf(state, agent, onChain, env));
+  return {
+    wallet,
+    creditScore: {
+      score: env.variants.score === '0-1000' ? score.score : 300 + Math.floor((score.score * 550) / 1_000),
+      pdBand: score.pdBand,
+      riskCategory: score.riskCategory,
+      htm: new Amount(score.htmMilli, 3),
+      creditLimit: new Amount(score.creditLimitUsd, 0),
+      suggestedAPR: decimalRate(score.aprPpm),
+      decision: score.decision,
+      subscores: score.subscores,
+    },
+    onChainData: {
+      solBalance: amountOf('SOL', onChain.lamports),
+      totalTransactions: onChain.totalTransactions,
+      accountAgeDays: accountAgeDays(onChain, env.nowMs),
+    },
+    identity: { wallet: true, ...agent.identity },
+  };
+}

@@ -1,0 +1,23 @@
+import { refuse } from '../errors.js';
+import { type Amount, TOKENS, type Token } from '../money.js';
+import type { Env } from '../ports.js';
+import { type Result, ok } from '../result.js';
+import { decimalRate, percentText } from '../views.js';
+
+export interface YieldRates {
+  readonly protocol: string;
+  readonly rates: readonly { token: Token; apy: string; apyDecimal: Amount }[];
+}
+
+/** The name of the simulated lending protocol. */
+export const PROTOCOL_NAME = 'simulated-lending';
+
+/** The rates that savings earn now; refuses `oracle_unavailable` while their source is out. */
+export function yieldRates(env: Env): Result<YieldRates> {
+  if (env.oracleIsOut) return refuse('oracle_unavailable');
+  const rates = TOKENS.map((token) => {
+    const ppm = env.apyPpm(token);
+    return { token, apy: percentText(ppm), apyDecimal: decimalRate(ppm) };
+  });
+  return ok({ protocol: PROTOCOL_NAME, rates });
+}

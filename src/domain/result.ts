@@ -1,0 +1,9 @@
+import type { Refusal } from './errors.js';
+
+/** The outcome of something that may be refused: refusals are values, exceptions are bugs. */
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** A success that carries `value`. */
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
