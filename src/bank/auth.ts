@@ -1,0 +1,153 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import bs58 from 'bs58';
+import { SignJWT, errors, jwtVerify } from 'jose';
+import { verifySignature } from '../chain/signatures.js';
+import { SECOND_MS, isoOf } from '../domain/calendar.js';
+import { refuse } from '../domain/errors.js';
+import { isSignature, parseWallet } from '../domain/inputs.js';
+import { type Result, ok } from '../domain/result.js';
+import { type Expiring, nothing, recall, remember } from './expiring.js';
+
+/** Seconds a challenge is good for. Source: published shapes. */
+export const CHALLENGE_SECONDS = 300;
+
+/** Seconds a token is good for. Source: service description, Limits. */
+export const TOKEN_SECONDS = 86_400;
+
+const VERIFIED_LIMIT = 10_000;
+const CHALLENGE =
+  /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
+
+/** Authentication at one moment, as a value. */
+export interface AuthMark {
+  readonly issued: number;
+  readonly used: Expiring<true>;
+}
+
+/**
+ * Signing in: challenges and tokens. A challenge carries its own proof (an HMAC over everything in it), so that asking for
+ * challenges costs no memory; only used ones are remembered, until they expire.
+ */
+export class Auth {
+  readonly #secret: Uint8Array;
+  readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
+  #issued = 0;
+  #used: Expiring<true> = nothing();
+
+  constructor(secret: Uint8Array) {
+    this.#secret = secret;
+  }
+
+  /** A challenge for a wallet to sign; refuses `invalid_wallet`. */
+  challenge(wallet: string, nowMs: number): Result<{ challenge: string; expiresIn: number }> {
+    const parsed = parseWallet(wallet);
+    if (!parsed.ok) return parsed;
+    this.#issued += 1;
+    return ok({ challenge: this.#text(wallet, this.#issued, nowMs), expiresIn: CHALLENGE_SECONDS });
+  }
+
+  /**
+   * Checks the signature of a challenge and uses the challenge up.
+   * Refusals in this order: invalid_wallet, challenge_unknown, challenge_used, challenge_expired, invalid_signature.
+   */
+  prove(input: { wallet: string; signature: string; message: string }, nowMs: number): Result<void> {
+    const { wallet, signature, message } = input;
+    const parsed = parseWallet(wallet);
+    if (!parsed.ok) return parsed;
+    const [, named, counter, , issuedAt] = CHALLENGE.exec(message) ?? [];
+    const issuedMs = Date.parse(issuedAt ?? '');
+    if (named !== wallet || Number.isNaN(issuedMs) || !this.#isOurs(message, wallet, Number(counter), issuedMs)) {
+      return refuse('challenge_unknown');
+    }
+    if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
+    const expiresMs = issuedMs + CHALLENGE_SECONDS * SECOND_MS;
+    if (nowMs >= expiresMs) return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
+    const bytes = isSignature(signature) ? bs58.decode(signature) : null;
+    if (bytes === null || !verifySignature(wallet, Buffer.from(message, 'utf8'), bytes)) {
+      return refuse('invalid_signature', {
+        expected: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
+      });
+    }
+    this.#used = remember(this.#used, message, { value: true, expiresMs }, nowMs);
+    return ok(undefined);
+  }
+
+  /** A bearer token for a wallet. */
+  async issueToken(wallet: string, tokenId: string, nowMs: number): Promise<string> {
+    const issuedSeconds = Math.floor(nowMs / SECOND_MS);
+    return new SignJWT()
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(wallet)
+      .setJti(tokenId)
+      .setIssuedAt(issuedSeconds)
+      .setExpirationTime(issuedSeconds + TOKEN_SECONDS)
+      .sign(this.#secret);
+  }
+
+  /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
+  async authenticate(header: string | undefined, nowMs: number): Promise<Result<string>> {
+    if (header === undefined || header === '') return refuse('missing_token');
+    const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    if (token === undefined) {
+      return refuse('invalid_token', undefined, 'The Authorization header must read "Bearer <token>".');
+    }
+    const known = this.#verified.get(token);
+    if (known !== undefined) {
+      return nowMs >= known.expiresSeconds * SECOND_MS ? this.#expired(known.expiresSeconds, nowMs) : ok(known.wallet);
+    }
+    return this.#verify(token, nowMs);
+  }
+
+  mark(): AuthMark {
+    return { issued: this.#issued, used: this.#used };
+  }
+
+  restore(mark: AuthMark): void {
+    this.#issued = mark.issued;
+    this.#used = mark.used;
+  }
+
+  #expired(expiresSeconds: number, nowMs: number): Result<never> {
+    return refuse('token_expired', { expired_at: isoOf(expiresSeconds * SECOND_MS), now: isoOf(nowMs) });
+  }
+
+  async #verify(token: string, nowMs: number): Promise<Result<string>> {
+    try {
+      const { payload } = await jwtVerify(token, this.#secret, {
+        algorithms: ['HS256'],
+        requiredClaims: ['sub', 'exp', 'iat', 'jti'],
+        currentDate: new Date(nowMs),
+      });
+      const wallet = payload.sub as string;
+      if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
+      this.#verified.set(token, { wallet, expiresSeconds: payload.exp as number });
+      return ok(wallet);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return this.#expired(error.payload.exp as number, nowMs);
+      if (error instanceof errors.JOSEError) return refuse('invalid_token');
+      throw error;
+    }
+  }
+
+  #text(wallet: string, counter: number, issuedMs: number): string {
+    const issued = isoOf(issuedMs);
+    const expires = isoOf(issuedMs + CHALLENGE_SECONDS * SECOND_MS);
+    const proof = createHmac('sha256', this.#secret)
+      .update(`challenge/${wallet}/${counter}/${issued}`)
+      .digest('hex')
+      .slice(0, 32);
+    return [
+      'agent-bank-sim wants you to sign in with your Solana wallet.',
+      `Wallet: ${wallet}`,
+      `Nonce: ${counter}-${proof}`,
+      `Issued At: ${issued}`,
+      `Expires At: ${expires}`,
+    ].join('\n');
+  }
+
+  #isOurs(message: string, wallet: string, counter: number, issuedMs: number): boolean {
+    const expected = Buffer.from(this.#text(wallet, counter, issuedMs));
+    const given = Buffer.from(message);
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Env, ReviewTiming } from '../domain/ports.js';
+import type { Token } from '../domain/money.js';
+import type { Variants } from '../domain/variants.js';
+import type { Oracle } from '../world/oracle.js';
+import { type ReviewPolicy, reviewTiming } from '../world/reviewer.js';
+
+/** What stays the same over all decisions of a bank. */
+export interface BankConstants {
+  readonly salt: number;
+  readonly variants: Variants;
+  readonly treasury: string;
+  readonly withdrawalDelayMs: number;
+}
+
+/** The world at one instant, as decisions see it. */
+export class BankEnv implements Env {
+  readonly nowMs: number;
+  readonly salt: number;
+  readonly variants: Variants;
+  readonly treasury: string;
+  readonly withdrawalDelayMs: number;
+  readonly #oracle: Oracle;
+  readonly #policy: ReviewPolicy;
+
+  constructor(constants: BankConstants, world: { nowMs: number; oracle: Oracle; policy: ReviewPolicy }) {
+    this.nowMs = world.nowMs;
+    this.salt = constants.salt;
+    this.variants = constants.variants;
+    this.treasury = constants.treasury;
+    this.withdrawalDelayMs = constants.withdrawalDelayMs;
+    this.#oracle = world.oracle;
+    this.#policy = world.policy;
+  }
+
+  get oracleIsOut(): boolean {
+    return this.#oracle.isOut();
+  }
+
+  yieldIndex(token: Token): bigint {
+    return this.#oracle.yieldIndex(token, this.nowMs);
+  }
+
+  priceE8(token: Token): bigint {
+    return this.#oracle.priceE8(token, this.nowMs);
+  }
+
+  apyPpm(token: Token): bigint {
+    return this.#oracle.apyPpm(token, this.nowMs);
+  }
+
+  reviewTiming(): ReviewTiming {
+    return reviewTiming(this.#policy, this.nowMs);
+  }
+}

@@ -1,0 +1,437 @@
+import type { Chain } from '../chain/chain.js';
+import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { refuse } from '../domain/errors.js';
+import { uuid } from '../domain/ids.js';
+import { customer, parseToken } from '../domain/inputs.js';
+import { type Amount, type Base, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
+import {
+  type LoanApplicationInput,
+  type LoanApplicationView,
+  applicationView,
+  applyForLoan,
+} from '../domain/operations/apply-for-loan.js';
+import { type CollateralBorrowView, type CollateralInput, collateralBorrow } from '../domain/operations/collateral-borrow.js';
+import { type CollateralRepayView, collateralRepay } from '../domain/operations/collateral-repay.js';
+import { type DepositView, deposit } from '../domain/operations/deposit.js';
+import { linkIdentity } from '../domain/operations/link-identity.js';
+import { openBank } from '../domain/operations/open-bank.js';
+import { openCustomer } from '../domain/operations/open-customer.js';
+import { payCosts } from '../domain/operations/pay-costs.js';
+import { type PayInput, pay } from '../domain/operations/pay.js';
+import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
+import { type RepayLoanView, ownLoan, repayLoan } from '../domain/operations/repay-loan.js';
+import { reviewLoan } from '../domain/operations/review-loan.js';
+import { type SavingsDepositView, type SavingsInput, savingsDeposit } from '../domain/operations/savings-deposit.js';
+import { type SavingsWithdrawView, savingsWithdraw } from '../domain/operations/savings-withdraw.js';
+import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
+import type { PaymentReceipt } from '../domain/payment-request.js';
+import { type AccountOverview, accountOverview } from '../domain/queries/account.js';
+import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
+import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
+import { type ProfileView, profile } from '../domain/queries/profile.js';
+import { type TransactionsInput, type TransactionsView, transactions } from '../domain/queries/transactions.js';
+import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
+import { type Result, ok } from '../domain/result.js';
+import { type Loan, type Outflow, holding } from '../domain/state.js';
+import { type BalanceChange, balanceChange } from '../domain/views.js';
+import type { Clock } from '../world/clock.js';
+import type { Oracle } from '../world/oracle.js';
+import type { ReviewPolicy } from '../world/reviewer.js';
+import type { BankAddresses } from './addresses.js';
+import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
+import { type BankConstants, BankEnv } from './bank-env.js';
+import { Books, type BooksMark } from './books.js';
+import { ChainEvidence } from './chain-evidence.js';
+import { ChainWatch } from './chain-watch.js';
+import type { Expiring } from './expiring.js';
+import { Idempotency } from './idempotency.js';
+import { type RequestView, paymentRequest } from './payment-requests.js';
+import { issueReceipt } from './receipts.js';
+import { Settlement } from './settlement.js';
+import { Transfers } from './transfers.js';
+
+export interface WithdrawView {
+  readonly success: true;
+  readonly withdrawal: {
+    id: string;
+    amount: Amount;
+    token: Token;
+    destination: string;
+    status: Outflow['status'];
+    tx_signature: string | null;
+  };
+  readonly balance: BalanceChange;
+}
+
+export interface PayView {
+  readonly success: true;
+  readonly payment_id: string;
+  readonly tx_signature: string;
+  readonly receipt: PaymentReceipt;
+}
+
+export interface RequestPaymentInput {
+  readonly wallet: string;
+  readonly amount: unknown;
+  readonly token: string;
+  readonly description?: string | undefined;
+  readonly expiresInSeconds: number;
+}
+
+/** A bank at one moment, as a value. */
+export interface BankMark {
+  readonly books: BooksMark;
+  readonly auth: AuthMark;
+  readonly idempotency: Expiring<unknown>;
+  readonly policy: ReviewPolicy;
+  readonly transfersSent: number;
+  readonly tokensIssued: number;
+  readonly requestsIssued: number;
+}
+
+export interface BankParts {
+  readonly constants: BankConstants;
+  readonly chain: Chain;
+  readonly clock: Clock;
+  readonly oracle: Oracle;
+  readonly addresses: BankAddresses;
+  readonly tokenSecret: Uint8Array;
+  readonly policy: ReviewPolicy;
+}
+
+/** The bank: each operation of the service as a call, between the books and the chain. */
+export class Bank {
+  readonly books: Books;
+  readonly auth: Auth;
+  readonly idempotency = new Idempotency();
+  readonly settlement: Settlement;
+  readonly watch: ChainWatch;
+  readonly addresses: BankAddresses;
+  readonly #constants: BankConstants;
+  readonly #chain: Chain;
+  readonly #clock: Clock;
+  readonly #oracle: Oracle;
+  readonly #evidence: ChainEvidence;
+  readonly #transfers: Transfers;
+  #policy: ReviewPolicy;
+  #tokensIssued = 0;
+  #requestsIssued = 0;
+
+  constructor(parts: BankParts) {
+    this.#constants = parts.constants;
+    this.#chain = parts.chain;
+    this.#clock = parts.clock;
+    this.#oracle = parts.oracle;
+    this.#policy = parts.policy;
+    this.addresses = parts.addresses;
+    this.books = new Books({ creditInHistory: parts.constants.variants.historyTypes === 'all' });
+    this.auth = new Auth(parts.tokenSecret);
+    this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
+    this.#transfers = new Transfers(parts.chain, parts.addresses);
+    const nowMs = () => this.#clock.nowMs();
+    this.settlement = new Settlement({ books: this.books, transfers: this.#transfers, addresses: this.addresses, nowMs });
+    this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
+  }
+
+  /** The first entry: what the treasury holds at genesis. Base units. */
+  open(treasury: PerToken<bigint>): void {
+    this.books.commit(ok(openBank(treasury)), this.#clock.nowMs());
+  }
+
+  /** The world now, or at an instant that has passed, as decisions see it. */
+  env(atMs?: number): BankEnv {
+    const nowMs = atMs ?? this.#clock.nowMs();
+    return new BankEnv(this.#constants, { nowMs, oracle: this.#oracle, policy: this.#policy });
+  }
+
+  reviewPolicy(): ReviewPolicy {
+    return this.#policy;
+  }
+
+  setReviewPolicy(policy: ReviewPolicy): void {
+    this.#policy = policy;
+  }
+
+  /** A challenge for a wallet to sign. */
+  challenge(wallet: string): Result<{ challenge: string; expiresIn: number }> {
+    return this.auth.challenge(wallet, this.#clock.nowMs());
+  }
+
+  /** Checks a signed challenge and gives a token; opens an account at a wallet's first time. */
+  async verify(input: {
+    wallet: string;
+    signature: string;
+    message: string;
+  }): Promise<Result<{ token: string; expiresIn: number; wallet: string }>> {
+    const nowMs = this.#clock.nowMs();
+    const proof = this.auth.prove(input, nowMs);
+    if (!proof.ok) return proof;
+    const { wallet } = input;
+    this.openAccount(wallet);
+    this.#tokensIssued += 1;
+    const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
+    return ok({ token: await this.auth.issueToken(wallet, tokenId, nowMs), expiresIn: TOKEN_SECONDS, wallet });
+  }
+
+  /** Makes a wallet a customer; nothing happens when it is one. */
+  openAccount(wallet: string): void {
+    if (this.books.state.agents.has(wallet)) return;
+    const collectionAddress = this.addresses.collection(wallet).address;
+    this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs());
+  }
+
+  /** The customer that an Authorization header speaks for. */
+  async authenticate(header: string | undefined): Promise<Result<string>> {
+    const wallet = await this.auth.authenticate(header, this.#clock.nowMs());
+    if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
+    return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
+  }
+
+  account(wallet: string): AccountOverview {
+    return accountOverview(this.books.state, wallet, this.env());
+  }
+
+  yieldRates(): Result<YieldRates> {
+    return yieldRates(this.env());
+  }
+
+  transactions(input: TransactionsInput): TransactionsView {
+    return transactions(this.books.state, input, this.env(), this.books.entryAt);
+  }
+
+  async profile(wallet: string): Promise<ProfileView> {
+    return profile(this.books.state, wallet, await this.#evidence.onChain(wallet), this.env());
+  }
+
+  async eligibility(wallet: string, amount: unknown): Promise<Result<EligibilityView>> {
+    const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
+    if (!parsed.ok) return parsed;
+    const onChain = await this.#evidence.onChain(wallet);
+    return ok(eligibility(this.books.state, { wallet, amount: parsed.value, onChain }, this.env()));
+  }
+
+  loans(wallet: string): LoansView {
+    return loans(this.books.state, wallet, this.env());
+  }
+
+  loan(wallet: string, loanId: string): Result<{ loan: LoanView }> {
+    const found = ownLoan(this.books.state, wallet, loanId);
+    return found.ok ? ok({ loan: loanView(found.value, this.env()) }) : found;
+  }
+
+  deposit(input: { wallet: string; amount: unknown; token: string; signature: string }): Result<DepositView> {
+    const env = this.env();
+    const receipt = this.#evidence.receipt(input.signature, env.treasury, input.wallet);
+    return this.books.commit(deposit(this.books.state, { ...input, receipt }, env), env.nowMs);
+  }
+
+  savingsDeposit(input: SavingsInput): Result<SavingsDepositView> {
+    const env = this.env();
+    return this.books.commit(savingsDeposit(this.books.state, input, env), env.nowMs);
+  }
+
+  savingsWithdraw(input: SavingsInput): Result<SavingsWithdrawView> {
+    const env = this.env();
+    return this.books.commit(savingsWithdraw(this.books.state, input, env), env.nowMs);
+  }
+
+  collateralBorrow(input: CollateralInput): Result<CollateralBorrowView> {
+    const env = this.env();
+    return this.books.commit(collateralBorrow(this.books.state, input, env), env.nowMs);
+  }
+
+  collateralRepay(input: CollateralInput): Result<CollateralRepayView> {
+    const env = this.env();
+    return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs);
+  }
+
+  /** Sends tokens to a wallet: at once, or queued when the variant says so. */
+  async withdraw(input: WithdrawInput): Promise<Result<WithdrawView>> {
+    const place = await this.#notATokenAccount(input.destination);
+    if (!place.ok) return place;
+    const env = this.env();
+    const reserved = this.books.commit(withdraw(this.books.state, input, env), env.nowMs);
+    if (!reserved.ok) return reserved;
+    const outflow = this.#outflow(reserved.value);
+    const current = holding(customer(this.books.state, input.wallet), 'checking', outflow.token);
+    const balance = balanceChange(outflow.token, current + outflow.amountBase, current);
+    const settled = outflow.executeAtMs === null ? await this.settlement.carryOut(outflow.id) : ok(outflow);
+    if (!settled.ok) return settled;
+    return ok({
+      success: true,
+      withdrawal: {
+        id: this.outflowId(outflow.id),
+        amount: amountOf(outflow.token, outflow.amountBase),
+        token: outflow.token,
+        destination: outflow.payTo,
+        status: settled.value.status,
+        tx_signature: settled.value.signature,
+      },
+      balance,
+    });
+  }
+
+  /** Pays a wallet by x402 and gives the signed receipt. */
+  async pay(input: PayInput): Promise<Result<PayView>> {
+    const place = await this.#notATokenAccount(input.recipient);
+    if (!place.ok) return place;
+    const env = this.env();
+    const reserved = this.books.commit(pay(this.books.state, input, env), env.nowMs);
+    if (!reserved.ok) return reserved;
+    const settled = await this.settlement.carryOut(reserved.value);
+    if (!settled.ok) return settled;
+    const outflow = settled.value;
+    const signature = outflow.signature as string;
+    const receipt = issueReceipt(outflow, signature, {
+      addresses: this.addresses,
+      salt: this.#constants.salt,
+      nowMs: this.#clock.nowMs(),
+      network: this.addresses.caip2,
+    });
+    return ok({ success: true, payment_id: receipt.payment_id, tx_signature: signature, receipt });
+  }
+
+  receivePayment(input: {
+    wallet: string;
+    signature: string;
+    expectedAmount?: unknown;
+    expectedToken?: string | undefined;
+  }): Result<ReceivePaymentView> {
+    const env = this.env();
+    const { collectionAddress } = customer(this.books.state, input.wallet);
+    const receipt = this.#evidence.receipt(input.signature, collectionAddress, input.wallet);
+    return this.books.commit(receivePayment(this.books.state, { ...input, receipt }, env), env.nowMs);
+  }
+
+  /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
+  async requestPayment(input: RequestPaymentInput): Promise<Result<RequestView>> {
+    const token = parseToken(input.token);
+    if (!token.ok) return token;
+    const amount = parseAmount(input.amount, token.value);
+    if (!amount.ok) return amount;
+    const { collectionAddress } = customer(this.books.state, input.wallet);
+    if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress);
+    this.#requestsIssued += 1;
+    return ok(
+      paymentRequest({
+        id: uuid(this.#constants.salt, 'paymentRequest', this.#requestsIssued),
+        recipient: input.wallet,
+        payTo: collectionAddress,
+        token: token.value,
+        amountBase: amount.value,
+        description: input.description ?? null,
+        nowMs: this.#clock.nowMs(),
+        expiresInSeconds: input.expiresInSeconds,
+        addresses: this.addresses,
+      }),
+    );
+  }
+
+  async applyForLoan(input: Omit<LoanApplicationInput, 'onChain'>): Promise<Result<LoanApplicationView>> {
+    const onChain = await this.#evidence.onChain(input.wallet);
+    const env = this.env();
+    const applied = this.books.commit(applyForLoan(this.books.state, { ...input, onChain }, env), env.nowMs);
+    if (!applied.ok) return applied;
+    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs);
+    return ok(applicationView(this.#loan(applied.value)));
+  }
+
+  repayLoan(input: {
+    wallet: string;
+    loanId: string;
+    amount: unknown;
+    signature?: string | undefined;
+  }): Result<RepayLoanView> {
+    const env = this.env();
+    const { wallet, loanId, amount, signature } = input;
+    const onChain =
+      signature === undefined
+        ? null
+        : { signature, receipt: this.#evidence.receipt(signature, env.treasury, wallet) };
+    return this.books.commit(repayLoan(this.books.state, { wallet, loanId, amount, onChain }, env), env.nowMs);
+  }
+
+  /** A reviewer's word on an application. */
+  review(input: { loanId: string; approve: boolean; reason?: string | undefined }): Result<void> {
+    const env = this.env();
+    const { loanId, approve, reason } = input;
+    const decision = reviewLoan(this.books.state, { loanId, approve, reason: reason ?? null }, env);
+    return this.books.commit(decision, env.nowMs);
+  }
+
+  /** Applications that wait for a reviewer, oldest first. */
+  pendingReviews(): Loan[] {
+    const waiting = this.books.state.loans.filter((loan) => loan.status === 'pending_review');
+    return [...waiting.values()].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Decides an application as the score would; nothing happens when it was decided. */
+  decideByScore(loanId: string, atMs: number): void {
+    const loan = this.#loan(loanId);
+    const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
+    const decision = reviewLoan(this.books.state, input, this.env(atMs));
+    if (decision.ok) this.books.commit(decision, atMs);
+  }
+
+  linkIdentity(input: { wallet: string; x: boolean; github: boolean }): void {
+    this.openAccount(input.wallet);
+    this.books.commit(ok(linkIdentity(input)), this.#clock.nowMs());
+  }
+
+  /** The id by which the agent knows an outflow. */
+  outflowId(outflow: number): string {
+    return uuid(this.#constants.salt, 'entry', outflow);
+  }
+
+  mark(): BankMark {
+    return {
+      books: this.books.mark(),
+      auth: this.auth.mark(),
+      idempotency: this.idempotency.mark(),
+      policy: this.#policy,
+      transfersSent: this.#transfers.mark(),
+      tokensIssued: this.#tokensIssued,
+      requestsIssued: this.#requestsIssued,
+    };
+  }
+
+  restore(mark: BankMark): void {
+    this.books.restore(mark.books);
+    this.auth.restore(mark.auth);
+    this.idempotency.restore(mark.idempotency);
+    this.#policy = mark.policy;
+    this.#transfers.restore(mark.transfersSent);
+    this.#tokensIssued = mark.tokensIssued;
+    this.#requestsIssued = mark.requestsIssued;
+  }
+
+  /** Payers by the standard protocol need the recipient's token account to exist. */
+  async #ensureTokenAccount(owner: string): Promise<void> {
+    if (this.#transfers.hasTokenAccount(owner)) return;
+    const outcome = await this.#transfers.createTokenAccount(owner);
+    if (outcome.kind === 'done') this.books.append(payCosts(outcome.signature, outcome.costLamports), this.#clock.nowMs());
+  }
+
+  /** Tokens sent to a token account as if it were a wallet would be lost. */
+  async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
+    if (address === undefined || this.#chain.knownAccount(address)?.owner !== TOKEN_PROGRAM) return ok(undefined);
+    return refuse(
+      'invalid_wallet',
+      { wallet: address, reason: 'a token account or a mint' },
+      'This is a token account or a mint; give the address of the wallet that owns it.',
+    );
+  }
+
+  #outflow(id: number): Outflow {
+    const outflow = this.books.state.outflows.get(id);
+    if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
+    return outflow;
+  }
+
+  #loan(id: string): Loan {
+    const loan = this.books.state.loans.get(id);
+    if (loan === undefined) throw new Error(`there is no loan ${id}`);
+    return loan;
+  }
+}
+

@@ -1,0 +1,63 @@
+import type { List } from 'immutable';
+import { apply, takeDue, toEntry } from '../domain/apply.js';
+import type { Decision } from '../domain/decision.js';
+import type { DueItem } from '../domain/due.js';
+import type { Entry, EntryDraft } from '../domain/entry.js';
+import { type Result, ok } from '../domain/result.js';
+import { type State, emptyState } from '../domain/state.js';
+import { MemoryJournal } from '../journal/memory.js';
+
+/** The books at one moment, as a value. */
+export interface BooksMark {
+  readonly state: State;
+  readonly entries: List<Entry>;
+}
+
+/** The journal and its fold. `append` is the one write path: nothing else changes the state. */
+export class Books {
+  readonly #journal = new MemoryJournal();
+  #state: State;
+
+  constructor(options: { creditInHistory: boolean }) {
+    this.#state = emptyState(options);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  entryAt = (seq: number): Entry => this.#journal.at(seq);
+
+  /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
+  commit<V>(decision: Result<Decision<V>>, atMs: number): Result<V> {
+    if (!decision.ok) return decision;
+    const entry = this.append(decision.value.draft, atMs);
+    return ok(decision.value.view(this.#state, entry));
+  }
+
+  /** Numbers, keeps and folds an entry. */
+  append(draft: EntryDraft, atMs: number): Entry {
+    const entry = toEntry(this.#state, draft, atMs);
+    const next = apply(this.#state, entry);
+    this.#journal.append(entry);
+    this.#state = next;
+    return entry;
+  }
+
+  /** Takes the earliest thing that is due by an instant off the books; null when there is none. */
+  takeDue(untilMs: number): DueItem | null {
+    const taken = takeDue(this.#state);
+    if (taken === null || taken.item.atMs > untilMs) return null;
+    this.#state = taken.rest;
+    return taken.item;
+  }
+
+  mark(): BooksMark {
+    return { state: this.#state, entries: this.#journal.mark() };
+  }
+
+  restore(mark: BooksMark): void {
+    this.#state = mark.state;
+    this.#journal.restore(mark.entries);
+  }
+}

@@ -1,0 +1,39 @@
+/** Lets calls run together, but keeps everything out while the whole world is being moved. */
+export class Gate {
+  #inside = 0;
+  #closed: Promise<void> | null = null;
+  #emptied: (() => void) | null = null;
+
+  /** Runs `work` together with other shared work. */
+  async shared<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#closed !== null) await this.#closed;
+    this.#inside += 1;
+    try {
+      return await work();
+    } finally {
+      this.#inside -= 1;
+      if (this.#inside === 0) this.#emptied?.();
+    }
+  }
+
+  /** Runs `work` alone, after what is under way has ended. */
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#closed !== null) await this.#closed;
+    let open: () => void = () => undefined;
+    this.#closed = new Promise((resolve) => {
+      open = resolve;
+    });
+    try {
+      if (this.#inside > 0) {
+        await new Promise<void>((resolve) => {
+          this.#emptied = resolve;
+        });
+      }
+      return await work();
+    } finally {
+      this.#emptied = null;
+      this.#closed = null;
+      open();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { isoOf } from '../domain/calendar.js';
+import { type Token, amountOf } from '../domain/money.js';
+import { type PaymentRequest, encodeHeader } from '../domain/payment-request.js';
+import type { BankAddresses } from './addresses.js';
+
+export interface RequestView {
+  readonly payment_request: PaymentRequest;
+  /** What a service puts into its 402 answer. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RequestTerms {
+  readonly id: string;
+  readonly recipient: string;
+  readonly payTo: string;
+  readonly token: Token;
+  readonly amountBase: bigint;
+  readonly description: string | null;
+  readonly nowMs: number;
+  readonly expiresInSeconds: number;
+  readonly addresses: BankAddresses;
+}
+
+/** A payment request in the bank's own form and, for USDC, in that of standard x402 v2 (which has no native SOL). */
+export function paymentRequest(terms: RequestTerms): RequestView {
+  const { token, addresses, nowMs } = terms;
+  const request: PaymentRequest = {
+    version: '1',
+    request_id: terms.id,
+    recipient: terms.recipient,
+    pay_to: terms.payTo,
+    amount: amountOf(token, terms.amountBase).toNumber(),
+    token,
+    asset: addresses.assetOf(token),
+    network: addresses.caip2,
+    description: terms.description,
+    issued_at: isoOf(nowMs),
+    expires_at: isoOf(nowMs + terms.expiresInSeconds * 1_000),
+  };
+  const headers: Record<string, string> = { 'X-Payment-Request': encodeHeader(request) };
+  if (token === 'USDC') headers['PAYMENT-REQUIRED'] = encodeHeader(standardRequest(request, terms));
+  return { payment_request: request, headers };
+}
+
+// PaymentRequired of x402 v2. The service that hands it out may put its own address in place of the resource's name.
+function standardRequest(request: PaymentRequest, terms: RequestTerms): object {
+  return {
+    x402Version: 2,
+    error: 'PAYMENT-SIGNATURE header is required',
+    resource: { url: `urn:uuid:${terms.id}`, description: terms.description ?? '', mimeType: '' },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: request.network,
+        amount: terms.amountBase.toString(),
+        asset: request.asset,
+        payTo: terms.payTo,
+        maxTimeoutSeconds: terms.expiresInSeconds,
+        extra: { feePayer: terms.addresses.facilitator.address },
+      },
+    ],
+  };
+}

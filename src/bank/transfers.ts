@@ -1,0 +1,98 @@
+import type { Chain } from '../chain/chain.js';
+import { changeAt } from '../chain/effects.js';
+import { errorText } from '../chain/engine.js';
+import type { TransactionRecord } from '../chain/history.js';
+import {
+  associatedTokenAddress,
+  computeUnitLimit,
+  createTokenAccount,
+  transferLamports,
+  transferTokens,
+} from '../chain/tokens.js';
+import { type Instruction, buildTransaction } from '../chain/wire.js';
+import { DECIMALS, type Token } from '../domain/money.js';
+import type { KeyPair } from '../world/keys.js';
+import type { BankAddresses } from './addresses.js';
+
+// Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
+const UNIT_LIMIT = 100_000;
+const UNIT_VARIATIONS = 100_000;
+
+/** A transfer that the bank makes with its own keys. The treasury pays the fee. */
+export interface Transfer {
+  readonly from: KeyPair;
+  readonly to: string;
+  readonly token: Token;
+  readonly amountBase: bigint;
+}
+
+/** What came of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
+export type TransferOutcome =
+  | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
+  | { readonly kind: 'failed'; readonly reason: string; readonly costLamports: bigint };
+
+/** The bank's own transactions. */
+export class Transfers {
+  readonly #chain: Chain;
+  readonly #addresses: BankAddresses;
+  #sent = 0;
+
+  constructor(chain: Chain, addresses: BankAddresses) {
+    this.#chain = chain;
+    this.#addresses = addresses;
+  }
+
+  /** Whether a wallet has its associated token account for USDC. */
+  hasTokenAccount(owner: string): boolean {
+    return this.#chain.knownAccount(associatedTokenAddress(owner, this.#addresses.usdcMint)) !== null;
+  }
+
+  /** Moves tokens on chain; makes the recipient's token account when it is missing. Equal transfers stay distinct. */
+  async send(transfer: Transfer): Promise<TransferOutcome> {
+    const { from, to, token, amountBase } = transfer;
+    const treasury = this.#addresses.treasury;
+    const mint = this.#addresses.usdcMint;
+    const instructions: Instruction[] = [];
+    if (token === 'SOL') instructions.push(transferLamports(from.address, to, amountBase));
+    else {
+      if (!this.hasTokenAccount(to)) instructions.push(createTokenAccount(treasury.address, to, mint));
+      instructions.push(transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }));
+    }
+    const moved = token === 'SOL' && from === treasury ? amountBase : 0n;
+    return this.#run(instructions, from === treasury ? [treasury] : [treasury, from], moved);
+  }
+
+  /** Makes a wallet's token account for USDC. */
+  async createTokenAccount(owner: string): Promise<TransferOutcome> {
+    const treasury = this.#addresses.treasury;
+    return this.#run([createTokenAccount(treasury.address, owner, this.#addresses.usdcMint)], [treasury], 0n);
+  }
+
+  async #run(instructions: Instruction[], signers: KeyPair[], movedLamports: bigint): Promise<TransferOutcome> {
+    this.#sent += 1;
+    const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
+    const bytes = buildTransaction([limit, ...instructions], signers, this.#chain.latestBlockhash().blockhash);
+    const submission = await this.#chain.submit(bytes, { ownSignatures: true, skipPreflight: true });
+    if (submission.kind === 'refused') {
+      return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n };
+    }
+    const { record } = submission;
+    if (record.error !== null) {
+      return { kind: 'failed', reason: errorText(record.error), costLamports: this.#spent(record) };
+    }
+    const costLamports = this.#spent(record) - movedLamports;
+    return { kind: 'done', signature: record.wire.signature, costLamports };
+  }
+
+  #spent(record: TransactionRecord): bigint {
+    return -changeAt(record, this.#addresses.treasury.address, this.#addresses.usdcMint).SOL;
+  }
+
+  mark(): number {
+    return this.#sent;
+  }
+
+  restore(mark: number): void {
+    this.#sent = mark;
+  }
+}

@@ -1,0 +1,35 @@
+import bs58 from 'bs58';
+
+/** The longest memory of base58 forms; it is emptied when full. */
+const MEMO_LIMIT = 50_000;
+
+const toText = new Map<string, string>();
+const toBytes = new Map<string, Uint8Array>();
+
+/** The base58 form of 32 bytes. Remembers, since encoding costs microseconds and addresses recur. */
+export function addressOf(bytes: Uint8Array): string {
+  const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const known = toText.get(key);
+  if (known !== undefined) return known;
+  const text = bs58.encode(bytes);
+  if (toText.size >= MEMO_LIMIT) toText.clear();
+  toText.set(key, text);
+  return text;
+}
+
+/** The 32 bytes of an address. Throws for text that is not base58 of 32 bytes. */
+export function bytesOf(address: string): Uint8Array {
+  const known = toBytes.get(address);
+  if (known !== undefined) return known;
+  const bytes = bs58.decode(address);
+  if (bytes.length !== 32) throw new RangeError(`not an address: ${address}`);
+  if (toBytes.size >= MEMO_LIMIT) toBytes.clear();
+  toBytes.set(address, bytes);
+  return bytes;
+}
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+export const NATIVE_MINT = 'So11111111111111111111111111111111111111112';

@@ -1,0 +1,61 @@
+import type { TransactionRecord } from './history.js';
+import { associatedTokenAddress, tokenAmount, tokenHolding } from './tokens.js';
+
+/** Base units of USDC and lamports. */
+export interface Change {
+  readonly USDC: bigint;
+  readonly SOL: bigint;
+}
+
+/** What a transaction changed at a wallet: its lamports, and the tokens in its associated account of `mint`. */
+export function changeAt(record: TransactionRecord, wallet: string, mint: string): Change {
+  const ata = associatedTokenAddress(wallet, mint);
+  let usdc = 0n;
+  let sol = 0n;
+  for (const { address, pre, post } of record.touched) {
+    if (address === wallet) sol += (post?.lamports ?? 0n) - (pre?.lamports ?? 0n);
+    else if (address === ata) usdc += tokenAmount(post) - tokenAmount(pre);
+  }
+  return { USDC: usdc, SOL: sol };
+}
+
+/**
+ * What a wallet paid by its own signature: lamports less the network fee, and tokens of `mint` out of all token accounts it
+ * owned. Nothing for a wallet that did not sign.
+ */
+export function paidBy(record: TransactionRecord, wallet: string, mint: string): Change {
+  const at = record.wire.keys.indexOf(wallet);
+  if (at < 0 || at >= record.wire.requiredSignatures) return { USDC: 0n, SOL: 0n };
+  let usdc = 0n;
+  let sol = at === 0 ? -record.feeLamports : 0n;
+  for (const { address, pre, post } of record.touched) {
+    if (address === wallet) {
+      sol += (pre?.lamports ?? 0n) - (post?.lamports ?? 0n);
+      continue;
+    }
+    const before = tokenHolding(pre);
+    if (before?.mint === mint && before.owner === wallet) usdc += before.amountBase;
+    const after = tokenHolding(post);
+    if (after?.mint === mint && after.owner === wallet) usdc -= after.amountBase;
+  }
+  return { USDC: usdc, SOL: sol };
+}
+
+/** The wallet that lost most of a token in a transaction; the fee payer when none did. `mint` null is SOL. */
+export function sourceOf(record: TransactionRecord, mint: string | null): string {
+  let source = record.wire.keys[0] as string;
+  let most = 0n;
+  for (const { address, pre, post } of record.touched) {
+    const before = mint === null ? null : tokenHolding(pre);
+    if (mint !== null && before?.mint !== mint) continue;
+    const lost =
+      before === null
+        ? (pre?.lamports ?? 0n) - (post?.lamports ?? 0n)
+        : before.amountBase - tokenAmount(post);
+    if (lost > most) {
+      most = lost;
+      source = before?.owner ?? address;
+    }
+  }
+  return source;
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The native classes of solana-bankrun that the engine uses, below its JavaScript wrapper. */
+export interface NativeAccount {
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+  readonly owner: Uint8Array;
+  readonly executable: boolean;
+}
+
+interface NativeMeta {
+  readonly logMessages: string[];
+  readonly returnData: { readonly programId: Uint8Array; readonly data: Uint8Array } | null;
+  readonly computeUnitsConsumed: bigint;
+}
+
+export interface NativeResult {
+  readonly result: string | null;
+  readonly meta: NativeMeta | null;
+}
+
+interface NativeClient {
+  getAccount(address: Uint8Array): Promise<NativeAccount | null>;
+  tryProcessVersionedTransaction(bytes: Uint8Array): Promise<NativeResult>;
+  simulateVersionedTransaction(bytes: Uint8Array): Promise<NativeResult>;
+  getLatestBlockhash(): Promise<{ readonly blockhash: string } | null>;
+}
+
+export interface NativeContext {
+  readonly banksClient: NativeClient;
+  setAccount(address: Uint8Array, account: NativeAccount): void;
+  setClock(clock: object): void;
+}
+
+interface Native {
+  start(programs: [], accounts: []): Promise<NativeContext>;
+  Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => NativeAccount;
+  Clock: new (slot: bigint, epochStart: bigint, epoch: bigint, leaderEpoch: bigint, unixTimestamp: bigint) => object;
+}
+
+const FOLDER = 'agent-bank-sim-';
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes what processes left that were killed before they could. */
+function removeAbandonedFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds
+ * give theirs back for the next, and all of them share a private folder that is removed at exit.
+ */
+class Contexts {
+  readonly #idle: NativeContext[] = [];
+  #native: Native | null = null;
+  #folder: string | null = null;
+  #starting: Promise<unknown> = Promise.resolve();
+
+  /** The native classes; loading them costs milliseconds, so only when first needed. */
+  native(): Native {
+    if (this.#native === null) {
+      process.env['RUST_LOG'] ??= 'off';
+      // The package's main module loads all of web3.js for wrappers that are not needed here.
+      this.#native = createRequire(import.meta.url)('solana-bankrun/dist/internal.js') as Native;
+    }
+    return this.#native;
+  }
+
+  async take(): Promise<NativeContext> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    const started = this.#starting.then(() => this.#start());
+    this.#starting = started.catch(() => undefined);
+    return started;
+  }
+
+  giveBack(context: NativeContext): void {
+    this.#idle.push(context);
+  }
+
+  async #start(): Promise<NativeContext> {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = this.#privateFolder();
+    try {
+      return await this.native().start([], []);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  }
+
+  #privateFolder(): string {
+    if (this.#folder === null) {
+      removeAbandonedFolders();
+      const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      this.#folder = folder;
+    }
+    return this.#folder;
+  }
+}
+
+export const contexts = new Contexts();

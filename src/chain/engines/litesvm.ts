@@ -1,0 +1,185 @@
+import { createRequire } from 'node:module';
+import { addressOf, bytesOf } from '../addresses.js';
+import type { Account, Engine, EngineClock, EngineTransaction, Execution, TransactionError } from '../engine.js';
+
+interface NativeAccount {
+  lamports(): bigint;
+  data(): Uint8Array;
+  owner(): Uint8Array;
+  executable(): boolean;
+}
+
+interface NativeMeta {
+  logs(): string[];
+  computeUnitsConsumed(): bigint;
+  returnData(): { programId(): Uint8Array; data(): Uint8Array };
+  innerInstructions(): {
+    instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+    stackHeight(): number;
+  }[][];
+}
+
+interface NativeFailure {
+  err(): unknown;
+  meta(): NativeMeta;
+}
+
+interface NativeSimulation {
+  meta(): NativeMeta;
+}
+
+interface NativeVm {
+  setBlockhashCheck(check: boolean): void;
+  setSigverify(check: boolean): void;
+  setTransactionHistory(capacity: bigint): void;
+  withNativeMints(): void;
+  getAccount(address: Uint8Array): NativeAccount | null;
+  setAccount(address: Uint8Array, account: NativeAccount): void;
+  setClock(clock: object): void;
+  sendVersionedTransaction(bytes: Uint8Array): NativeMeta | NativeFailure;
+  simulateVersionedTransaction(bytes: Uint8Array): NativeSimulation | NativeFailure;
+}
+
+interface Native {
+  LiteSvm: new () => NativeVm;
+  Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => NativeAccount;
+  Clock: new (slot: bigint, epochStart: bigint, epoch: bigint, leaderEpoch: bigint, unixTimestamp: bigint) => object;
+  FailedTransactionMetadata: new () => NativeFailure;
+  TransactionErrorInstructionError: new () => { index: number; err(): unknown };
+  TransactionErrorInsufficientFundsForRent: new () => { accountIndex: number };
+  TransactionErrorDuplicateInstruction: new () => { index: number };
+  InstructionErrorCustom: new () => { code: number };
+  TransactionErrorFieldless: Record<string, number | string>;
+  InstructionErrorFieldless: Record<string, number | string>;
+}
+
+// The package's main module loads all of @solana/kit for wrappers that are not needed here.
+const load = (): Native => createRequire(import.meta.url)('litesvm/dist/internal.js') as Native;
+
+function nameIn(names: Record<string, number | string>, value: unknown): string {
+  const name = typeof value === 'number' ? Object.keys(names).find((key) => names[key] === value) : undefined;
+  return name ?? String(value);
+}
+
+const NO_DATA = new Uint8Array(0);
+
+/** litesvm (Agave 3) in this process: fast and deterministic. */
+export class LiteSvmEngine implements Engine {
+  readonly name = 'litesvm';
+  readonly capabilities = { setAccount: true, setClock: true, innerInstructions: true, deterministic: true };
+  readonly #native = load();
+  readonly #vm: NativeVm;
+
+  constructor() {
+    this.#vm = new this.#native.LiteSvm();
+    this.#vm.setBlockhashCheck(false);
+    this.#vm.setSigverify(false);
+    this.#vm.setTransactionHistory(0n);
+    this.#vm.withNativeMints();
+  }
+
+  async execute({ bytes }: EngineTransaction): Promise<Execution> {
+    const result = this.#vm.sendVersionedTransaction(bytes);
+    return result instanceof this.#native.FailedTransactionMetadata ? this.#failed(result) : this.#done(result, null);
+  }
+
+  async simulate({ bytes }: EngineTransaction): Promise<Execution> {
+    const result = this.#vm.simulateVersionedTransaction(bytes);
+    if (result instanceof this.#native.FailedTransactionMetadata) return this.#failed(result);
+    return this.#done((result as NativeSimulation).meta(), null);
+  }
+
+  async getAccount(address: string): Promise<Account | null> {
+    return this.#account(address);
+  }
+
+  async getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {
+    return addresses.map((address) => this.#account(address));
+  }
+
+  setAccount(address: string, account: Account | null): void {
+    const { lamports, data, owner, executable } = account ?? {
+      lamports: 0n,
+      data: NO_DATA,
+      owner: '11111111111111111111111111111111',
+      executable: false,
+    };
+    const native = new this.#native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
+    this.#vm.setAccount(bytesOf(address), native);
+  }
+
+  setClock({ slot, unixTimestamp }: EngineClock): void {
+    this.#vm.setClock(new this.#native.Clock(slot, unixTimestamp, 0n, 1n, unixTimestamp));
+  }
+
+  forgetTransactions(): void {
+    // It was told to remember none.
+  }
+
+  release(): void {
+    // Freed with its last reference.
+  }
+
+  #account(address: string): Account | null {
+    const native = this.#vm.getAccount(bytesOf(address));
+    const lamports = native?.lamports() ?? 0n;
+    if (native === null || lamports === 0n) return null;
+    return { lamports, data: native.data(), owner: addressOf(native.owner()), executable: native.executable() };
+  }
+
+  #done(meta: NativeMeta, error: TransactionError | null): Execution {
+    const returned = meta.returnData();
+    const data = returned.data();
+    return {
+      executed: true,
+      error,
+      logs: meta.logs(),
+      unitsConsumed: meta.computeUnitsConsumed(),
+      returnData: data.length === 0 ? null : { programId: addressOf(returned.programId()), data },
+      innerInstructions: meta.innerInstructions().map((list) =>
+        list.map((inner) => {
+          const instruction = inner.instruction();
+          return {
+            programIdIndex: instruction.programIdIndex(),
+            accounts: [...instruction.accounts()],
+            data: instruction.data(),
+            stackHeight: inner.stackHeight(),
+          };
+        }),
+      ),
+    };
+  }
+
+  #failed(failure: NativeFailure): Execution {
+    const error = this.#error(failure.err());
+    // What fails while it runs, or by its outcome, is charged; what cannot be loaded is not.
+    const executed = typeof error !== 'string';
+    return { ...this.#done(failure.meta(), error), executed };
+  }
+
+  #error(error: unknown): TransactionError {
+    const native = this.#native;
+    if (error instanceof native.TransactionErrorInstructionError) {
+      const cause = error.err();
+      return {
+        InstructionError: [
+          error.index,
+          cause instanceof native.InstructionErrorCustom
+            ? { Custom: cause.code }
+            : nameIn(native.InstructionErrorFieldless, cause),
+        ],
+      };
+    }
+    if (error instanceof native.TransactionErrorInsufficientFundsForRent) {
+      return { InsufficientFundsForRent: { account_index: error.accountIndex } };
+    }
+    if (error instanceof native.TransactionErrorDuplicateInstruction) return { DuplicateInstruction: error.index };
+    return nameIn(native.TransactionErrorFieldless, error);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Chain, Submission } from './chain.js';
+import {
+  associatedTokenAddress,
+  computeUnitLimit,
+  createTokenAccount,
+  mintTokens,
+  transferLamports,
+} from './tokens.js';
+import { type TransactionSigner, buildTransaction } from './wire.js';
+
+/** Hands out SOL and freshly minted USDC by ordinary transactions, so that history knows where they came from. */
+export class Faucet {
+  readonly #chain: Chain;
+  readonly #payer: TransactionSigner;
+  readonly #mintAuthority: TransactionSigner;
+  #given = 0;
+
+  constructor(chain: Chain, keys: { payer: TransactionSigner; mintAuthority: TransactionSigner }) {
+    this.#chain = chain;
+    this.#payer = keys.payer;
+    this.#mintAuthority = keys.mintAuthority;
+  }
+
+  /** Sends lamports. */
+  giveSol(to: string, lamports: bigint): Promise<Submission> {
+    const transfer = transferLamports(this.#payer.address, to, lamports);
+    return this.#chain.submit(
+      buildTransaction([this.#distinct(), transfer], [this.#payer], this.#chain.latestBlockhash().blockhash),
+    );
+  }
+
+  /** Mints tokens into the wallet's associated account, which is made when missing. */
+  async giveTokens(to: string, mint: string, amountBase: bigint): Promise<Submission> {
+    const payer = this.#payer.address;
+    const exists = (await this.#chain.getAccount(associatedTokenAddress(to, mint))) !== null;
+    const instructions = [
+      this.#distinct(),
+      ...(exists ? [] : [createTokenAccount(payer, to, mint)]),
+      mintTokens(this.#mintAuthority.address, to, mint, amountBase),
+    ];
+    const { blockhash } = this.#chain.latestBlockhash();
+    return this.#chain.submit(buildTransaction(instructions, [this.#payer, this.#mintAuthority], blockhash));
+  }
+
+  mark(): number {
+    return this.#given;
+  }
+
+  restore(mark: number): void {
+    this.#given = mark;
+  }
+
+  // Two equal gifts under one blockhash would be one transaction.
+  #distinct() {
+    this.#given += 1;
+    return computeUnitLimit(100_000 + (this.#given % 100_000));
+  }
+}

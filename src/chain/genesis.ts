@@ -1,0 +1,49 @@
+import { NATIVE_MINT, SYSTEM_PROGRAM } from './addresses.js';
+import type { Account } from './engine.js';
+import { associatedTokenAddress, mintAccount, tokenAccount } from './tokens.js';
+
+/** USDC's mints on the two clusters; both exist here, since official clients hard-code them. Source: Circle. */
+export const USDC_MINTS = {
+  mainnet: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+} as const;
+
+/** The mint that stands for SOL in x402 messages: wrapped SOL. */
+export const SOL_ASSET = NATIVE_MINT;
+
+const SOL = 1_000_000_000n;
+const USDC = 1_000_000n;
+
+/** What a wallet holds when the chain begins: lamports, and USDC of both mints. */
+export interface GenesisWallet {
+  readonly address: string;
+  readonly lamports: bigint;
+  readonly usdcBase: bigint;
+}
+
+/** Who holds what at genesis. The sum of lamports stays under the million SOL that bankrun's own payer has. */
+export const GENESIS_FUNDS = {
+  treasury: { lamports: 50_000n * SOL, usdcBase: 10_000_000n * USDC },
+  protocol: { lamports: 200_000n * SOL, usdcBase: 1_000_000_000n * USDC },
+  faucet: { lamports: 500_000n * SOL, usdcBase: 0n },
+  devWallet: { lamports: 1_000n * SOL, usdcBase: 100_000n * USDC },
+} as const;
+
+/** A wallet without data that holds lamports. */
+export function walletAccount(lamports: bigint): Account {
+  return { lamports, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
+}
+
+/** All accounts that exist before the first transaction: mints, wallets and their token accounts. */
+export function genesisAccounts(mintAuthority: string, wallets: readonly GenesisWallet[]): Map<string, Account> {
+  const accounts = new Map<string, Account>();
+  const supply = wallets.reduce((sum, wallet) => sum + wallet.usdcBase, 0n);
+  for (const mint of Object.values(USDC_MINTS)) {
+    accounts.set(mint, mintAccount(mintAuthority, supply, 6));
+    for (const { address, usdcBase } of wallets) {
+      accounts.set(associatedTokenAddress(address, mint), tokenAccount(mint, address, usdcBase));
+    }
+  }
+  for (const { address, lamports } of wallets) accounts.set(address, walletAccount(lamports));
+  return accounts;
+}

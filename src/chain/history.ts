@@ -1,0 +1,74 @@
+import { List, Map as PMap } from 'immutable';
+import type { Account, TransactionError } from './engine.js';
+import type { Execution } from './engine.js';
+import type { WireTransaction } from './wire.js';
+
+/** An account before and after a transaction. */
+export interface TouchedAccount {
+  readonly address: string;
+  readonly pre: Account | null;
+  readonly post: Account | null;
+}
+
+/** A transaction that ran, with everything that a cluster tells of it. */
+export interface TransactionRecord {
+  readonly kind: 'transaction';
+  readonly wire: WireTransaction;
+  /** Static keys, then those loaded from lookup tables: writable ones first. */
+  readonly accountKeys: readonly string[];
+  readonly slot: number;
+  readonly blockTimeSeconds: number;
+  readonly error: TransactionError | null;
+  readonly feeLamports: bigint;
+  readonly execution: Execution;
+  /** The writable accounts. */
+  readonly touched: readonly TouchedAccount[];
+}
+
+/** An account that was written past all rules. */
+export interface WriteRecord {
+  readonly kind: 'write';
+  readonly touched: readonly TouchedAccount[];
+}
+
+export type ChainRecord = TransactionRecord | WriteRecord;
+
+/** Everything that happened on a chain, as a value: a snapshot is a reference. */
+export interface History {
+  readonly log: List<ChainRecord>;
+  readonly bySignature: PMap<string, TransactionRecord>;
+  /** Numbers of records in the log by every account key, read-only ones too. */
+  readonly byAddress: PMap<string, List<number>>;
+}
+
+export const EMPTY_HISTORY: History = { log: List(), bySignature: PMap(), byAddress: PMap() };
+
+/** The history with one more record. */
+export function append(history: History, record: ChainRecord): History {
+  const log = history.log.push(record);
+  if (record.kind === 'write') return { ...history, log };
+  const at = history.log.size;
+  const byAddress = history.byAddress.withMutations((map) => {
+    for (const key of record.accountKeys) map.set(key, (map.get(key) ?? List<number>()).push(at));
+  });
+  return { log, bySignature: history.bySignature.set(record.wire.signature, record), byAddress };
+}
+
+/** The addresses touched in one of two histories but not in their common beginning. */
+export function touchedSince(a: History, b: History): Set<string> {
+  // Records are unique objects and histories grow at their end only, so the common beginning can be found by bisection.
+  let low = 0;
+  let high = Math.min(a.log.size, b.log.size);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (a.log.get(middle - 1) === b.log.get(middle - 1)) low = middle;
+    else high = middle - 1;
+  }
+  const addresses = new Set<string>();
+  for (const { log } of [a, b]) {
+    for (let at = low; at < log.size; at += 1) {
+      for (const { address } of (log.get(at) as ChainRecord).touched) addresses.add(address);
+    }
+  }
+  return addresses;
+}

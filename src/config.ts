@@ -1,0 +1,146 @@
+import { parseDuration } from './domain/calendar.js';
+import { ERRORS, type ErrorCode } from './domain/errors.js';
+import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
+import type { TimeMode } from './world/clock.js';
+import { parseReviewPolicy } from './world/reviewer.js';
+import { z } from 'zod';
+
+/** A seeded random walk in human units. */
+const walk = z.strictObject({
+  start: z.number().nonnegative(),
+  every: z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 1h or 1d'),
+  step: z.number().positive().max(1),
+  min: z.number().nonnegative().optional(),
+  max: z.number().positive().optional(),
+});
+
+const instant = z.union([z.string(), z.number()]).refine((at) => !Number.isNaN(new Date(at).getTime()), 'must be an instant');
+
+/** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
+const source = z.union([
+  z.number().nonnegative().max(1e9),
+  z.strictObject({ series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1) }),
+  z.strictObject({ walk }),
+]);
+export type Source = z.output<typeof source>;
+
+const oracle = z.strictObject({
+  usdcApy: source.optional(),
+  solApy: source.optional(),
+  usdcUsd: source.optional(),
+  solUsd: source.optional(),
+  /** The text of a series file; its columns win over the sources above. */
+  csv: z.string().optional(),
+});
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const status = z.literal([400, 401, 403, 404, 500]);
+
+const variants = z.strictObject({
+  overview: z.enum(['merged', 'A', 'B']),
+  score: z.enum(['0-1000', '300-850']),
+  purposes: z.enum(['union', 'six', 'four']),
+  duration: z.enum(['optional', 'required']),
+  historyTypes: z.enum(['all', 'no-credit']),
+  withdrawals: z.enum(['instant', 'queued']),
+  dailyWindow: z.enum(['utc-day', 'rolling-24h']),
+  review: z.string().superRefine((text, context) => {
+    try {
+      parseReviewPolicy(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  }),
+  network: z.enum(['mainnet', 'devnet']),
+  errorStatus: z.partialRecord(z.enum(codes), status),
+});
+
+/** The engines that a world can run on. */
+export const ENGINES = ['bankrun', 'litesvm'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+const time = z.union([
+  z.literal(['real', 'frozen']),
+  z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
+]);
+
+const options = z.strictObject({
+  seed: z.union([z.int(), z.string().max(200)]).optional(),
+  engine: z.enum(ENGINES).optional(),
+  time: time.optional(),
+  startTime: instant.optional(),
+  variants: variants.partial().optional(),
+  oracle: oracle.optional(),
+  /** How long a queued withdrawal waits: a duration. */
+  withdrawalDelay: z.string().refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m').optional(),
+  /** Slots until a transaction is confirmed. */
+  confirmationSlots: z.int().min(0).max(1_000).optional(),
+  /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
+  freshSecrets: z.boolean().optional(),
+});
+
+/** What a simulator can be made of; everything has a default. */
+export type SimulatorOptions = z.input<typeof options>;
+
+/** A complete configuration: every default resolved. */
+export interface SimulatorConfig {
+  readonly seed: string;
+  readonly engine: EngineName;
+  readonly time: TimeMode;
+  /** Null: the machine's clock for running time, a fixed instant for frozen time. */
+  readonly startMs: number | null;
+  readonly variants: Variants;
+  readonly oracle: { readonly usdcApy: Source; readonly solApy: Source; readonly usdcUsd: Source; readonly solUsd: Source; readonly csv: string | null };
+  readonly withdrawalDelayMs: number;
+  readonly confirmationSlots: number;
+  readonly freshSecrets: boolean;
+}
+
+/** The seed of every world that names none: its wallets are the same at every start. */
+export const DEFAULT_SEED = '1';
+
+/** Where frozen time stands when nothing else is said. */
+export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
+
+/** An option that cannot be used; the message says which and why. */
+export class InvalidOptions extends Error {}
+
+function timeMode(text: string): TimeMode {
+  if (text === 'real' || text === 'frozen') return { kind: text };
+  const factor = Number(text.slice(0, -1));
+  if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
+  return { kind: 'scaled', factor };
+}
+
+/** Checks options and resolves every default once. Throws InvalidOptions. */
+export function resolveConfig(given: unknown): SimulatorConfig {
+  const parsed = options.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new InvalidOptions(`${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'not valid'}`);
+  }
+  const { data } = parsed;
+  const mode = timeMode(data.time ?? 'real');
+  const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
+  const definedVariants = Object.fromEntries(
+    Object.entries(data.variants ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<Variants>;
+  return {
+    seed: String(data.seed ?? DEFAULT_SEED),
+    engine: data.engine ?? 'bankrun',
+    time: mode,
+    startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
+    variants: { ...DEFAULT_VARIANTS, ...definedVariants },
+    oracle: {
+      // Indicative rates of the service description; prices are round figures.
+      usdcApy: data.oracle?.usdcApy ?? 0.017,
+      solApy: data.oracle?.solApy ?? 0.052,
+      usdcUsd: data.oracle?.usdcUsd ?? 1,
+      solUsd: data.oracle?.solUsd ?? 150,
+      csv: data.oracle?.csv ?? null,
+    },
+    withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
+    confirmationSlots: data.confirmationSlots ?? 0,
+    freshSecrets: data.freshSecrets ?? false,
+  };
+}

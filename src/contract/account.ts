@@ -1,0 +1,137 @@
+import { z } from '@hono/zod-openapi';
+import { HISTORY_TYPES } from '../domain/history.js';
+import type { Variants } from '../domain/variants.js';
+import { amount, balanceChange, queryInteger, token, tokenName, txSignature, usdcAndSol, wallet } from './common.js';
+
+const overviewBase = { wallet: z.string(), checking: usdcAndSol, savings: usdcAndSol };
+const yieldA = z.object({ earned_usdc: z.number(), earned_sol: z.number(), apy: z.string() });
+const collateralA = {
+  total_savings_usdc: z.number(),
+  borrowed_usdc: z.number(),
+  available_to_borrow_usdc: z.number(),
+  ltv_ratio: z.number(),
+};
+const collateralB = { limit: z.number(), borrowed: z.number(), available: z.number() };
+
+/** The account overview in the published variant that is switched on. */
+export function overviewResponse(variant: Variants['overview']) {
+  const a = { yield: yieldA, collateral: z.object(collateralA) };
+  const b = { yield_earned: usdcAndSol, collateral: z.object(collateralB), apy: usdcAndSol };
+  switch (variant) {
+    case 'A':
+      return z.object({ ...overviewBase, ...a }).openapi('AccountOverview');
+    case 'B':
+      return z.object({ ...overviewBase, ...b }).openapi('AccountOverview');
+    case 'merged': {
+      const collateral = z.object({ ...collateralA, ...collateralB });
+      return z.object({ ...overviewBase, ...a, ...b, collateral }).openapi('AccountOverview');
+    }
+  }
+}
+
+export const depositBody = z.object({ amount: amount('What the transaction moved'), token, tx_signature: txSignature });
+export const depositResponse = z.object({
+  success: z.literal(true),
+  deposit: z.object({ amount: z.number(), token: tokenName, tx_signature: z.string(), verified: z.literal(true) }),
+  balance: balanceChange,
+  verification: z.object({ slot: z.int(), blockTime: z.int(), sender: z.string(), recipient: z.string() }),
+});
+
+export const withdrawBody = z.object({ amount: amount('What to withdraw'), token, destination: wallet.optional() });
+export const withdrawResponse = z.object({
+  success: z.literal(true),
+  withdrawal: z.object({
+    id: z.string(),
+    amount: z.number(),
+    token: tokenName,
+    destination: z.string(),
+    status: z.enum(['pending', 'completed', 'failed']),
+    tx_signature: z.string().nullable(),
+  }),
+  balance: balanceChange,
+});
+
+/** The query of the history: `no-credit` leaves borrow and repay out. */
+export function transactionsQuery(variant: Variants['historyTypes']) {
+  const types = HISTORY_TYPES.filter((type) => variant === 'all' || (type !== 'borrow' && type !== 'repay'));
+  return z.object({
+    limit: queryInteger({ min: 1, max: 100, fallback: 50, description: 'Page size' }),
+    offset: queryInteger({ min: 0, max: 1e15, fallback: 0, description: 'Records to skip, newest first' }),
+    type: z.enum(types).optional(),
+    token: tokenName.optional(),
+  });
+}
+
+export const transactionsResponse = z.object({
+  transactions: z.array(
+    z
+      .object({
+        id: z.string(),
+        type: z.enum(HISTORY_TYPES),
+        token: tokenName,
+        amount: z.number(),
+        status: z.enum(['pending', 'completed', 'failed']),
+        tx_signature: z.string().nullable(),
+        counterparty: z.string().nullable(),
+        memo: z.string().nullable(),
+        created_at: z.string(),
+        balance_after: z.number(),
+      })
+      .openapi('Transaction'),
+  ),
+  pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int() }),
+});
+
+export const savingsBody = z.object({ amount: amount('What to move'), token });
+export const savingsDepositResponse = z.object({
+  success: z.literal(true),
+  savings_deposit: z.object({ id: z.string(), amount: z.number(), token: tokenName }),
+  checking: balanceChange,
+  savings: balanceChange,
+});
+export const savingsWithdrawResponse = z.object({
+  success: z.literal(true),
+  savings_withdrawal: z.object({
+    id: z.string(),
+    amount: z.number(),
+    token: tokenName,
+    yield_included: z.number(),
+  }),
+  checking: balanceChange,
+  savings: balanceChange,
+});
+
+export const yieldResponse = z
+  .object({
+    protocol: z.string(),
+    rates: z.array(z.object({ token: tokenName, apy: z.string(), apyDecimal: z.number() })),
+  })
+  .openapi('YieldRates');
+
+const collateral = z.object({
+  limit: z.number(),
+  borrowed: z.number(),
+  available: z.number(),
+  ltv_ratio: z.number(),
+});
+export const borrowBody = z.object({ amount: amount('USDC to borrow') });
+export const borrowResponse = z.object({
+  success: z.literal(true),
+  loan: z.object({ id: z.string(), amount: z.number(), token: z.literal('USDC'), apr: z.number() }),
+  collateral,
+  balance: balanceChange,
+});
+export const collateralRepayBody = z.object({ amount: amount('USDC to repay') });
+export const collateralRepayResponse = z.object({
+  success: z.literal(true),
+  repayment: z.object({
+    id: z.string(),
+    amount: z.number().openapi({ description: 'What was charged: never more than was owed' }),
+    requested: z.number(),
+    principal: z.number(),
+    interest: z.number(),
+    remaining: z.number(),
+  }),
+  collateral,
+  balance: balanceChange,
+});

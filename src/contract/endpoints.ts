@@ -1,0 +1,142 @@
+import { z } from '@hono/zod-openapi';
+import { PURPOSES, type Variants } from '../domain/variants.js';
+import * as account from './account.js';
+import * as auth from './auth.js';
+import * as loans from './loans.js';
+import * as profile from './profile.js';
+import * as x402 from './x402.js';
+
+/** The version segment that every base URL ends with. */
+export const BASE_PATH = '/api/v1';
+
+/** One operation of the service: everything that can be said of it without running it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  /** Relative to the base URL; `{id}` is a loan's id. */
+  readonly path: string;
+  readonly area: 'auth' | 'credit' | 'account' | 'savings' | 'collateral' | 'x402' | 'loans' | 'onboard';
+  readonly auth: 'bearer' | 'none';
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  readonly response: z.ZodType;
+}
+
+/** The service's operations by id, under a set of switches. */
+export function endpoints(variants: Variants) {
+  return {
+    challenge: {
+      method: 'POST', path: '/agent/auth/challenge', area: 'auth', auth: 'none',
+      summary: 'Get a challenge for a wallet to sign',
+      body: auth.challengeBody, response: auth.challengeResponse,
+    },
+    verify: {
+      method: 'POST', path: '/agent/auth/verify', area: 'auth', auth: 'none',
+      summary: 'Trade a signed challenge for a bearer token',
+      body: auth.verifyBody, response: auth.verifyResponse,
+    },
+    profile: {
+      method: 'GET', path: '/agent/profile', area: 'credit', auth: 'bearer',
+      summary: 'Credit score, on-chain data and identity links',
+      response: profile.profileResponse,
+    },
+    eligibility: {
+      method: 'GET', path: '/agent/eligibility', area: 'credit', auth: 'bearer',
+      summary: 'Whether a credit line would have a chance, and on which terms',
+      query: profile.eligibilityQuery(PURPOSES[variants.purposes]), response: profile.eligibilityResponse,
+    },
+    account: {
+      method: 'GET', path: '/agent/account', area: 'account', auth: 'bearer',
+      summary: 'Balances, earned yield, rates and collateral credit',
+      response: account.overviewResponse(variants.overview),
+    },
+    deposit: {
+      method: 'POST', path: '/agent/account/deposit', area: 'account', auth: 'bearer',
+      summary: 'Record tokens that were sent to the treasury on chain',
+      body: account.depositBody, response: account.depositResponse,
+    },
+    withdraw: {
+      method: 'POST', path: '/agent/account/withdraw', area: 'account', auth: 'bearer',
+      summary: 'Send tokens from checking to a wallet',
+      body: account.withdrawBody, response: account.withdrawResponse,
+    },
+    transactions: {
+      method: 'GET', path: '/agent/account/transactions', area: 'account', auth: 'bearer',
+      summary: 'The history, newest first',
+      query: account.transactionsQuery(variants.historyTypes), response: account.transactionsResponse,
+    },
+    savingsDeposit: {
+      method: 'POST', path: '/agent/account/savings/deposit', area: 'savings', auth: 'bearer',
+      summary: 'Move funds from checking to savings',
+      body: account.savingsBody, response: account.savingsDepositResponse,
+    },
+    savingsWithdraw: {
+      method: 'POST', path: '/agent/account/savings/withdraw', area: 'savings', auth: 'bearer',
+      summary: 'Move savings and their yield back to checking',
+      body: account.savingsBody, response: account.savingsWithdrawResponse,
+    },
+    yieldRates: {
+      method: 'GET', path: '/agent/account/savings/yield', area: 'savings', auth: 'none',
+      summary: 'What savings earn now',
+      response: account.yieldResponse,
+    },
+    collateralBorrow: {
+      method: 'POST', path: '/agent/account/collateral/borrow', area: 'collateral', auth: 'bearer',
+      summary: 'Borrow USDC at once against USDC savings',
+      body: account.borrowBody, response: account.borrowResponse,
+    },
+    collateralRepay: {
+      method: 'POST', path: '/agent/account/collateral/repay', area: 'collateral', auth: 'bearer',
+      summary: 'Repay the collateral loan from checking',
+      body: account.collateralRepayBody, response: account.collateralRepayResponse,
+    },
+    x402Pay: {
+      method: 'POST', path: '/agent/account/x402/pay', area: 'x402', auth: 'bearer',
+      summary: 'Pay a wallet and get a signed receipt',
+      body: x402.payBody, response: x402.payResponse,
+    },
+    x402Receive: {
+      method: 'POST', path: '/agent/account/x402/receive', area: 'x402', auth: 'bearer',
+      summary: 'Credit a payment that arrived at the collection address',
+      body: x402.receiveBody, response: x402.receiveResponse,
+    },
+    x402Request: {
+      method: 'GET', path: '/agent/account/x402/request', area: 'x402', auth: 'bearer',
+      summary: 'Make a payment request and the headers of a 402 answer',
+      query: x402.requestQuery, response: x402.requestResponse,
+    },
+    loans: {
+      method: 'GET', path: '/agent/loans', area: 'loans', auth: 'bearer',
+      summary: 'Credit lines and applications',
+      response: loans.loansResponse,
+    },
+    loanApply: {
+      method: 'POST', path: '/agent/loans', area: 'loans', auth: 'bearer',
+      summary: 'Apply for a credit line',
+      body: loans.loanApplicationBody(variants), response: loans.loanApplicationResponse,
+    },
+    loan: {
+      method: 'GET', path: '/agent/loans/{id}', area: 'loans', auth: 'bearer',
+      summary: 'One credit line',
+      params: loans.loanParams, response: loans.loanResponse,
+    },
+    loanRepay: {
+      method: 'POST', path: '/agent/loans/{id}/repay', area: 'loans', auth: 'bearer',
+      summary: 'Repay a credit line, from checking or by a transaction',
+      params: loans.loanParams, body: loans.repayBody, response: loans.repayResponse,
+    },
+    onboard: {
+      method: 'GET', path: '/agent/onboard', area: 'onboard', auth: 'none',
+      summary: 'How to use the service, step by step',
+      response: z.object({ steps: z.array(z.object({ step: z.int(), title: z.string(), text: z.string() })) }).loose(),
+    },
+  } satisfies Record<string, Endpoint>;
+}
+
+export type Endpoints = ReturnType<typeof endpoints>;
+export type EndpointId = keyof Endpoints;
+/** What a client sends and gets. */
+export type BodyOf<I extends EndpointId> = Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+export type QueryOf<I extends EndpointId> = Endpoints[I] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+export type ResponseOf<I extends EndpointId> = z.output<Endpoints[I]['response']>;

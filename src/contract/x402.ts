@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi';
+import { amount, queryInteger, queryNumber, token, tokenName, txSignature, wallet } from './common.js';
+
+const YEAR_SECONDS = 31_536_000;
+
+const messageBase = {
+  version: z.literal('1'),
+  recipient: z.string(),
+  pay_to: z.string(),
+  amount: z.number(),
+  token: tokenName,
+  asset: z.string(),
+  network: z.string(),
+  issued_at: z.string(),
+};
+
+export const paymentReceipt = z
+  .object({
+    ...messageBase,
+    payment_id: z.string(),
+    request_id: z.string().nullable(),
+    payer: z.string(),
+    tx_signature: z.string(),
+    service_url: z.string().nullable(),
+    memo: z.string().nullable(),
+    issuer: z.string(),
+    signature: z.string(),
+  })
+  .openapi('X402PaymentReceipt');
+
+export const paymentRequest = z
+  .object({ ...messageBase, request_id: z.string(), description: z.string().nullable(), expires_at: z.string() })
+  .openapi('X402PaymentRequest');
+
+export const payBody = z.object({
+  recipient: wallet,
+  amount: amount('What to pay'),
+  token,
+  service_url: z.string().max(2_048).optional(),
+  memo: z.string().max(1_024).optional(),
+  payment_request: z.string().max(8_192).optional().openapi({
+    description: 'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
+  }),
+});
+export const payResponse = z.object({
+  success: z.literal(true),
+  payment_id: z.string(),
+  tx_signature: z.string(),
+  receipt: paymentReceipt,
+});
+
+export const receiveBody = z.object({
+  tx_signature: txSignature,
+  expected_amount: amount('What should have arrived').optional(),
+  expected_token: token.optional(),
+});
+export const receiveResponse = z.object({
+  success: z.literal(true),
+  payment_id: z.string(),
+  verified: z.literal(true),
+  amount: z.number(),
+  token: tokenName,
+  sender: z.string(),
+});
+
+export const requestQuery = z.object({
+  amount: queryNumber('What to ask for'),
+  token: token.default('USDC'),
+  description: z.string().max(1_024).optional(),
+  expires_in: queryInteger({ min: 1, max: YEAR_SECONDS, fallback: 3_600, description: 'Seconds until it expires' }),
+});
+export const requestResponse = z.object({
+  payment_request: paymentRequest,
+  headers: z.record(z.string(), z.string()),
+});

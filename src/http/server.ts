@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Scheme, host and port, without a slash at the end. */
+  readonly origin: string;
+  readonly port: number;
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>;
+}
+
+/** Serves `fetch` on a host and port; port 0 takes a free one. Rejects with Node's error, such as EADDRINUSE. */
+export function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  options: { host: string; port: number },
+): Promise<RunningServer> {
+  return new Promise((resolve, reject) => {
+    const server: ServerType = serve({ fetch, hostname: options.host, port: options.port }, (info: AddressInfo) => {
+      server.off('error', reject);
+      const host = info.family === 'IPv6' ? `[${info.address}]` : info.address;
+      resolve({ origin: `http://${host}:${info.port}`, port: info.port, close: () => stop(server) });
+    });
+    server.once('error', reject);
+  });
+}
+
+function stop(server: ServerType): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });
+}

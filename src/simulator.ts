@@ -1,0 +1,437 @@
+import { randomBytes } from 'node:crypto';
+import { BankAddresses } from './bank/addresses.js';
+import { Bank, type BankMark } from './bank/bank.js';
+import { DueRunner, type FiredEvent } from './bank/due.js';
+import { Gate } from './bank/gate.js';
+import { Chain, type ChainMark, type Submission } from './chain/chain.js';
+import { type Account, type Engine, errorText } from './chain/engine.js';
+import { Faucet } from './chain/faucet.js';
+import { GENESIS_FUNDS, genesisAccounts } from './chain/genesis.js';
+import { associatedTokenAddress, tokenAmount } from './chain/tokens.js';
+import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from './config.js';
+import { type Refusal, sentenceOf } from './domain/errors.js';
+import type { Violation } from './domain/invariants.js';
+import { uuid } from './domain/ids.js';
+import { isAddress } from './domain/inputs.js';
+import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
+import { isoOf, parseDuration } from './domain/calendar.js';
+import { type AnsweredRequest, App } from './http/app.js';
+import type { ServiceFacts } from './http/discovery.js';
+import { type RunningServer, listen } from './http/server.js';
+import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
+import type { Feed } from './world/feed.js';
+import { KeyRing } from './world/keys.js';
+import { Oracle, type OracleMark } from './world/oracle.js';
+import { parseReviewPolicy } from './world/reviewer.js';
+import { parseSeriesCsv } from './world/series-csv.js';
+import { type ValueSource, feedOf } from './world/sources.js';
+
+/** A wallet that is funded when the world begins. */
+export interface DevWallet {
+  readonly address: string;
+  /** base58 of 64 bytes, as Solana wallets import it. */
+  readonly secretKey: string;
+}
+
+/** How many funded wallets a world has. */
+const DEV_WALLETS = 10;
+
+interface Mark {
+  readonly bank: BankMark;
+  readonly chain: ChainMark;
+  readonly clock: ClockMark;
+  readonly oracle: OracleMark;
+  readonly due: number;
+  readonly faucet: number;
+}
+
+/** What a host adds to a simulator; none of it belongs to the world. */
+export interface SimulatorHooks {
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
+  /** Told of exceptions while a request was answered: each is a bug of the simulator. */
+  readonly onBug?: (error: unknown, requestId: string) => void;
+}
+
+/** A transaction of the faucet that did not run. */
+export class ChainRefusal extends Error {}
+
+async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
+  switch (name) {
+    case 'bankrun':
+      return (await import('./chain/engines/bankrun.js')).BankrunEngine.start();
+    case 'litesvm':
+      return new (await import('./chain/engines/litesvm.js')).LiteSvmEngine();
+  }
+}
+
+function feeds(config: SimulatorConfig, startMs: number) {
+  let series: ReturnType<typeof parseSeriesCsv> = {};
+  try {
+    series = config.oracle.csv === null ? {} : parseSeriesCsv(config.oracle.csv);
+  } catch (error) {
+    throw new InvalidOptions(`oracle.csv: ${(error as Error).message}`);
+  }
+  const feed = (name: string, source: ValueSource, digits: number): Feed =>
+    feedOf(source, { digits, seed: `${config.seed}/${name}`, startMs });
+  const { usdcApy, solApy, usdcUsd, solUsd } = config.oracle;
+  const listed = (points: { atMs: number; value: bigint }[] | undefined, otherwise: () => Feed): Feed =>
+    points === undefined
+      ? otherwise()
+      : feedOf({ series: points.map(({ atMs, value }) => ({ at: atMs, value: Number(value) })) }, { digits: 0, seed: '', startMs });
+  return {
+    apy: {
+      USDC: listed(series.usdc_apy, () => feed('usdcApy', usdcApy, 6)),
+      SOL: listed(series.sol_apy, () => feed('solApy', solApy, 6)),
+    },
+    price: {
+      USDC: listed(series.usdc_usd, () => feed('usdcUsd', usdcUsd, 8)),
+      SOL: listed(series.sol_usd, () => feed('solUsd', solUsd, 8)),
+    },
+  };
+}
+
+/** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
+export class Simulator {
+  readonly config: SimulatorConfig;
+  /** Ten funded wallets; the same for the same seed. */
+  readonly wallets: readonly DevWallet[];
+  /** The operations of the service as direct calls. */
+  readonly bank: Bank;
+  readonly facts: ServiceFacts;
+  readonly #hooks: SimulatorHooks;
+  readonly #chain: Chain;
+  readonly #clock: Clock;
+  readonly #oracle: Oracle;
+  readonly #due: DueRunner;
+  readonly #faucet: Faucet;
+  readonly #gate = new Gate();
+  readonly #app: App;
+  readonly #marks = new Map<string, Mark>();
+  readonly #servers = new Set<RunningServer>();
+  readonly #salt: number;
+  /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
+  readonly #secretSeed: string;
+  #requests = 0;
+  #snapshots = 0;
+  #closed = false;
+
+  private constructor(config: SimulatorConfig, engine: Engine, hooks: SimulatorHooks, secretSeed: string) {
+    this.config = config;
+    this.#secretSeed = secretSeed;
+    this.#hooks = hooks;
+    const keys = new KeyRing(config.seed);
+    const secrets = new KeyRing(secretSeed);
+    this.#salt = keys.salt('ids');
+    const startMs = config.startMs ?? Date.now();
+    this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    this.#oracle = new Oracle(feeds(config, startMs), startMs);
+    this.#chain = new Chain({ engine, clock: this.#clock, seed: config.seed, confirmationSlots: config.confirmationSlots });
+    const addresses = new BankAddresses(keys, {
+      issuer: secrets.derive('receipt-issuer'),
+      network: config.variants.network,
+    });
+    this.wallets = Array.from({ length: DEV_WALLETS }, (_, at) => {
+      const { address, secretKey } = keys.derive(`wallet/${at}`);
+      return { address, secretKey };
+    });
+    this.bank = new Bank({
+      constants: {
+        salt: this.#salt,
+        variants: config.variants,
+        treasury: addresses.treasury.address,
+        withdrawalDelayMs: config.withdrawalDelayMs,
+      },
+      chain: this.#chain,
+      clock: this.#clock,
+      oracle: this.#oracle,
+      addresses,
+      tokenSecret: secrets.secret('tokens'),
+      policy: parseReviewPolicy(config.variants.review),
+    });
+    this.#due = new DueRunner(this.bank, this.#oracle, startMs);
+    this.#faucet = new Faucet(this.#chain, {
+      payer: keys.derive('faucet'),
+      mintAuthority: keys.derive('mint-authority'),
+    });
+    this.facts = {
+      treasury: addresses.treasury.address,
+      usdcMint: addresses.usdcMint,
+      network: addresses.caip2,
+      issuerPublicKey: addresses.issuer.address,
+    };
+    this.#app = new App({
+      bank: this.bank,
+      variants: config.variants,
+      facts: this.facts,
+      inWorld: (work) => this.#inWorld(work),
+      newRequestId: () => {
+        this.#requests += 1;
+        return `req_${uuid(this.#salt, 'request', this.#requests).replaceAll('-', '').slice(0, 20)}`;
+      },
+      onAnswer: hooks.onAnswer,
+      onBug: hooks.onBug ?? ((error, requestId) => console.error(`agent-bank-sim: bug in ${requestId}:`, error)),
+    });
+  }
+
+  /** Makes a world and its genesis. Throws InvalidOptions. */
+  static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
+    const config = resolveConfig(options);
+    return Simulator.#start(config, hooks, config.freshSecrets ? randomBytes(32).toString('hex') : config.seed);
+  }
+
+  static async #start(config: SimulatorConfig, hooks: SimulatorHooks, secretSeed: string): Promise<Simulator> {
+    const engine = await startEngine(config.engine);
+    const simulator = new Simulator(config, engine, hooks, secretSeed);
+    const keys = new KeyRing(config.seed);
+    const { treasury, protocol, faucet, devWallet } = GENESIS_FUNDS;
+    const { addresses } = simulator.bank;
+    await simulator.#chain.setAccounts(
+      genesisAccounts(keys.derive('mint-authority').address, [
+        { address: addresses.treasury.address, ...treasury },
+        { address: addresses.protocol.address, ...protocol },
+        { address: keys.derive('faucet').address, ...faucet },
+        { address: addresses.facilitator.address, ...devWallet },
+        ...simulator.wallets.map(({ address }) => ({ address, ...devWallet })),
+      ]),
+    );
+    simulator.bank.open({ USDC: treasury.usdcBase, SOL: treasury.lamports });
+    return simulator;
+  }
+
+  /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
+  fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+    if (this.#closed) throw new Error('the simulator is closed');
+    const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
+    return this.#app.hono.fetch(request);
+  };
+
+  /** Serves the API on loopback or another host; port 0 takes a free one. */
+  async listen(options: { host?: string; port?: number } = {}): Promise<RunningServer> {
+    const server = await listen(this.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    const entry: RunningServer = {
+      ...server,
+      close: async () => {
+        this.#servers.delete(entry);
+        await server.close();
+      },
+    };
+    this.#servers.add(entry);
+    return entry;
+  }
+
+  /** The world's time. */
+  now(): Date {
+    return new Date(this.#clock.nowMs());
+  }
+
+  /** Stops the clock, lets it run, or scales it. */
+  setTime(mode: TimeMode): void {
+    this.#clock.setMode(mode);
+  }
+
+  /**
+   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds) or to an instant, running what falls due on the way, in order.
+   * Throws RangeError for a jump into the past or a duration that is none.
+   */
+  async advance(to: string | number | { readonly to: Date | string }): Promise<FiredEvent[]> {
+    return this.#gate.exclusive(async () => {
+      const targetMs = this.#targetOf(to);
+      if (targetMs < this.#clock.nowMs()) {
+        throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
+      }
+      const moveTo = (atMs: number) => {
+        if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
+      };
+      const fired = await this.#due.run(targetMs, moveTo);
+      moveTo(targetMs);
+      return fired;
+    });
+  }
+
+  /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
+  async snapshot(): Promise<string> {
+    return this.#gate.exclusive(async () => {
+      this.#snapshots += 1;
+      const id = `snapshot-${this.#snapshots}`;
+      this.#marks.set(id, this.#mark());
+      return id;
+    });
+  }
+
+  /** Makes the world what it was at a snapshot. An id can be used again and again. */
+  async revert(id: string): Promise<void> {
+    const mark = this.#markOf(id);
+    await this.#gate.exclusive(() => this.#restore(mark));
+  }
+
+  /** Forgets a snapshot. */
+  drop(id: string): void {
+    this.#marks.delete(id);
+  }
+
+  /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
+  async fork(id?: string): Promise<Simulator> {
+    const mark = id === undefined ? await this.#gate.exclusive(async () => this.#mark()) : this.#markOf(id);
+    const other = await Simulator.#start({ ...this.config, startMs: mark.clock.nowMs }, this.#hooks, this.#secretSeed);
+    await other.#restore(mark);
+    return other;
+  }
+
+  /** Gives a wallet SOL or USDC, in token units. Throws ChainRefusal when the chain turns it down. */
+  async faucet(address: string, amount: number, token: Token): Promise<{ signature: string }> {
+    const parsed = parseAmount(amount, token);
+    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
+    const submission = await this.#gate.shared(() =>
+      token === 'SOL'
+        ? this.#faucet.giveSol(address, parsed.value)
+        : this.#faucet.giveTokens(address, this.facts.usdcMint, parsed.value),
+    );
+    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+    return { signature: submission.record.wire.signature };
+  }
+
+  /** Rates and prices. */
+  readonly oracle = {
+    /** Savings of a token earn this APY from now on: 0.017 is 1.7 %. */
+    setApy: (token: Token, source: ValueSource): void => {
+      const startMs = this.#clock.nowMs();
+      const seed = `${this.config.seed}/apy/${token}/${startMs}`;
+      this.#oracle.followApy(token, feedOf(source, { digits: 6, seed, startMs }), startMs);
+    },
+    /** A token is worth this many USD from now on. */
+    setPrice: (token: Token, source: ValueSource): void => {
+      const startMs = this.#clock.nowMs();
+      const seed = `${this.config.seed}/usd/${token}/${startMs}`;
+      this.#oracle.followPrice(token, feedOf(source, { digits: 8, seed, startMs }));
+    },
+    /** While the source is out, rates are not told and nothing can be priced; savings go on at the last rate. */
+    setOutage: (out: boolean): void => this.#oracle.setOut(out),
+    apy: (token: Token): number => new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), 6).toNumber(),
+    price: (token: Token): number => new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), 8).toNumber(),
+  };
+
+  /** Applications for credit and who decides them. */
+  readonly reviews = {
+    /** Applications that wait for a decision, oldest first. */
+    list: () =>
+      this.bank.pendingReviews().map((loan) => ({
+        loanId: loan.id,
+        wallet: loan.wallet,
+        amount: amountOf('USDC', loan.amountBase).toNumber(),
+        purpose: loan.purpose,
+        durationDays: loan.durationDays,
+        createdAt: isoOf(loan.createdAtMs),
+      })),
+    /** Approves an application. Throws when it does not wait for a decision. */
+    approve: (loanId: string, reason?: string): void => this.#review(loanId, true, reason),
+    /** Denies an application. Throws when it does not wait for a decision. */
+    deny: (loanId: string, reason?: string): void => this.#review(loanId, false, reason),
+    /** `manual`, `auto` or `delay:<duration>`, for applications from now on. */
+    setPolicy: (policy: string): void => this.bank.setReviewPolicy(parseReviewPolicy(policy)),
+  };
+
+  /** Says which accounts a human operator has linked to a wallet. */
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
+    if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
+    this.bank.linkIdentity({ wallet, ...links });
+  }
+
+  /** The chain that the bank runs on. */
+  readonly chain = {
+    latestBlockhash: () => this.#chain.latestBlockhash(),
+    /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
+    sendTransaction: (bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> =>
+      this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight: options.skipPreflight ?? false })),
+    simulateTransaction: (bytes: Uint8Array) => this.#chain.simulate(bytes),
+    getTransaction: (signature: string) => this.#chain.transaction(signature),
+    getAccount: (address: string): Promise<Account | null> => this.#chain.getAccount(address),
+    slot: () => this.#chain.slot(),
+    /** Lamports and base units of USDC of a wallet. */
+    balances: async (wallet: string) => {
+      const account = await this.#chain.getAccount(wallet);
+      const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.facts.usdcMint));
+      return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+    },
+  };
+
+  /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
+  async invariants(): Promise<Violation[]> {
+    return this.#gate.exclusive(() => this.bank.watch.invariants());
+  }
+
+  /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([...this.#servers].map((server) => server.close()));
+    await this.#gate.exclusive(() => this.#chain.release());
+    this.#marks.clear();
+  }
+
+  #review(loanId: string, approve: boolean, reason: string | undefined): void {
+    const decided = this.bank.review({ loanId, approve, reason });
+    if (!decided.ok) throw new RefusedError(decided.refusal);
+  }
+
+  #targetOf(to: string | number | { readonly to: Date | string }): number {
+    if (typeof to === 'object') {
+      const atMs = new Date(to.to).getTime();
+      if (Number.isNaN(atMs)) throw new RangeError(`not an instant: ${String(to.to)}`);
+      return atMs;
+    }
+    const byMs = typeof to === 'number' ? to : parseDuration(to);
+    if (byMs === null || !Number.isFinite(byMs)) throw new RangeError(`not a duration: ${to}; use 90s, 1h30m, 30d or PT1H`);
+    return this.#clock.nowMs() + Math.floor(byMs);
+  }
+
+  async #inWorld<T>(work: () => Promise<T>): Promise<T> {
+    return this.#gate.shared(async () => {
+      const nowMs = this.#clock.nowMs();
+      if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined);
+      return work();
+    });
+  }
+
+  #markOf(id: string): Mark {
+    const mark = this.#marks.get(id);
+    if (mark === undefined) throw new RangeError(`there is no snapshot ${id}`);
+    return mark;
+  }
+
+  #mark(): Mark {
+    return {
+      bank: this.bank.mark(),
+      chain: this.#chain.mark(),
+      clock: this.#clock.mark(),
+      oracle: this.#oracle.mark(),
+      due: this.#due.mark(),
+      faucet: this.#faucet.mark(),
+    };
+  }
+
+  async #restore(mark: Mark): Promise<void> {
+    this.#clock.restore(mark.clock);
+    this.#oracle.restore(mark.oracle);
+    this.#due.restore(mark.due);
+    this.#faucet.restore(mark.faucet);
+    this.bank.restore(mark.bank);
+    await this.#chain.restore(mark.chain);
+  }
+}
+
+/** A refusal of the bank where the library throws. */
+export class RefusedError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(sentenceOf(refusal));
+    this.refusal = refusal;
+  }
+}
+
+/** Makes a world with everything in it. Several live side by side. */
+export function createSimulator(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}): Promise<Simulator> {
+  return Simulator.create(options, hooks);
+}
+

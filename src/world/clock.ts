@@ -1,0 +1,71 @@
+/** How the world's time moves: with the wall clock, not at all, or N simulated seconds in a real one. */
+export type TimeMode = { readonly kind: 'real' } | { readonly kind: 'frozen' } | { readonly kind: 'scaled'; readonly factor: number };
+
+/** Milliseconds of the machine's clock; only differences of it matter. */
+export type WallClock = () => number;
+
+/** A clock at one moment, as a value. */
+export interface ClockMark {
+  readonly mode: TimeMode;
+  readonly nowMs: number;
+}
+
+/** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`. */
+export class Clock {
+  readonly #wall: WallClock;
+  #mode: TimeMode;
+  #baseMs: number;
+  #baseWallMs: number;
+  #lastMs: number;
+
+  constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
+    this.#wall = options.wall;
+    this.#mode = options.mode;
+    this.#baseMs = Math.floor(options.startMs);
+    this.#baseWallMs = options.wall();
+    this.#lastMs = this.#baseMs;
+  }
+
+  nowMs(): number {
+    if (this.#mode.kind === 'frozen') return this.#baseMs;
+    const factor = this.#mode.kind === 'scaled' ? this.#mode.factor : 1;
+    const now = this.#baseMs + Math.floor((this.#wall() - this.#baseWallMs) * factor);
+    if (now > this.#lastMs) this.#lastMs = now;
+    return this.#lastMs;
+  }
+
+  mode(): TimeMode {
+    return this.#mode;
+  }
+
+  isFrozen(): boolean {
+    return this.#mode.kind === 'frozen';
+  }
+
+  /** Changes how time moves; the instant stays. */
+  setMode(mode: TimeMode): void {
+    this.#rebase(this.nowMs());
+    this.#mode = mode;
+  }
+
+  /** Jumps forward. Throws RangeError for an instant in the past. */
+  jumpTo(atMs: number): void {
+    if (atMs < this.nowMs()) throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
+    this.#rebase(Math.floor(atMs));
+  }
+
+  mark(): ClockMark {
+    return { mode: this.#mode, nowMs: this.nowMs() };
+  }
+
+  restore(mark: ClockMark): void {
+    this.#rebase(mark.nowMs);
+    this.#mode = mark.mode;
+  }
+
+  #rebase(nowMs: number): void {
+    this.#baseMs = nowMs;
+    this.#lastMs = nowMs;
+    this.#baseWallMs = this.#wall();
+  }
+}

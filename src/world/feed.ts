@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+
+/** A value over time, constant between its changes. */
+export interface Feed {
+  /** The value at an instant. */
+  at(atMs: number): bigint;
+  /** The first change after an instant; null when there is none. */
+  nextChangeAfter(atMs: number): number | null;
+}
+
+/** A value that never changes. */
+export function fixedFeed(value: bigint): Feed {
+  return { at: () => value, nextChangeAfter: () => null };
+}
+
+export interface FeedPoint {
+  readonly atMs: number;
+  readonly value: bigint;
+}
+
+/** A value that changes at given instants; before the first, the first holds. Throws RangeError for no points. */
+export function seriesFeed(points: readonly FeedPoint[]): Feed {
+  const sorted = [...points].sort((a, b) => a.atMs - b.atMs);
+  const first = sorted[0];
+  if (first === undefined) throw new RangeError('a series needs at least one point');
+  const indexAt = (atMs: number): number => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as FeedPoint).atMs <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  };
+  return {
+    at: (atMs) => (sorted[indexAt(atMs)] ?? first).value,
+    nextChangeAfter: (atMs) => sorted[indexAt(atMs) + 1]?.atMs ?? null,
+  };
+}
+
+/** A seeded random walk: every `everyMs` the value moves by up to `stepPpm` of itself, within bounds. */
+export interface Walk {
+  readonly seed: string;
+  readonly startMs: number;
+  readonly start: bigint;
+  readonly everyMs: number;
+  readonly stepPpm: number;
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** The walk as a feed. Equal seeds walk alike; what was walked is remembered. Throws RangeError for no interval. */
+export function walkFeed(walk: Walk): Feed {
+  if (!(walk.everyMs >= 1)) throw new RangeError('a walk needs an interval of at least a millisecond');
+  const values = [walk.start];
+  const valueOf = (step: number): bigint => {
+    for (let next = values.length; next <= step; next += 1) {
+      const random = createHash('sha256').update(`${walk.seed}/${next}`).digest().readUInt32LE(0);
+      const movePpm = BigInt(Math.round((random / 0xffffffff) * 2 * walk.stepPpm) - walk.stepPpm);
+      const last = values[next - 1] as bigint;
+      const moved = last + (last * movePpm) / 1_000_000n;
+      values.push(moved < walk.min ? walk.min : moved > walk.max ? walk.max : moved);
+    }
+    return values[step] as bigint;
+  };
+  const stepAt = (atMs: number): number => Math.max(0, Math.floor((atMs - walk.startMs) / walk.everyMs));
+  return {
+    at: (atMs) => valueOf(stepAt(atMs)),
+    nextChangeAfter: (atMs) => walk.startMs + (stepAt(atMs) + 1) * walk.everyMs,
+  };
+}

@@ -1,0 +1,52 @@
+import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import bs58 from 'bs58';
+
+// RFC 8410: what stands before the 32 bytes of an ed25519 seed in DER.
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** An ed25519 key pair as Solana wallets have it. */
+export interface KeyPair {
+  /** base58 of the public key. */
+  readonly address: string;
+  /** base58 of seed and public key, as Solana wallets import it. */
+  readonly secretKey: string;
+  sign(message: Uint8Array): Uint8Array;
+}
+
+function keyPair(seed: Uint8Array): KeyPair {
+  const key: KeyObject = createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
+  return {
+    address: bs58.encode(publicKey),
+    secretKey: bs58.encode(Buffer.concat([seed, publicKey])),
+    sign: (message) => sign(null, message, key),
+  };
+}
+
+/** Keys and secrets of a world: each is a function of the seed and its name. */
+export class KeyRing {
+  readonly #seed: string;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  /** 32 bytes that belong to a name. */
+  secret(name: string): Uint8Array {
+    return createHash('sha256').update(`agent-bank-sim/${this.#seed}/${name}`).digest();
+  }
+
+  /** The key pair that belongs to a name. */
+  derive(name: string): KeyPair {
+    return keyPair(this.secret(name));
+  }
+
+  /** A number of 32 bits that belongs to a name. */
+  salt(name: string): number {
+    return Buffer.from(this.secret(name)).readInt32LE(0);
+  }
+}

@@ -1,0 +1,45 @@
+import type { FeedPoint } from './feed.js';
+
+/** The columns that a series file may have besides `time`. */
+export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
+export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
+
+// APYs are kept in ppm, prices in 10^-8 USD.
+const SCALES: Readonly<Record<SeriesColumn, number>> = { usdc_apy: 6, sol_apy: 6, usdc_usd: 8, sol_usd: 8 };
+
+/** A decimal text as a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
+export function scaled(text: string, digits: number): bigint | null {
+  if (!/^\d+(\.\d+)?$/.test(text)) return null;
+  return BigInt(Number(text).toFixed(digits).replace('.', ''));
+}
+
+/**
+ * Reads a series of rates and prices: a header `time,…` with any of the columns above, then ISO 8601 instants and decimals
+ * (an APY of 0.017 is 1.7 %). An empty cell leaves a value as it was. Throws with the line number for anything else.
+ */
+export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedPoint[]>> {
+  const lines = text.split(/\r?\n/);
+  const header = (lines[0] ?? '').split(',').map((cell) => cell.trim());
+  const isColumn = (name: string): name is SeriesColumn => SERIES_COLUMNS.some((known) => known === name);
+  const columns = header.slice(1);
+  const unknown = columns.find((name) => !isColumn(name));
+  if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
+    throw new Error(`line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${lines[0] ?? ''}"`);
+  }
+  const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};
+  for (const [at, line] of lines.slice(1).entries()) {
+    if (line.trim() === '') continue;
+    const cells = line.split(',').map((cell) => cell.trim());
+    const atMs = Date.parse(cells[0] ?? '');
+    if (Number.isNaN(atMs)) throw new Error(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
+    if (cells.length !== header.length) throw new Error(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
+    for (const [index, cell] of cells.slice(1).entries()) {
+      if (cell === '') continue;
+      const column = columns[index] as SeriesColumn;
+      const value = scaled(cell, SCALES[column]);
+      if (value === null) throw new Error(`line ${at + 2}: "${cell}" is not a decimal number`);
+      (series[column] ??= []).push({ atMs, value });
+    }
+  }
+  return series;
+}

@@ -1,0 +1,42 @@
+import { parseDuration } from '../domain/calendar.js';
+import { type Feed, fixedFeed, seriesFeed, walkFeed } from './feed.js';
+
+/** A rate or price in human units: fixed, a series of changes, or a seeded walk. */
+export type ValueSource =
+  | number
+  | { readonly series: readonly { readonly at: string | number; readonly value: number }[] }
+  | {
+      readonly walk: {
+        readonly start: number;
+        readonly every: string;
+        readonly step: number;
+        readonly min?: number | undefined;
+        readonly max?: number | undefined;
+      };
+    };
+
+/** A decimal as a whole number of 10^-digits, to the nearest. */
+export function toUnits(value: number, digits: number): bigint {
+  return BigInt(value.toFixed(digits).replace('.', ''));
+}
+
+/** The feed of a source, in units of 10^-digits. `seed` tells the walks of one world apart. */
+export function feedOf(value: ValueSource, options: { digits: number; seed: string; startMs: number }): Feed {
+  const { digits } = options;
+  if (typeof value === 'number') return fixedFeed(toUnits(value, digits));
+  if ('series' in value) {
+    return seriesFeed(
+      value.series.map(({ at, value: point }) => ({ atMs: new Date(at).getTime(), value: toUnits(point, digits) })),
+    );
+  }
+  const { start, every, step, min, max } = value.walk;
+  return walkFeed({
+    seed: options.seed,
+    startMs: options.startMs,
+    start: toUnits(start, digits),
+    everyMs: parseDuration(every) ?? 0,
+    stepPpm: Math.round(step * 1_000_000),
+    min: toUnits(min ?? start / 4, digits),
+    max: toUnits(max ?? start * 4, digits),
+  });
+}

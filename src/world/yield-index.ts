@@ -1,0 +1,89 @@
+import { secondsOf } from '../domain/calendar.js';
+import { Growth, RAY } from '../domain/rates.js';
+import type { Feed } from './feed.js';
+
+const GROWTHS_LIMIT = 10_000;
+
+/** Growth by APY, remembered: working out a per-second factor takes tens of microseconds. */
+export class Growths {
+  readonly #known = new Map<bigint, Growth>();
+
+  of(apyPpm: bigint): Growth {
+    const known = this.#known.get(apyPpm);
+    if (known !== undefined) return known;
+    const growth = new Growth(apyPpm);
+    if (this.#known.size >= GROWTHS_LIMIT) this.#known.clear();
+    this.#known.set(apyPpm, growth);
+    return growth;
+  }
+}
+
+/** A yield index at one moment, as a value: it stood at `indexRay` at `atMs` and follows `apy` since. */
+export interface YieldIndexMark {
+  readonly apy: Feed;
+  readonly atMs: number;
+  readonly indexRay: bigint;
+}
+
+/**
+ * The index of one token's savings: it compounds the APY by the second. It moves from change to change of the APY in closed
+ * form, so a jump of ten years at one rate costs as much as one of ten seconds.
+ */
+export class YieldIndex {
+  readonly #growths: Growths;
+  #mark: YieldIndexMark;
+  #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
+
+  constructor(growths: Growths, apy: Feed, startMs: number) {
+    this.#growths = growths;
+    this.#mark = { apy, atMs: startMs, indexRay: RAY };
+  }
+
+  /** The index at an instant that is not before the last change: a ray. */
+  at(atMs: number): bigint {
+    const atSeconds = secondsOf(atMs);
+    if (this.#cached?.atSeconds === atSeconds) return this.#cached.indexRay;
+    this.#passChanges(atMs);
+    const indexRay = this.#grown(atMs);
+    this.#cached = { atSeconds, indexRay };
+    return indexRay;
+  }
+
+  apyPpm(atMs: number): bigint {
+    return this.#mark.apy.at(atMs);
+  }
+
+  nextChangeAfter(atMs: number): number | null {
+    return this.#mark.apy.nextChangeAfter(atMs);
+  }
+
+  /** Follows another feed from an instant on. */
+  follow(apy: Feed, fromMs: number): void {
+    this.#passChanges(fromMs);
+    this.#mark = { apy, atMs: fromMs, indexRay: this.#grown(fromMs) };
+    this.#cached = null;
+  }
+
+  mark(): YieldIndexMark {
+    return this.#mark;
+  }
+
+  restore(mark: YieldIndexMark): void {
+    this.#mark = mark;
+    this.#cached = null;
+  }
+
+  #grown(atMs: number): bigint {
+    const seconds = secondsOf(atMs) - secondsOf(this.#mark.atMs);
+    if (seconds <= 0n) return this.#mark.indexRay;
+    return this.#growths.of(this.#mark.apy.at(this.#mark.atMs)).over(this.#mark.indexRay, seconds);
+  }
+
+  #passChanges(atMs: number): void {
+    for (;;) {
+      const change = this.#mark.apy.nextChangeAfter(this.#mark.atMs);
+      if (change === null || change > atMs) return;
+      this.#mark = { ...this.#mark, atMs: change, indexRay: this.#grown(change) };
+    }
+  }
+}
