@@ -3,7 +3,20 @@ import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
 import type { TimeMode } from './world/clock.js';
 import { parseReviewPolicy } from './world/reviewer.js';
+import { parseSeriesCsv } from './world/series-csv.js';
+import type { OracleSources } from './world/sources.js';
 import { z } from 'zod';
+
+/** A check that reports what `read` throws. */
+function asIssue(read: (text: string) => unknown) {
+  return (text: string, context: z.RefinementCtx): void => {
+    try {
+      read(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  };
+}
 
 /** A seeded random walk in human units. */
 const walk = z.strictObject({
@@ -22,7 +35,6 @@ const source = z.union([
   z.strictObject({ series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1) }),
   z.strictObject({ walk }),
 ]);
-export type Source = z.output<typeof source>;
 
 const oracle = z.strictObject({
   usdcApy: source.optional(),
@@ -30,7 +42,7 @@ const oracle = z.strictObject({
   usdcUsd: source.optional(),
   solUsd: source.optional(),
   /** The text of a series file; its columns win over the sources above. */
-  csv: z.string().optional(),
+  csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
 });
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -44,13 +56,7 @@ const variants = z.strictObject({
   historyTypes: z.enum(['all', 'no-credit']),
   withdrawals: z.enum(['instant', 'queued']),
   dailyWindow: z.enum(['utc-day', 'rolling-24h']),
-  review: z.string().superRefine((text, context) => {
-    try {
-      parseReviewPolicy(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-    }
-  }),
+  review: z.string().superRefine(asIssue(parseReviewPolicy)),
   network: z.enum(['mainnet', 'devnet']),
   errorStatus: z.partialRecord(z.enum(codes), status),
 });
@@ -90,7 +96,7 @@ export interface SimulatorConfig {
   /** Null: the machine's clock for running time, a fixed instant for frozen time. */
   readonly startMs: number | null;
   readonly variants: Variants;
-  readonly oracle: { readonly usdcApy: Source; readonly solApy: Source; readonly usdcUsd: Source; readonly solUsd: Source; readonly csv: string | null };
+  readonly oracle: OracleSources;
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: number;
   readonly freshSecrets: boolean;

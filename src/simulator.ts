@@ -8,23 +8,24 @@ import { type Account, type Engine, errorText } from './chain/engine.js';
 import { Faucet } from './chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts } from './chain/genesis.js';
 import { associatedTokenAddress, tokenAmount } from './chain/tokens.js';
-import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from './config.js';
+import { AgentClient } from './client/client.js';
+import { AgentWallet, type ChainConnection } from './client/wallet.js';
+import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from './config.js';
 import { type Refusal, sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { uuid } from './domain/ids.js';
 import { isAddress } from './domain/inputs.js';
 import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
 import { isoOf, parseDuration } from './domain/calendar.js';
+import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
 import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
-import type { Feed } from './world/feed.js';
 import { KeyRing } from './world/keys.js';
 import { Oracle, type OracleMark } from './world/oracle.js';
 import { parseReviewPolicy } from './world/reviewer.js';
-import { parseSeriesCsv } from './world/series-csv.js';
-import { type ValueSource, feedOf } from './world/sources.js';
+import { type ValueSource, feedOf, oracleFeeds } from './world/sources.js';
 
 /** A wallet that is funded when the world begins. */
 export interface DevWallet {
@@ -52,7 +53,7 @@ export interface SimulatorHooks {
   readonly onBug?: (error: unknown, requestId: string) => void;
 }
 
-/** A transaction of the faucet that did not run. */
+/** A transaction that the chain refused; the message is Solana's error. */
 export class ChainRefusal extends Error {}
 
 async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
@@ -62,32 +63,6 @@ async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
     case 'litesvm':
       return new (await import('./chain/engines/litesvm.js')).LiteSvmEngine();
   }
-}
-
-function feeds(config: SimulatorConfig, startMs: number) {
-  let series: ReturnType<typeof parseSeriesCsv> = {};
-  try {
-    series = config.oracle.csv === null ? {} : parseSeriesCsv(config.oracle.csv);
-  } catch (error) {
-    throw new InvalidOptions(`oracle.csv: ${(error as Error).message}`);
-  }
-  const feed = (name: string, source: ValueSource, digits: number): Feed =>
-    feedOf(source, { digits, seed: `${config.seed}/${name}`, startMs });
-  const { usdcApy, solApy, usdcUsd, solUsd } = config.oracle;
-  const listed = (points: { atMs: number; value: bigint }[] | undefined, otherwise: () => Feed): Feed =>
-    points === undefined
-      ? otherwise()
-      : feedOf({ series: points.map(({ atMs, value }) => ({ at: atMs, value: Number(value) })) }, { digits: 0, seed: '', startMs });
-  return {
-    apy: {
-      USDC: listed(series.usdc_apy, () => feed('usdcApy', usdcApy, 6)),
-      SOL: listed(series.sol_apy, () => feed('solApy', solApy, 6)),
-    },
-    price: {
-      USDC: listed(series.usdc_usd, () => feed('usdcUsd', usdcUsd, 8)),
-      SOL: listed(series.sol_usd, () => feed('solUsd', solUsd, 8)),
-    },
-  };
 }
 
 /** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
@@ -124,7 +99,7 @@ export class Simulator {
     this.#salt = keys.salt('ids');
     const startMs = config.startMs ?? Date.now();
     this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
-    this.#oracle = new Oracle(feeds(config, startMs), startMs);
+    this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
     this.#chain = new Chain({ engine, clock: this.#clock, seed: config.seed, confirmationSlots: config.confirmationSlots });
     const addresses = new BankAddresses(keys, {
       issuer: secrets.derive('receipt-issuer'),
@@ -197,6 +172,26 @@ export class Simulator {
     simulator.bank.open({ USDC: treasury.usdcBase, SOL: treasury.lamports });
     return simulator;
   }
+
+  /** A client in this process for a dev wallet by number, or for any wallet. */
+  agent(wallet: number | AgentWallet): AgentClient {
+    return new AgentClient({
+      baseUrl: `http://sim.local${BASE_PATH}`,
+      wallet: typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
+      fetch: this.fetch,
+      chain: this.connection,
+    });
+  }
+
+  /** The chain as wallets see it. Rejects with ChainRefusal. */
+  readonly connection: ChainConnection = {
+    latestBlockhash: () => this.#chain.latestBlockhash(),
+    sendTransaction: async (bytes) => {
+      const submission = await this.chain.sendTransaction(bytes);
+      if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+      return { signature: submission.record.wire.signature };
+    },
+  };
 
   /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
@@ -367,6 +362,12 @@ export class Simulator {
     await Promise.all([...this.#servers].map((server) => server.close()));
     await this.#gate.exclusive(() => this.#chain.release());
     this.#marks.clear();
+  }
+
+  #devWallet(at: number): DevWallet {
+    const wallet = this.wallets[at];
+    if (wallet === undefined) throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
+    return wallet;
   }
 
   #review(loanId: string, approve: boolean, reason: string | undefined): void {

@@ -13,6 +13,17 @@ const collateralA = {
 };
 const collateralB = { limit: z.number(), borrowed: z.number(), available: z.number() };
 
+/** The account overview with the members of both published variants. */
+export const mergedOverview = z
+  .object({
+    ...overviewBase,
+    yield: yieldA,
+    yield_earned: usdcAndSol,
+    collateral: z.object({ ...collateralA, ...collateralB }),
+    apy: usdcAndSol,
+  })
+  .openapi('AccountOverview');
+
 /** The account overview in the published variant that is switched on. */
 export function overviewResponse(variant: Variants['overview']) {
   const a = { yield: yieldA, collateral: z.object(collateralA) };
@@ -22,10 +33,8 @@ export function overviewResponse(variant: Variants['overview']) {
       return z.object({ ...overviewBase, ...a }).openapi('AccountOverview');
     case 'B':
       return z.object({ ...overviewBase, ...b }).openapi('AccountOverview');
-    case 'merged': {
-      const collateral = z.object({ ...collateralA, ...collateralB });
-      return z.object({ ...overviewBase, ...a, ...b, collateral }).openapi('AccountOverview');
-    }
+    case 'merged':
+      return mergedOverview;
   }
 }
 

@@ -136,7 +136,9 @@ export function endpoints(variants: Variants) {
 
 export type Endpoints = ReturnType<typeof endpoints>;
 export type EndpointId = keyof Endpoints;
-/** What a client sends and gets. */
+/** What a client sends and gets, under the default switches. */
 export type BodyOf<I extends EndpointId> = Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
 export type QueryOf<I extends EndpointId> = Endpoints[I] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
-export type ResponseOf<I extends EndpointId> = z.output<Endpoints[I]['response']>;
+export type ResponseOf<I extends EndpointId> = I extends 'account'
+  ? z.output<typeof account.mergedOverview>
+  : z.output<Endpoints[I]['response']>;

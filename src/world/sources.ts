@@ -1,5 +1,7 @@
 import { parseDuration } from '../domain/calendar.js';
+import type { OracleFeeds } from './oracle.js';
 import { type Feed, fixedFeed, seriesFeed, walkFeed } from './feed.js';
+import { type SeriesColumn, parseSeriesCsv } from './series-csv.js';
 
 /** A rate or price in human units: fixed, a series of changes, or a seeded walk. */
 export type ValueSource =
@@ -39,4 +41,27 @@ export function feedOf(value: ValueSource, options: { digits: number; seed: stri
     min: toUnits(min ?? start / 4, digits),
     max: toUnits(max ?? start * 4, digits),
   });
+}
+
+/** Where a world's rates and prices come from. A series file's columns win over the single sources. */
+export interface OracleSources {
+  readonly usdcApy: ValueSource;
+  readonly solApy: ValueSource;
+  readonly usdcUsd: ValueSource;
+  readonly solUsd: ValueSource;
+  /** The text of a series file; null for none. */
+  readonly csv: string | null;
+}
+
+/** The feeds of a world: APYs in ppm, prices in 10^-8 USD. Throws for a malformed series file. */
+export function oracleFeeds(sources: OracleSources, seed: string, startMs: number): OracleFeeds {
+  const series = sources.csv === null ? {} : parseSeriesCsv(sources.csv);
+  const feed = (column: SeriesColumn, source: ValueSource, digits: number): Feed => {
+    const points = series[column];
+    return points === undefined ? feedOf(source, { digits, seed: `${seed}/${column}`, startMs }) : seriesFeed(points);
+  };
+  return {
+    apy: { USDC: feed('usdc_apy', sources.usdcApy, 6), SOL: feed('sol_apy', sources.solApy, 6) },
+    price: { USDC: feed('usdc_usd', sources.usdcUsd, 8), SOL: feed('sol_usd', sources.solUsd, 8) },
+  };
 }

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { ENGINES } from '../config.js';
+import { EXIT, UsageError } from './usage.js';
+
+const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
+
+async function main(argv: readonly string[]): Promise<void> {
+  await yargs(argv)
+    .scriptName('sim')
+    .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
+    .command(
+      'start',
+      'serve the API',
+      (y) =>
+        y
+          .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
+          .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
+          .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
+          .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
+          .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
+          .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
+          .option('variant', { type: 'string', array: true, default: [], describe: 'a switch, name=value; may be repeated' })
+          .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
+          .option('json', { type: 'boolean', default: false, describe: 'one line of JSON on stdout when ready' })
+          .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
+          .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait'),
+      async (args) => (await import('./start.js')).start(args),
+    )
+    .command(
+      'demo',
+      'play one agent through everything and print each step',
+      (y) =>
+        y
+          .option('engine', { choices: ENGINES, default: 'bankrun' as const, describe: 'the chain underneath' })
+          .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
+      async (args) => (await import('./demo.js')).demo(args),
+    )
+    .demandCommand(1, 'Name a command: start or demo.')
+    .strict()
+    .epilogue(TAIL)
+    .fail((message, error) => {
+      // yargs gives a message for wrong usage, an error for what a command threw.
+      throw error ?? new UsageError(message);
+    })
+    .exitProcess(false)
+    .parseAsync();
+}
+
+try {
+  await main(hideBin(process.argv));
+} catch (error) {
+  if (error instanceof UsageError) {
+    process.stderr.write(`sim: ${error.message.replaceAll('\n', ' ')}\n`);
+    process.exitCode = EXIT.usage;
+  } else {
+    process.stderr.write(`sim: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = EXIT.failed;
+  }
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
+import { UsageError } from './usage.js';
+
+/** What the command line of `sim start` says. */
+export interface StartArguments {
+  readonly port: number;
+  readonly host: string;
+  readonly engine?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly time?: string | undefined;
+  readonly startTime?: string | undefined;
+  readonly variant: readonly string[];
+  readonly config?: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** Whether only this machine can reach a host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--config ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(`--config ${path}: not valid JSON: ${(error as Error).message}`);
+  }
+  throw new UsageError(`--config ${path}: must hold a JSON object of simulator options`);
+}
+
+function parseVariants(given: readonly string[]): Record<string, unknown> {
+  const variants: Record<string, unknown> = {};
+  for (const text of given) {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageError(`--variant ${text}: write name=value, such as overview=A`);
+    const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+    if (name.startsWith('errorStatus.')) {
+      const statuses = (variants['errorStatus'] ??= {}) as Record<string, number>;
+      statuses[name.slice('errorStatus.'.length)] = Number(value);
+    } else variants[name] = value;
+  }
+  return variants;
+}
+
+/** The options of a simulator from file and command line; the command line wins. Throws UsageError. */
+export function startOptions(args: StartArguments): SimulatorOptions {
+  if (!Number.isInteger(args.port) || args.port < 0 || args.port > 65_535) {
+    throw new UsageError('--port must be a whole number from 0 to 65535');
+  }
+  const file = args.config === undefined ? {} : readConfigFile(args.config);
+  const fileVariants = typeof file['variants'] === 'object' ? file['variants'] : {};
+  const given: Record<string, unknown> = {
+    engine: args.engine,
+    seed: args.seed,
+    time: args.time,
+    startTime: args.startTime,
+    freshSecrets: isLoopback(args.host) ? undefined : (file['freshSecrets'] ?? true),
+  };
+  const merged: Record<string, unknown> = { ...file };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
+  const variants = parseVariants(args.variant);
+  if (Object.keys(variants).length > 0) merged['variants'] = { ...fileVariants, ...variants };
+  const config = checked(merged);
+  return { ...(merged as SimulatorOptions), seed: config.seed };
+}
+
+function checked(options: Record<string, unknown>): SimulatorConfig {
+  try {
+    return resolveConfig(options);
+  } catch (error) {
+    if (error instanceof InvalidOptions) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Simulator } from '../simulator.js';
+
+/** One token balance of a wallet as text, such as `1000 SOL`. */
+function sol(lamports: bigint): string {
+  return `${(Number(lamports) / 1e9).toLocaleString('en-US')} SOL`;
+}
+
+function usdc(base: bigint): string {
+  return `${(Number(base) / 1e6).toLocaleString('en-US')} USDC`;
+}
+
+/** What `sim start` prints for people. */
+export async function readableSummary(simulator: Simulator, baseUrl: string): Promise<string> {
+  const { facts, config, wallets } = simulator;
+  const lines = [
+    'agent-bank-sim is running.',
+    '',
+    `  API        ${baseUrl}`,
+    `  Docs       ${baseUrl}/docs`,
+    `  Engine     ${config.engine}, ${config.variants.network} addresses`,
+    `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
+    `  Seed       ${config.seed}`,
+    `  Treasury   ${facts.treasury}`,
+    `  USDC mint  ${facts.usdcMint}`,
+    `  Receipts   signed by ${facts.issuerPublicKey}`,
+    '',
+    'Dev wallets (address, balances, secret key). Their keys are public: never use them elsewhere.',
+  ];
+  for (const [at, { address, secretKey }] of wallets.entries()) {
+    const { lamports, usdcBase } = await simulator.chain.balances(address);
+    lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
+  }
+  lines.push(
+    '',
+    'Try:',
+    `  curl ${baseUrl}/agent/account/savings/yield`,
+    `  curl -X POST ${baseUrl}/agent/auth/challenge -H 'content-type: application/json' -d '{"wallet":"${wallets[0]?.address ?? ''}"}'`,
+    '',
+    'Stop with Ctrl-C.',
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** What `sim start --json` prints: exactly one line. */
+export function jsonSummary(simulator: Simulator, baseUrl: string): string {
+  const { facts, config, wallets } = simulator;
+  const line = {
+    ready: true,
+    baseUrl,
+    treasury: facts.treasury,
+    usdcMint: facts.usdcMint,
+    network: config.variants.network,
+    engine: config.engine,
+    seed: config.seed,
+    issuerPublicKey: facts.issuerPublicKey,
+    wallets,
+    pid: process.pid,
+  };
+  return `${JSON.stringify(line)}\n`;
+}

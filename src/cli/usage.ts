@@ -1,0 +1,5 @@
+/** Wrong usage: one clear line on stderr, exit code 2. */
+export class UsageError extends Error {}
+
+/** Exit codes of every command: held, a check failed, wrong usage. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;

@@ -1,0 +1,7 @@
+export { ChainRefusal, type DevWallet, RefusedError, Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
+export { InvalidOptions, type SimulatorOptions } from './config.js';
+export { AgentClient, BankError, type CallOptions, type ClientOptions } from './client/client.js';
+export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/wallet.js';
+export { ERRORS, type ErrorCode } from './domain/errors.js';
+export type { FiredEvent } from './bank/due.js';
+export type { PaymentReceipt, PaymentRequest } from './domain/payment-request.js';
