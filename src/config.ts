@@ -27,12 +27,16 @@ const walk = z.strictObject({
   max: z.number().positive().optional(),
 });
 
-const instant = z.union([z.string(), z.number()]).refine((at) => !Number.isNaN(new Date(at).getTime()), 'must be an instant');
+const instant = z
+  .union([z.string(), z.number()])
+  .refine((at) => !Number.isNaN(new Date(at).getTime()), 'must be an instant');
 
 /** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
 const source = z.union([
   z.number().nonnegative().max(1e9),
-  z.strictObject({ series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1) }),
+  z.strictObject({
+    series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1),
+  }),
   z.strictObject({ walk }),
 ]);
 
@@ -78,7 +82,10 @@ const options = z.strictObject({
   variants: variants.partial().optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */
-  withdrawalDelay: z.string().refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m').optional(),
+  withdrawalDelay: z
+    .string()
+    .refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m')
+    .optional(),
   /** Slots until a transaction is confirmed. */
   confirmationSlots: z.int().min(0).max(1_000).optional(),
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */

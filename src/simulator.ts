@@ -100,7 +100,12 @@ export class Simulator {
     const startMs = config.startMs ?? Date.now();
     this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
     this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
-    this.#chain = new Chain({ engine, clock: this.#clock, seed: config.seed, confirmationSlots: config.confirmationSlots });
+    this.#chain = new Chain({
+      engine,
+      clock: this.#clock,
+      seed: config.seed,
+      confirmationSlots: config.confirmationSlots,
+    });
     const addresses = new BankAddresses(keys, {
       issuer: secrets.derive('receipt-issuer'),
       network: config.variants.network,
@@ -144,17 +149,26 @@ export class Simulator {
         return `req_${uuid(this.#salt, 'request', this.#requests).replaceAll('-', '').slice(0, 20)}`;
       },
       onAnswer: hooks.onAnswer,
-      onBug: hooks.onBug ?? ((error, requestId) => console.error(`agent-bank-sim: bug in ${requestId}:`, error)),
+      onBug:
+        hooks.onBug ?? ((error, requestId) => console.error(`agent-bank-sim: bug in ${requestId}:`, error)),
     });
   }
 
   /** Makes a world and its genesis. Throws InvalidOptions. */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
     const config = resolveConfig(options);
-    return Simulator.#start(config, hooks, config.freshSecrets ? randomBytes(32).toString('hex') : config.seed);
+    return Simulator.#start(
+      config,
+      hooks,
+      config.freshSecrets ? randomBytes(32).toString('hex') : config.seed,
+    );
   }
 
-  static async #start(config: SimulatorConfig, hooks: SimulatorHooks, secretSeed: string): Promise<Simulator> {
+  static async #start(
+    config: SimulatorConfig,
+    hooks: SimulatorHooks,
+    secretSeed: string,
+  ): Promise<Simulator> {
     const engine = await startEngine(config.engine);
     const simulator = new Simulator(config, engine, hooks, secretSeed);
     const keys = new KeyRing(config.seed);
@@ -177,7 +191,8 @@ export class Simulator {
   agent(wallet: number | AgentWallet): AgentClient {
     return new AgentClient({
       baseUrl: `http://sim.local${BASE_PATH}`,
-      wallet: typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
+      wallet:
+        typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
       fetch: this.fetch,
       chain: this.connection,
     });
@@ -267,7 +282,11 @@ export class Simulator {
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
   async fork(id?: string): Promise<Simulator> {
     const mark = id === undefined ? await this.#gate.exclusive(async () => this.#mark()) : this.#markOf(id);
-    const other = await Simulator.#start({ ...this.config, startMs: mark.clock.nowMs }, this.#hooks, this.#secretSeed);
+    const other = await Simulator.#start(
+      { ...this.config, startMs: mark.clock.nowMs },
+      this.#hooks,
+      this.#secretSeed,
+    );
     await other.#restore(mark);
     return other;
   }
@@ -303,7 +322,8 @@ export class Simulator {
     /** While the source is out, rates are not told and nothing can be priced; savings go on at the last rate. */
     setOutage: (out: boolean): void => this.#oracle.setOut(out),
     apy: (token: Token): number => new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), 6).toNumber(),
-    price: (token: Token): number => new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), 8).toNumber(),
+    price: (token: Token): number =>
+      new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), 8).toNumber(),
   };
 
   /** Applications for credit and who decides them. */
@@ -366,7 +386,8 @@ export class Simulator {
 
   #devWallet(at: number): DevWallet {
     const wallet = this.wallets[at];
-    if (wallet === undefined) throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
+    if (wallet === undefined)
+      throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
     return wallet;
   }
 
@@ -382,7 +403,8 @@ export class Simulator {
       return atMs;
     }
     const byMs = typeof to === 'number' ? to : parseDuration(to);
-    if (byMs === null || !Number.isFinite(byMs)) throw new RangeError(`not a duration: ${to}; use 90s, 1h30m, 30d or PT1H`);
+    if (byMs === null || !Number.isFinite(byMs))
+      throw new RangeError(`not a duration: ${to}; use 90s, 1h30m, 30d or PT1H`);
     return this.#clock.nowMs() + Math.floor(byMs);
   }
 
@@ -432,7 +454,9 @@ export class RefusedError extends Error {
 }
 
 /** Makes a world with everything in it. Several live side by side. */
-export function createSimulator(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}): Promise<Simulator> {
+export function createSimulator(
+  options: SimulatorOptions = {},
+  hooks: SimulatorHooks = {},
+): Promise<Simulator> {
   return Simulator.create(options, hooks);
 }
-

@@ -3,9 +3,8 @@ import bs58 from 'bs58';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import { verifySignature } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
-import { refuse } from '../domain/errors.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
-import { type Result, ok } from '../domain/result.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 import { type Expiring, nothing, recall, remember } from './expiring.js';
 
 /** Seconds a challenge is good for. Source: published shapes. */
@@ -56,12 +55,17 @@ export class Auth {
     if (!parsed.ok) return parsed;
     const [, named, counter, , issuedAt] = CHALLENGE.exec(message) ?? [];
     const issuedMs = Date.parse(issuedAt ?? '');
-    if (named !== wallet || Number.isNaN(issuedMs) || !this.#isOurs(message, wallet, Number(counter), issuedMs)) {
+    if (
+      named !== wallet ||
+      Number.isNaN(issuedMs) ||
+      !this.#isOurs(message, wallet, Number(counter), issuedMs)
+    ) {
       return refuse('challenge_unknown');
     }
     if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const expiresMs = issuedMs + CHALLENGE_SECONDS * SECOND_MS;
-    if (nowMs >= expiresMs) return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
+    if (nowMs >= expiresMs)
+      return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
     if (bytes === null || !verifySignature(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {
@@ -93,7 +97,9 @@ export class Auth {
     }
     const known = this.#verified.get(token);
     if (known !== undefined) {
-      return nowMs >= known.expiresSeconds * SECOND_MS ? this.#expired(known.expiresSeconds, nowMs) : ok(known.wallet);
+      return nowMs >= known.expiresSeconds * SECOND_MS
+        ? this.#expired(known.expiresSeconds, nowMs)
+        : ok(known.wallet);
     }
     return this.#verify(token, nowMs);
   }

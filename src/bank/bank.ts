@@ -1,6 +1,5 @@
 import type { Chain } from '../chain/chain.js';
 import { TOKEN_PROGRAM } from '../chain/addresses.js';
-import { refuse } from '../domain/errors.js';
 import { uuid } from '../domain/ids.js';
 import { customer, parseToken } from '../domain/inputs.js';
 import { type Amount, type Base, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
@@ -10,7 +9,11 @@ import {
   applicationView,
   applyForLoan,
 } from '../domain/operations/apply-for-loan.js';
-import { type CollateralBorrowView, type CollateralInput, collateralBorrow } from '../domain/operations/collateral-borrow.js';
+import {
+  type CollateralBorrowView,
+  type CollateralInput,
+  collateralBorrow,
+} from '../domain/operations/collateral-borrow.js';
 import { type CollateralRepayView, collateralRepay } from '../domain/operations/collateral-repay.js';
 import { type DepositView, deposit } from '../domain/operations/deposit.js';
 import { linkIdentity } from '../domain/operations/link-identity.js';
@@ -21,7 +24,11 @@ import { type PayInput, pay } from '../domain/operations/pay.js';
 import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
 import { type RepayLoanView, ownLoan, repayLoan } from '../domain/operations/repay-loan.js';
 import { reviewLoan } from '../domain/operations/review-loan.js';
-import { type SavingsDepositView, type SavingsInput, savingsDeposit } from '../domain/operations/savings-deposit.js';
+import {
+  type SavingsDepositView,
+  type SavingsInput,
+  savingsDeposit,
+} from '../domain/operations/savings-deposit.js';
 import { type SavingsWithdrawView, savingsWithdraw } from '../domain/operations/savings-withdraw.js';
 import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../domain/payment-request.js';
@@ -29,9 +36,13 @@ import { type AccountOverview, accountOverview } from '../domain/queries/account
 import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
 import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
 import { type ProfileView, profile } from '../domain/queries/profile.js';
-import { type TransactionsInput, type TransactionsView, transactions } from '../domain/queries/transactions.js';
+import {
+  type TransactionsInput,
+  type TransactionsView,
+  transactions,
+} from '../domain/queries/transactions.js';
 import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
-import { type Result, ok } from '../domain/result.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 import { type Loan, type Outflow, holding } from '../domain/state.js';
 import { type BalanceChange, balanceChange } from '../domain/views.js';
 import type { Clock } from '../world/clock.js';
@@ -129,7 +140,12 @@ export class Bank {
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
-    this.settlement = new Settlement({ books: this.books, transfers: this.#transfers, addresses: this.addresses, nowMs });
+    this.settlement = new Settlement({
+      books: this.books,
+      transfers: this.#transfers,
+      addresses: this.addresses,
+      nowMs,
+    });
     this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
   }
 
@@ -170,7 +186,11 @@ export class Bank {
     this.openAccount(wallet);
     this.#tokensIssued += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
-    return ok({ token: await this.auth.issueToken(wallet, tokenId, nowMs), expiresIn: TOKEN_SECONDS, wallet });
+    return ok({
+      token: await this.auth.issueToken(wallet, tokenId, nowMs),
+      expiresIn: TOKEN_SECONDS,
+      wallet,
+    });
   }
 
   /** Makes a wallet a customer; nothing happens when it is one. */
@@ -348,7 +368,10 @@ export class Bank {
       signature === undefined
         ? null
         : { signature, receipt: this.#evidence.receipt(signature, env.treasury, wallet) };
-    return this.books.commit(repayLoan(this.books.state, { wallet, loanId, amount, onChain }, env), env.nowMs);
+    return this.books.commit(
+      repayLoan(this.books.state, { wallet, loanId, amount, onChain }, env),
+      env.nowMs,
+    );
   }
 
   /** A reviewer's word on an application. */
@@ -362,7 +385,7 @@ export class Bank {
   /** Applications that wait for a reviewer, oldest first. */
   pendingReviews(): Loan[] {
     const waiting = this.books.state.loans.filter((loan) => loan.status === 'pending_review');
-    return [...waiting.values()].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+    return [...waiting.values()].toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
   }
 
   /** Decides an application as the score would; nothing happens when it was decided. */
@@ -409,12 +432,14 @@ export class Bank {
   async #ensureTokenAccount(owner: string): Promise<void> {
     if (this.#transfers.hasTokenAccount(owner)) return;
     const outcome = await this.#transfers.createTokenAccount(owner);
-    if (outcome.kind === 'done') this.books.append(payCosts(outcome.signature, outcome.costLamports), this.#clock.nowMs());
+    if (outcome.kind === 'done')
+      this.books.append(payCosts(outcome.signature, outcome.costLamports), this.#clock.nowMs());
   }
 
   /** Tokens sent to a token account as if it were a wallet would be lost. */
   async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
-    if (address === undefined || this.#chain.knownAccount(address)?.owner !== TOKEN_PROGRAM) return ok(undefined);
+    if (address === undefined || this.#chain.knownAccount(address)?.owner !== TOKEN_PROGRAM)
+      return ok(undefined);
     return refuse(
       'invalid_wallet',
       { wallet: address, reason: 'a token account or a mint' },
@@ -434,4 +459,3 @@ export class Bank {
     return loan;
   }
 }
-

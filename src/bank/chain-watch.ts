@@ -47,12 +47,10 @@ export class ChainWatch {
       if (wallet !== null) wallets.add(wallet);
     }
     const mint = this.#addresses.usdcMint;
-    const changes = [...wallets].map(
-      (wallet): ObservedChange => ({
-        owner: this.#books.state.collections.get(wallet) ?? null,
-        change: changeAt(record, wallet, mint),
-      }),
-    );
+    const changes = [...wallets].map((wallet): ObservedChange => ({
+      owner: this.#books.state.collections.get(wallet) ?? null,
+      change: changeAt(record, wallet, mint),
+    }));
     const draft = observeChain(record.wire.signature, changes);
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }

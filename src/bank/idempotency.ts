@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../domain/calendar.js';
-import { refuse } from '../domain/errors.js';
-import type { Result } from '../domain/result.js';
+import { type Result, refuse } from '../domain/result.js';
 import { type Expiring, nothing, recall, remember } from './expiring.js';
 
 /** Keys are kept for 24 hours. */
@@ -37,7 +36,8 @@ export class Idempotency {
     const stored = recall(this.#stored, id, nowMs);
     if (stored !== undefined) return stored.hash === hash ? (stored.answer as Result<V>) : reused();
     const running = this.#running.get(id);
-    if (running !== undefined) return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
+    if (running !== undefined)
+      return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
     const answer = work();
     this.#running.set(id, { hash, answer });
     try {

@@ -1,10 +1,9 @@
 import { isoOf } from '../domain/calendar.js';
-import { refuse } from '../domain/errors.js';
 import { TOKENS, type Token, type PerToken } from '../domain/money.js';
 import { sweepCollection } from '../domain/operations/pay-costs.js';
 import { postOutflow, voidOutflow } from '../domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../domain/operations/settle-savings.js';
-import { type Result, ok } from '../domain/result.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 import type { Outflow } from '../domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
@@ -63,8 +62,18 @@ export class Settlement {
       if (amount === 0n) continue;
       const outcome = await this.#transfers.send(
         amount > 0n
-          ? { from: this.#addresses.treasury, to: this.#addresses.protocol.address, token, amountBase: amount }
-          : { from: this.#addresses.protocol, to: this.#addresses.treasury.address, token, amountBase: -amount },
+          ? {
+              from: this.#addresses.treasury,
+              to: this.#addresses.protocol.address,
+              token,
+              amountBase: amount,
+            }
+          : {
+              from: this.#addresses.protocol,
+              to: this.#addresses.treasury.address,
+              token,
+              amountBase: -amount,
+            },
       );
       costLamports += outcome.costLamports;
       if (outcome.kind === 'failed') continue;
@@ -98,13 +107,18 @@ export class Settlement {
   }
 
   async #sweep(token: Token, short: () => boolean): Promise<void> {
-    const wallets = [...this.#books.state.agents.keys()].sort();
+    const wallets = [...this.#books.state.agents.keys()].toSorted();
     for (const wallet of wallets) {
       if (!short()) return;
       const there = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
       if (there === 0n) continue;
       const from = this.#addresses.collection(wallet);
-      const outcome = await this.#transfers.send({ from, to: this.#addresses.treasury.address, token, amountBase: there });
+      const outcome = await this.#transfers.send({
+        from,
+        to: this.#addresses.treasury.address,
+        token,
+        amountBase: there,
+      });
       if (outcome.kind === 'failed') continue;
       const moved = { USDC: 0n, SOL: 0n, [token]: there };
       const costLamports = token === 'SOL' ? outcome.costLamports + there : outcome.costLamports;

@@ -68,10 +68,18 @@ export class Transfers {
     return this.#run([createTokenAccount(treasury.address, owner, this.#addresses.usdcMint)], [treasury], 0n);
   }
 
-  async #run(instructions: Instruction[], signers: KeyPair[], movedLamports: bigint): Promise<TransferOutcome> {
+  async #run(
+    instructions: Instruction[],
+    signers: KeyPair[],
+    movedLamports: bigint,
+  ): Promise<TransferOutcome> {
     this.#sent += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
-    const bytes = buildTransaction([limit, ...instructions], signers, this.#chain.latestBlockhash().blockhash);
+    const bytes = buildTransaction(
+      [limit, ...instructions],
+      signers,
+      this.#chain.latestBlockhash().blockhash,
+    );
     const submission = await this.#chain.submit(bytes, { ownSignatures: true, skipPreflight: true });
     if (submission.kind === 'refused') {
       return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n };

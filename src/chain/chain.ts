@@ -1,7 +1,14 @@
 import { Map as PMap } from 'immutable';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
-import { EMPTY_HISTORY, type History, type TouchedAccount, type TransactionRecord, append, touchedSince } from './history.js';
+import {
+  EMPTY_HISTORY,
+  type History,
+  type TouchedAccount,
+  type TransactionRecord,
+  append,
+  touchedSince,
+} from './history.js';
 import { addressOf } from './addresses.js';
 import { tokenHolding } from './tokens.js';
 import { verifyTransaction } from './signatures.js';
@@ -215,7 +222,8 @@ export class Chain {
     try {
       return { kind: 'wire', wire: parseTransaction(bytes) };
     } catch (error) {
-      if (error instanceof MalformedTransaction) return { kind: 'refused', error: 'SanitizeFailure', logs: [error.message] };
+      if (error instanceof MalformedTransaction)
+        return { kind: 'refused', error: 'SanitizeFailure', logs: [error.message] };
       throw error;
     }
   }
@@ -310,8 +318,10 @@ export class Chain {
         const bytes = table?.data.subarray(from, from + 32);
         return bytes?.length === 32 ? addressOf(bytes) : null;
       };
-      for (const index of lookup.writable) writable.push(...[addressAt(index)].filter((found) => found !== null));
-      for (const index of lookup.readonly) readonly.push(...[addressAt(index)].filter((found) => found !== null));
+      for (const index of lookup.writable)
+        writable.push(...[addressAt(index)].filter((found) => found !== null));
+      for (const index of lookup.readonly)
+        readonly.push(...[addressAt(index)].filter((found) => found !== null));
     }
     return { writable, readonly };
   }

@@ -35,7 +35,10 @@ export function walletAccount(lamports: bigint): Account {
 }
 
 /** All accounts that exist before the first transaction: mints, wallets and their token accounts. */
-export function genesisAccounts(mintAuthority: string, wallets: readonly GenesisWallet[]): Map<string, Account> {
+export function genesisAccounts(
+  mintAuthority: string,
+  wallets: readonly GenesisWallet[],
+): Map<string, Account> {
   const accounts = new Map<string, Account>();
   const supply = wallets.reduce((sum, wallet) => sum + wallet.usdcBase, 0n);
   for (const mint of Object.values(USDC_MINTS)) {

@@ -24,5 +24,7 @@ export function verifySignature(address: string, message: Uint8Array, signature:
 
 /** Whether every required signature of a transaction is right. */
 export function verifyTransaction(wire: WireTransaction): boolean {
-  return wire.signatures.every((signature, at) => verifySignature(wire.keys[at] as string, wire.message, signature));
+  return wire.signatures.every((signature, at) =>
+    verifySignature(wire.keys[at] as string, wire.message, signature),
+  );
 }

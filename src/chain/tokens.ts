@@ -54,7 +54,8 @@ export interface TokenHolding {
 
 /** Reads a token account of the SPL token program. */
 export function tokenHolding(account: Account | null): TokenHolding | null {
-  if (account === null || account.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) return null;
+  if (account === null || account.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES)
+    return null;
   return {
     mint: addressOf(account.data.subarray(0, 32)),
     owner: addressOf(account.data.subarray(32, 64)),
@@ -93,7 +94,11 @@ export function mintAccount(authority: string, supplyBase: bigint, decimals: num
 
 const readonly = (address: string): AccountMeta => ({ address, signer: false, writable: false });
 const writable = (address: string): AccountMeta => ({ address, signer: false, writable: true });
-const signing = (address: string, isWritable: boolean): AccountMeta => ({ address, signer: true, writable: isWritable });
+const signing = (address: string, isWritable: boolean): AccountMeta => ({
+  address,
+  signer: true,
+  writable: isWritable,
+});
 
 /** System program: moves lamports. */
 export function transferLamports(from: string, to: string, lamports: bigint): Instruction {

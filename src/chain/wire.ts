@@ -83,7 +83,9 @@ class Reader {
 /** Takes a serialized transaction apart and checks its bounds. Throws MalformedTransaction. */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
-    throw new MalformedTransaction(`the transaction has ${bytes.length} bytes; at most ${MAX_TRANSACTION_BYTES} are allowed`);
+    throw new MalformedTransaction(
+      `the transaction has ${bytes.length} bytes; at most ${MAX_TRANSACTION_BYTES} are allowed`,
+    );
   }
   const reader = new Reader(bytes);
   const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
@@ -124,7 +126,8 @@ function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
     throw bad(`${requiredSignatures} signatures are required, ${signatures.length} are there`);
   }
   if (readonlySigned >= requiredSignatures) throw bad('the fee payer must be writable');
-  if (requiredSignatures + readonlyUnsigned > keys.length) throw bad('the header names more keys than there are');
+  if (requiredSignatures + readonlyUnsigned > keys.length)
+    throw bad('the header names more keys than there are');
   if (new Set(keys).size !== keys.length) throw bad('a key is named twice');
   let loaded = 0;
   for (const { writable, readonly } of wire.lookups) loaded += writable.length + readonly.length;
@@ -132,13 +135,9 @@ function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
   if (total > 256) throw bad('more than 256 accounts are named');
   for (const { programIdIndex, accounts } of wire.instructions) {
     if (programIdIndex === 0 || programIdIndex >= keys.length) throw bad('an instruction names no program');
-    if (accounts.some((index) => index >= total)) throw bad('an instruction names an account that is not there');
+    if (accounts.some((index) => index >= total))
+      throw bad('an instruction names an account that is not there');
   }
-}
-
-/** Whether the static key at `index` signs. */
-export function isSigner(wire: WireTransaction, index: number): boolean {
-  return index < wire.requiredSignatures;
 }
 
 /** Whether the static key at `index` may be written. */
@@ -187,12 +186,16 @@ export function buildTransaction(
   for (const { program, accounts } of instructions) {
     for (const { address, signer, writable } of accounts) {
       const known = metas.get(address);
-      metas.set(address, { signer: signer || known?.signer === true, writable: writable || known?.writable === true });
+      metas.set(address, {
+        signer: signer || known?.signer === true,
+        writable: writable || known?.writable === true,
+      });
     }
     if (!metas.has(program)) metas.set(program, { signer: false, writable: false });
   }
-  const rank = ({ signer, writable }: { signer: boolean; writable: boolean }) => (signer ? 0 : 2) + (writable ? 0 : 1);
-  const keys = [...metas].sort((a, b) => rank(a[1]) - rank(b[1]));
+  const rank = ({ signer, writable }: { signer: boolean; writable: boolean }) =>
+    (signer ? 0 : 2) + (writable ? 0 : 1);
+  const keys = [...metas].toSorted((a, b) => rank(a[1]) - rank(b[1]));
   const index = new Map(keys.map(([address], at) => [address, at]));
   const count = (wanted: number) => keys.filter(([, meta]) => rank(meta) === wanted).length;
   const out: number[] = [count(0) + count(1), count(1), count(3)];

@@ -60,7 +60,10 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       title: 'Pay another agent 25 USDC by x402',
       run: async () => {
         await bob.signIn();
-        const { payment_request: request, headers } = await bob.requestPayment({ amount: 25, description: 'A report' });
+        const { payment_request: request, headers } = await bob.requestPayment({
+          amount: 25,
+          description: 'A report',
+        });
         const paid = await alice.pay({
           recipient: request.recipient,
           amount: request.amount,
@@ -86,7 +89,11 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       run: async () => {
         sim.linkIdentity(alice.wallet.address, { x: true, github: true });
         const { creditScore } = await alice.profile();
-        const { application } = await alice.applyForLoan({ amount: 200, purpose: 'working_capital', duration: 30 });
+        const { application } = await alice.applyForLoan({
+          amount: 200,
+          purpose: 'working_capital',
+          duration: 30,
+        });
         loanId = application.id;
         return `score ${creditScore.score} (${creditScore.decision}); ${application.id} is ${application.status}`;
       },
@@ -121,7 +128,8 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       title: 'Prove the books against the chain',
       run: async () => {
         const violations = await sim.invariants();
-        if (violations.length > 0) throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('\n'));
+        if (violations.length > 0)
+          throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('\n'));
         return 'every entry sums to zero and the chain holds what the books say';
       },
     },

@@ -21,11 +21,23 @@ async function main(argv: readonly string[]): Promise<void> {
           .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
           .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
           .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
-          .option('variant', { type: 'string', array: true, default: [], describe: 'a switch, name=value; may be repeated' })
+          .option('variant', {
+            type: 'string',
+            array: true,
+            default: [],
+            describe: 'a switch, name=value; may be repeated',
+          })
           .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
-          .option('json', { type: 'boolean', default: false, describe: 'one line of JSON on stdout when ready' })
+          .option('json', {
+            type: 'boolean',
+            default: false,
+            describe: 'one line of JSON on stdout when ready',
+          })
           .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
-          .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait'),
+          .example(
+            '$0 start --time frozen --variant withdrawals=queued',
+            'time stands still, withdrawals wait',
+          ),
       async (args) => (await import('./start.js')).start(args),
     )
     .command(
@@ -33,7 +45,11 @@ async function main(argv: readonly string[]): Promise<void> {
       'play one agent through everything and print each step',
       (y) =>
         y
-          .option('engine', { choices: ENGINES, default: 'bankrun' as const, describe: 'the chain underneath' })
+          .option('engine', {
+            choices: ENGINES,
+            default: 'bankrun' as const,
+            describe: 'the chain underneath',
+          })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
     )

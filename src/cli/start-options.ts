@@ -26,11 +26,14 @@ function readConfigFile(path: string): Record<string, unknown> {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`--config ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    throw new UsageError(
+      `--config ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
   } catch (error) {
     throw new UsageError(`--config ${path}: not valid JSON: ${(error as Error).message}`);
   }

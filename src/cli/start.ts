@@ -19,9 +19,12 @@ async function open(simulator: Simulator, args: StartArguments): Promise<Running
     await simulator.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new UsageError(`port ${args.port} on ${args.host} is in use; choose another with --port (0 takes a free one)`);
+      throw new UsageError(
+        `port ${args.port} on ${args.host} is in use; choose another with --port (0 takes a free one)`,
+      );
     }
-    if (code === 'EACCES') throw new UsageError(`port ${args.port} may not be used by this user; choose one above 1023`);
+    if (code === 'EACCES')
+      throw new UsageError(`port ${args.port} may not be used by this user; choose one above 1023`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new UsageError(`--host ${args.host} is not an address of this machine`);
     }
@@ -40,7 +43,9 @@ function stopSignal(): Promise<void> {
 /** Runs `sim start` until it is told to stop. */
 export async function start(args: StartArguments): Promise<void> {
   const stopped = stopSignal();
-  const hooks = args.quiet ? {} : { onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)) };
+  const hooks = args.quiet
+    ? {}
+    : { onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)) };
   const simulator = await createSimulator(startOptions(args), hooks);
   const server = await open(simulator, args);
   const baseUrl = server.origin + BASE_PATH;

@@ -56,7 +56,9 @@ export class AgentClient {
 
   /** Signs a fresh challenge and keeps the token. */
   async signIn(): Promise<ResponseOf<'verify'>> {
-    const { challenge } = await this.#post<'challenge'>('/agent/auth/challenge', { wallet: this.wallet.address });
+    const { challenge } = await this.#post<'challenge'>('/agent/auth/challenge', {
+      wallet: this.wallet.address,
+    });
     const signature = this.wallet.signText(challenge);
     const answer = await this.#post<'verify'>('/agent/auth/verify', {
       wallet: this.wallet.address,
@@ -89,8 +91,10 @@ export class AgentClient {
     body: TokenAmount & { recipient: string; service_url?: string; memo?: string; payment_request?: string },
     options?: CallOptions,
   ) => this.#secured<'x402Pay'>('/agent/account/x402/pay', body, options);
-  receive = (body: { tx_signature: string; expected_amount?: number; expected_token?: Token }, options?: CallOptions) =>
-    this.#secured<'x402Receive'>('/agent/account/x402/receive', body, options);
+  receive = (
+    body: { tx_signature: string; expected_amount?: number; expected_token?: Token },
+    options?: CallOptions,
+  ) => this.#secured<'x402Receive'>('/agent/account/x402/receive', body, options);
   requestPayment = (query: Amount & { token?: Token; description?: string; expires_in?: number }) =>
     this.#get<'x402Request'>('/agent/account/x402/request', query);
   loans = () => this.#get<'loans'>('/agent/loans');
@@ -122,15 +126,23 @@ export class AgentClient {
     return this.#request<I>('POST', path, {}, body);
   }
 
-  async #secured<I extends EndpointId>(path: string, body: object, options: CallOptions = {}): Promise<ResponseOf<I>> {
+  async #secured<I extends EndpointId>(
+    path: string,
+    body: object,
+    options: CallOptions = {},
+  ): Promise<ResponseOf<I>> {
     const key = options.idempotencyKey;
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
-    return this.#signedIn((authorization) => this.#request<I>('POST', path, { ...headers, authorization }, body));
+    return this.#signedIn((authorization) =>
+      this.#request<I>('POST', path, { ...headers, authorization }, body),
+    );
   }
 
   async #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+    const search = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
     const target = search === '' ? path : `${path}?${search}`;
     return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
   }

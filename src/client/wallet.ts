@@ -47,7 +47,9 @@ export class AgentWallet {
   static generate(): AgentWallet {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-    return new AgentWallet(Buffer.concat([seed, publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]));
+    return new AgentWallet(
+      Buffer.concat([seed, publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]),
+    );
   }
 
   /** base58 of the 64 secret bytes. */
@@ -80,10 +82,14 @@ export class AgentWallet {
     const to = new web3.PublicKey(transfer.to);
     this.#sent += 1;
     // Two equal transfers under one blockhash would be one transaction: the limit tells them apart.
-    const distinct = web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 + (this.#sent % 100_000) });
+    const distinct = web3.ComputeBudgetProgram.setComputeUnitLimit({
+      units: 200_000 + (this.#sent % 100_000),
+    });
     const instructions = [distinct];
     if (transfer.token === 'SOL') {
-      instructions.push(web3.SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: parsed.value }));
+      instructions.push(
+        web3.SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: parsed.value }),
+      );
     } else {
       const spl = await import('@solana/spl-token');
       const mint = new web3.PublicKey(transfer.usdcMint);
@@ -94,7 +100,11 @@ export class AgentWallet {
         spl.createTransferCheckedInstruction(source, mint, target, payer, parsed.value, DECIMALS.USDC),
       );
     }
-    const message = new web3.TransactionMessage({ payerKey: payer, recentBlockhash: blockhash, instructions });
+    const message = new web3.TransactionMessage({
+      payerKey: payer,
+      recentBlockhash: blockhash,
+      instructions,
+    });
     const transaction = new web3.VersionedTransaction(message.compileToV0Message());
     transaction.addSignature(payer, this.sign(transaction.message.serialize()));
     return transaction.serialize();

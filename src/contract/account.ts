@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { HISTORY_TYPES } from '../domain/history.js';
 import type { Variants } from '../domain/variants.js';
-import { amount, balanceChange, queryInteger, token, tokenName, txSignature, usdcAndSol, wallet } from './common.js';
+import {
+  amount,
+  balanceChange,
+  queryInteger,
+  token,
+  tokenName,
+  txSignature,
+  usdcAndSol,
+  wallet,
+} from './common.js';
 
 const overviewBase = { wallet: z.string(), checking: usdcAndSol, savings: usdcAndSol };
 const yieldA = z.object({ earned_usdc: z.number(), earned_sol: z.number(), apy: z.string() });
@@ -38,15 +47,28 @@ export function overviewResponse(variant: Variants['overview']) {
   }
 }
 
-export const depositBody = z.object({ amount: amount('What the transaction moved'), token, tx_signature: txSignature });
+export const depositBody = z.object({
+  amount: amount('What the transaction moved'),
+  token,
+  tx_signature: txSignature,
+});
 export const depositResponse = z.object({
   success: z.literal(true),
-  deposit: z.object({ amount: z.number(), token: tokenName, tx_signature: z.string(), verified: z.literal(true) }),
+  deposit: z.object({
+    amount: z.number(),
+    token: tokenName,
+    tx_signature: z.string(),
+    verified: z.literal(true),
+  }),
   balance: balanceChange,
   verification: z.object({ slot: z.int(), blockTime: z.int(), sender: z.string(), recipient: z.string() }),
 });
 
-export const withdrawBody = z.object({ amount: amount('What to withdraw'), token, destination: wallet.optional() });
+export const withdrawBody = z.object({
+  amount: amount('What to withdraw'),
+  token,
+  destination: wallet.optional(),
+});
 export const withdrawResponse = z.object({
   success: z.literal(true),
   withdrawal: z.object({

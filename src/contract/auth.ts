@@ -8,7 +8,10 @@ export const challengeResponse = z
 
 export const verifyBody = z.object({
   wallet,
-  signature: z.string().max(200).openapi({ description: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
+  signature: z
+    .string()
+    .max(200)
+    .openapi({ description: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
   message: z.string().max(2_000).openapi({ description: 'The challenge that was signed' }),
 });
 export const verifyResponse = z

@@ -4,13 +4,22 @@ import { z } from '@hono/zod-openapi';
 export const amount = (description: string) =>
   z
     .custom<unknown>((value) => value !== undefined, 'is required')
-    .openapi({ type: 'number', description: `${description}. Token units; no finer than the token's smallest unit.`, example: 25 });
+    .openapi({
+      type: 'number',
+      description: `${description}. Token units; no finer than the token's smallest unit.`,
+      example: 25,
+    });
 
 /** A token's name. Others than USDC and SOL are refused as `unsupported_token`. */
 export const token = z.string().openapi({ enum: ['USDC', 'SOL'], example: 'USDC' });
 
 /** A Solana address. A string that is none is refused as `invalid_wallet`. */
-export const wallet = z.string().openapi({ description: 'Solana address, base58', example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS' });
+export const wallet = z
+  .string()
+  .openapi({
+    description: 'Solana address, base58',
+    example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
+  });
 
 const TX_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
@@ -36,7 +45,13 @@ export const queryInteger = (bounds: { min: number; max: number; fallback: numbe
     .transform(Number)
     .refine((value) => value >= bounds.min && value <= bounds.max, message)
     .default(bounds.fallback)
-    .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.fallback, description: bounds.description });
+    .openapi({
+      type: 'integer',
+      minimum: bounds.min,
+      maximum: bounds.max,
+      default: bounds.fallback,
+      description: bounds.description,
+    });
 };
 
 export const tokenName = z.enum(['USDC', 'SOL']);

@@ -39,7 +39,11 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
   }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'agent-bank-sim', version: '2.0.0', description: 'A simulated bank for software agents on Solana.' },
+    info: {
+      title: 'agent-bank-sim',
+      version: '2.0.0',
+      description: 'A simulated bank for software agents on Solana.',
+    },
     servers: [{ url: `${origin}${BASE_PATH}` }],
   });
 }

@@ -27,7 +27,10 @@ export const profileResponse = z
 
 /** The query of an eligibility check under a list of allowed purposes. */
 export const eligibilityQuery = (purposes: readonly string[]) =>
-  z.object({ amount: queryNumber('Requested amount in USD').optional(), purpose: z.enum(purposes).optional() });
+  z.object({
+    amount: queryNumber('Requested amount in USD').optional(),
+    purpose: z.enum(purposes).optional(),
+  });
 
 export const eligibilityResponse = z
   .object({

@@ -29,7 +29,12 @@ export const paymentReceipt = z
   .openapi('X402PaymentReceipt');
 
 export const paymentRequest = z
-  .object({ ...messageBase, request_id: z.string(), description: z.string().nullable(), expires_at: z.string() })
+  .object({
+    ...messageBase,
+    request_id: z.string(),
+    description: z.string().nullable(),
+    expires_at: z.string(),
+  })
   .openapi('X402PaymentRequest');
 
 export const payBody = z.object({
@@ -39,7 +44,8 @@ export const payBody = z.object({
   service_url: z.string().max(2_048).optional(),
   memo: z.string().max(1_024).optional(),
   payment_request: z.string().max(8_192).optional().openapi({
-    description: 'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
+    description:
+      'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
   }),
 });
 export const payResponse = z.object({
@@ -67,7 +73,12 @@ export const requestQuery = z.object({
   amount: queryNumber('What to ask for'),
   token: token.default('USDC'),
   description: z.string().max(1_024).optional(),
-  expires_in: queryInteger({ min: 1, max: YEAR_SECONDS, fallback: 3_600, description: 'Seconds until it expires' }),
+  expires_in: queryInteger({
+    min: 1,
+    max: YEAR_SECONDS,
+    fallback: 3_600,
+    description: 'Seconds until it expires',
+  }),
 });
 export const requestResponse = z.object({
   payment_request: paymentRequest,

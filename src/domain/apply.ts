@@ -78,7 +78,8 @@ function post(next: Writable<State>, postings: readonly Posting[]): void {
 }
 
 function close(next: Writable<State>, open: { agent: Agent; balances: Balances<OwnedAccount> } | null): void {
-  if (open !== null) next.agents = next.agents.set(open.agent.wallet, { ...open.agent, balances: open.balances });
+  if (open !== null)
+    next.agents = next.agents.set(open.agent.wallet, { ...open.agent, balances: open.balances });
 }
 
 function agentOf(state: State, wallet: string | null): Agent {
@@ -174,10 +175,17 @@ function foldOutflow(
   if (facts.kind === 'outflow.pending') {
     const { kind: _, ...terms } = facts;
     const outflow = { ...terms, id: entry.seq, wallet: agent.wallet, atMs: entry.atMs };
-    next.outflows = next.outflows.set(entry.seq, { ...outflow, status: 'pending', signature: null, reason: null });
+    next.outflows = next.outflows.set(entry.seq, {
+      ...outflow,
+      status: 'pending',
+      signature: null,
+      reason: null,
+    });
     next.openOutflows = next.openOutflows.set(entry.seq, true);
     const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: facts.usdMicro };
-    patchAgent(next, agent.wallet, { daily: { ...agent.daily, [facts.type]: addUse(agent.daily[facts.type], use) } });
+    patchAgent(next, agent.wallet, {
+      daily: { ...agent.daily, [facts.type]: addUse(agent.daily[facts.type], use) },
+    });
     if (facts.executeAtMs !== null) {
       schedule(next, facts.executeAtMs, { kind: 'withdrawal.execute', outflow: entry.seq });
     }
@@ -189,7 +197,11 @@ function foldOutflow(
   }
   next.openOutflows = next.openOutflows.delete(facts.outflow);
   if (facts.kind === 'outflow.posted') {
-    next.outflows = next.outflows.set(outflow.id, { ...outflow, status: 'completed', signature: facts.signature });
+    next.outflows = next.outflows.set(outflow.id, {
+      ...outflow,
+      status: 'completed',
+      signature: facts.signature,
+    });
     next.settledBy = next.settledBy.set(facts.signature, outflow.id);
     return;
   }

@@ -36,7 +36,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
  * Null when the text is neither.
  */
 export function parseDuration(text: string): number | null {
-  const iso = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?$/.exec(text);
+  const iso =
+    /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?$/.exec(text);
   if (iso !== null && text !== 'P' && !text.endsWith('T')) {
     const [years, weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
     return Math.round(

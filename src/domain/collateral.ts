@@ -15,7 +15,10 @@ export function collateralLimit(principalBase: bigint): bigint {
 }
 
 /** Limit, debt with interest, and what may still be borrowed, in base units. */
-export function collateralStanding(agent: Agent, nowMs: number): { limit: bigint; debt: bigint; available: bigint } {
+export function collateralStanding(
+  agent: Agent,
+  nowMs: number,
+): { limit: bigint; debt: bigint; available: bigint } {
   const limit = collateralLimit(agent.savings.USDC.principalBase);
   const debt = agent.collateralDebt === null ? 0n : owed(agent.collateralDebt, nowMs);
   return { limit, debt, available: limit > debt ? limit - debt : 0n };

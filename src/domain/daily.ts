@@ -53,7 +53,5 @@ export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
 
 /** When the allowance grows next: the next UTC midnight, or when the oldest use is 24 hours old. */
 export function resetsAt(window: DailyWindow, kind: WindowKind, atMs: number): number {
-  return kind === 'utc-day'
-    ? startOfUtcDay(atMs) + DAY_MS
-    : (window.uses.first()?.atMs ?? atMs) + DAY_MS;
+  return kind === 'utc-day' ? startOfUtcDay(atMs) + DAY_MS : (window.uses.first()?.atMs ?? atMs) + DAY_MS;
 }

@@ -24,7 +24,11 @@ export function accrue(debt: Debt, atMs: number): Debt {
   const now = secondsOf(atMs);
   const seconds = now - debt.sinceSeconds;
   if (seconds <= 0n) return debt;
-  return { ...debt, interestUnits: debt.interestUnits + debt.principalBase * debt.aprPpm * seconds, sinceSeconds: now };
+  return {
+    ...debt,
+    interestUnits: debt.interestUnits + debt.principalBase * debt.aprPpm * seconds,
+    sinceSeconds: now,
+  };
 }
 
 /** Interest owed at `atMs` in base units, rounded up: a debt is never understated. */
@@ -44,7 +48,11 @@ export function lend(debt: Debt, amountBase: bigint, atMs: number): Debt {
 }
 
 /** How a payment splits: interest first, then principal; never more than is owed. Base units. */
-export function splitPayment(debt: Debt, amountBase: bigint, atMs: number): { interest: bigint; principal: bigint } {
+export function splitPayment(
+  debt: Debt,
+  amountBase: bigint,
+  atMs: number,
+): { interest: bigint; principal: bigint } {
   const due = interestOwed(debt, atMs);
   const interest = amountBase < due ? amountBase : due;
   const rest = amountBase - interest;
@@ -55,5 +63,9 @@ export function splitPayment(debt: Debt, amountBase: bigint, atMs: number): { in
 export function settle(debt: Debt, paid: { interest: bigint; principal: bigint }, atMs: number): Debt {
   const accrued = accrue(debt, atMs);
   const left = accrued.interestUnits - paid.interest * INTEREST_SCALE;
-  return { ...accrued, principalBase: accrued.principalBase - paid.principal, interestUnits: left > 0n ? left : 0n };
+  return {
+    ...accrued,
+    principalBase: accrued.principalBase - paid.principal,
+    interestUnits: left > 0n ? left : 0n,
+  };
 }

@@ -30,7 +30,8 @@ function merge(a: DueHeap, b: DueHeap): DueHeap {
   if (b === null) return a;
   const [top, other] = before(a.item, b.item) ? [a, b] : [b, a];
   const merged = merge(top.right, other);
-  const [left, right] = (top.left?.rank ?? 0) >= (merged?.rank ?? 0) ? [top.left, merged] : [merged, top.left];
+  const [left, right] =
+    (top.left?.rank ?? 0) >= (merged?.rank ?? 0) ? [top.left, merged] : [merged, top.left];
   return { item: top.item, rank: (right?.rank ?? 0) + 1, left, right };
 }
 

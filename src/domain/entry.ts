@@ -66,7 +66,12 @@ export type Facts =
       readonly signature: string;
       readonly sender: string;
     }
-  | { readonly kind: 'savings.deposit'; readonly token: Token; readonly amountBase: bigint; readonly indexRay: bigint }
+  | {
+      readonly kind: 'savings.deposit';
+      readonly token: Token;
+      readonly amountBase: bigint;
+      readonly indexRay: bigint;
+    }
   | {
       readonly kind: 'savings.withdraw';
       readonly token: Token;
@@ -95,7 +100,12 @@ export type Facts =
       readonly sender: string;
     }
   | ({ readonly kind: 'loan.applied' } & LoanTerms)
-  | { readonly kind: 'loan.approved'; readonly loanId: string; readonly dueAtMs: number; readonly reason: string | null }
+  | {
+      readonly kind: 'loan.approved';
+      readonly loanId: string;
+      readonly dueAtMs: number;
+      readonly reason: string | null;
+    }
   | { readonly kind: 'loan.denied'; readonly loanId: string; readonly reason: string | null }
   | { readonly kind: 'loan.overdue'; readonly loanId: string }
   | { readonly kind: 'loan.defaulted'; readonly loanId: string }
@@ -162,7 +172,12 @@ export function debit(account: AccountName, owner: string | null, token: Token, 
 }
 
 /** A posting that increases liabilities or income, or decreases assets. */
-export function credit(account: AccountName, owner: string | null, token: Token, amountBase: bigint): Posting {
+export function credit(
+  account: AccountName,
+  owner: string | null,
+  token: Token,
+  amountBase: bigint,
+): Posting {
   return { account, owner, token, amountBase: -amountBase };
 }
 
@@ -185,5 +200,9 @@ export function draft(wallet: string | null, facts: Facts, postings: readonly Po
   if (usdc !== 0n || sol !== 0n) {
     throw new Error(`the entry ${facts.kind} does not balance: USDC ${usdc}, SOL ${sol}`);
   }
-  return { wallet, facts, postings: empty ? postings.filter((posting) => posting.amountBase !== 0n) : postings };
+  return {
+    wallet,
+    facts,
+    postings: empty ? postings.filter((posting) => posting.amountBase !== 0n) : postings,
+  };
 }

@@ -1,5 +1,3 @@
-import type { Result } from './result.js';
-
 /** HTTP statuses that the service's description publishes for errors. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 500;
 
@@ -19,7 +17,10 @@ export const ERRORS = {
   collateral_locked: [400, 'The savings secure a collateral loan; less than this can be withdrawn.'],
   collateral_limit_exceeded: [400, 'The amount exceeds what the savings allow to borrow.'],
   no_outstanding_loan: [400, 'There is no collateral loan to repay.'],
-  transaction_not_found: [400, 'The chain does not know this transaction; check the signature, or wait and try again.'],
+  transaction_not_found: [
+    400,
+    'The chain does not know this transaction; check the signature, or wait and try again.',
+  ],
   transaction_not_confirmed: [400, 'The transaction is not confirmed yet; wait and try again.'],
   transaction_failed: [400, 'The transaction failed on chain; no tokens moved.'],
   transaction_not_to_bank: [400, 'The transaction paid nothing to the address that this call looks at.'],
@@ -55,14 +56,6 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** A refusal as a result. */
-export function refuse(code: ErrorCode, details?: Refusal['details'], message?: string): Result<never> {
-  return {
-    ok: false,
-    refusal: { code, ...(details === undefined ? {} : { details }), ...(message === undefined ? {} : { message }) },
-  };
 }
 
 /** The sentence for a person. */

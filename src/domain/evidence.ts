@@ -1,7 +1,6 @@
-import { refuse } from './errors.js';
 import { TOKENS, type Token, amountOf } from './money.js';
 import type { ChainReceipt } from './ports.js';
-import { type Result, ok } from './result.js';
+import { type Result, ok, refuse } from './result.js';
 import type { State } from './state.js';
 
 /** What a call says about a transaction that it wants counted. */
@@ -18,7 +17,8 @@ export interface Claim {
 /** Whether a signature may still be counted: it is on chain, was never recorded, is confirmed and succeeded. */
 function countable(state: State, signature: string, receipt: ChainReceipt | null): Result<ChainReceipt> {
   if (receipt === null) return refuse('transaction_not_found', { tx_signature: signature });
-  if (state.recorded.has(signature)) return refuse('transaction_already_recorded', { tx_signature: signature });
+  if (state.recorded.has(signature))
+    return refuse('transaction_already_recorded', { tx_signature: signature });
   if (!receipt.confirmed) return refuse('transaction_not_confirmed', { tx_signature: signature });
   if (receipt.error !== null) {
     return refuse('transaction_failed', { tx_signature: signature, chain_error: receipt.error });
@@ -43,7 +43,11 @@ export function verifyClaim(
   if (arrived.length === 0) return refuse('transaction_not_to_bank', { tx_signature: claim.signature });
   const token = claim.token ?? (arrived.length === 1 ? (arrived[0] as Token) : null);
   if (token === null) {
-    return refuse('token_mismatch', { on_chain: arrived }, 'The transaction moved several tokens; name the one to count.');
+    return refuse(
+      'token_mismatch',
+      { on_chain: arrived },
+      'The transaction moved several tokens; name the one to count.',
+    );
   }
   if (!arrived.includes(token)) return refuse('token_mismatch', { expected: token, on_chain: arrived });
   const amountBase = receipt.received[token];

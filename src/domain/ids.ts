@@ -12,8 +12,8 @@ const KIND_CODES: Readonly<Record<IdKind, number>> = {
 };
 
 // The finaliser of MurmurHash3 (Austin Appleby, public domain): a bijection of 32 bits that spreads every bit.
-function mix(word: number): number {
-  let h = word | 0;
+function mix(bits: number): number {
+  let h = bits | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
@@ -27,7 +27,8 @@ function word(salt: number, kind: IdKind, n: number, lane: number): string {
 
 /** The n-th UUID of a kind in the world with this salt: the same world gives the same ids. Shaped as version 4. */
 export function uuid(salt: number, kind: IdKind, n: number): string {
-  const hex = word(salt, kind, n, 1) + word(salt, kind, n, 2) + word(salt, kind, n, 3) + word(salt, kind, n, 4);
+  const hex =
+    word(salt, kind, n, 1) + word(salt, kind, n, 2) + word(salt, kind, n, 3) + word(salt, kind, n, 4);
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) & 3] as string;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,7 +1,6 @@
 import bs58 from 'bs58';
-import { refuse } from './errors.js';
 import { type Base, TOKENS, type Token, parseAmount } from './money.js';
-import { type Result, ok } from './result.js';
+import { type Result, ok, refuse } from './result.js';
 import type { Agent, State } from './state.js';
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
@@ -33,7 +32,10 @@ export function parseWallet(address: string): Result<string> {
 }
 
 /** Token first, then amount: the order of precedence of their refusals. */
-export function parseTokenAmount(input: { token: string; amount: unknown }): Result<{ token: Token; amount: Base }> {
+export function parseTokenAmount(input: {
+  token: string;
+  amount: unknown;
+}): Result<{ token: Token; amount: Base }> {
   const token = parseToken(input.token);
   if (!token.ok) return token;
   const amount = parseAmount(input.amount, token.value);

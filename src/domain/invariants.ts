@@ -53,7 +53,12 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
   const lent = loansOf(state, agent)
     .filter(isOpen)
     .reduce((sum, loan) => sum + (loan.debt?.principalBase ?? 0n), 0n);
-  check(found, balances.credit_line.USDC === lent, 'credit lines match the journal', () => `${wallet}: ${lent}`);
+  check(
+    found,
+    balances.credit_line.USDC === lent,
+    'credit lines match the journal',
+    () => `${wallet}: ${lent}`,
+  );
 }
 
 /** All rules that the books alone must keep; an empty list when they hold. */
@@ -74,17 +79,32 @@ export function checkBooks(state: State): Violation[] {
       sums[token] += total;
       const side = ACCOUNTS[account].side;
       const sound = side === 'either' || (side === 'credit' ? total <= 0n : total >= 0n);
-      check(found, sound || account === 'treasury', 'no negative balance', () => `${account}: ${total} ${token}`);
+      check(
+        found,
+        sound || account === 'treasury',
+        'no negative balance',
+        () => `${account}: ${total} ${token}`,
+      );
     }
     for (const [account, sum] of owned) {
       const total = state.totals[account][token];
-      check(found, total === sum[token], 'totals are sums', () => `${account}: ${total} ≠ ${sum[token]} ${token}`);
+      check(
+        found,
+        total === sum[token],
+        'totals are sums',
+        () => `${account}: ${total} ≠ ${sum[token]} ${token}`,
+      );
     }
     check(found, sums[token] === 0n, 'entries sum to zero', () => `${token}: ${sums[token]}`);
     const pending = [...state.openOutflows.keys()]
       .map((id) => state.outflows.get(id))
       .reduce((sum, outflow) => sum + (outflow?.token === token ? outflow.amountBase : 0n), 0n);
-    check(found, -state.totals.pending[token] === pending, 'pending matches open outflows', () => `${token}: ${pending}`);
+    check(
+      found,
+      -state.totals.pending[token] === pending,
+      'pending matches open outflows',
+      () => `${token}: ${pending}`,
+    );
   }
   return found;
 }
@@ -95,11 +115,21 @@ export function checkChain(state: State, chain: ChainHoldings): Violation[] {
   for (const token of TOKENS) {
     const books = state.totals.treasury[token];
     const held = chain.treasury[token];
-    check(found, books === held, 'books = chain', () => `treasury ${token}: ${books} on the books, ${held} on chain`);
+    check(
+      found,
+      books === held,
+      'books = chain',
+      () => `treasury ${token}: ${books} on the books, ${held} on chain`,
+    );
     for (const agent of state.agents.values()) {
       const booked = agent.balances.collection[token];
       const there = chain.collections.get(agent.wallet)?.[token] ?? 0n;
-      check(found, booked === there, 'books = chain', () => `collection of ${agent.wallet}, ${token}: ${booked} ≠ ${there}`);
+      check(
+        found,
+        booked === there,
+        'books = chain',
+        () => `collection of ${agent.wallet}, ${token}: ${booked} ≠ ${there}`,
+      );
     }
   }
   return found;

@@ -1,5 +1,4 @@
-import { refuse } from './errors.js';
-import { ok, type Result } from './result.js';
+import { ok, type Result, refuse } from './result.js';
 
 /** The tokens the bank supports. */
 export const TOKENS = ['USDC', 'SOL'] as const;
@@ -17,8 +16,6 @@ export function base(units: bigint): Base {
   if (units < 0n) throw new RangeError(`an amount cannot be negative: ${units}`);
   return units as Base;
 }
-
-export const ZERO = base(0n);
 
 /** Amounts of both tokens. */
 export type PerToken<T> = Readonly<Record<Token, T>>;

@@ -1,11 +1,10 @@
 import { DAILY_LIMIT_USD_MICRO, prune, resetsAt } from './daily.js';
 import { type EntryDraft, type OutflowKind, type OutflowTerms, credit, debit, draft } from './entry.js';
-import { refuse } from './errors.js';
 import { isoOf } from './calendar.js';
 import { customer } from './inputs.js';
 import { type Base, type Token, amountOf, usd, usdValueUp } from './money.js';
 import type { Env } from './ports.js';
-import { type Result, ok } from './result.js';
+import { type Result, ok, refuse } from './result.js';
 import { type State, holding } from './state.js';
 
 export interface OutflowRequest {

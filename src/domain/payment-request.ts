@@ -1,6 +1,5 @@
 import { isAddress } from './inputs.js';
-import type { Amount, Token } from './money.js';
-import { TOKENS } from './money.js';
+import { TOKENS, type Token } from './money.js';
 
 /** What a service asks for in a 402 answer: the X402PaymentRequest, as it travels in X-Payment-Request. */
 export interface PaymentRequest {
@@ -71,12 +70,4 @@ export function decodeRequest(header: string): PaymentRequest | null {
     text(request.expires_at) &&
     !Number.isNaN(Date.parse(request.expires_at));
   return sound ? (value as PaymentRequest) : null;
-}
-
-/** A charge in exact form, before it is written out as a request. */
-export interface Charge {
-  readonly recipient: string;
-  readonly payTo: string;
-  readonly amount: Amount;
-  readonly token: Token;
 }

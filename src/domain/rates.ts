@@ -54,7 +54,8 @@ export class Growth {
 
   constructor(apyPpm: bigint) {
     if (apyPpm < 0n) throw new RangeError(`an APY cannot be negative: ${apyPpm} ppm`);
-    const factor = apyPpm === 0n ? UNIT : exp(ln(WIDE + (apyPpm * WIDE) / PPM) / YEAR_SECONDS) / (WIDE / UNIT) + 1n;
+    const factor =
+      apyPpm === 0n ? UNIT : exp(ln(WIDE + (apyPpm * WIDE) / PPM) / YEAR_SECONDS) / (WIDE / UNIT) + 1n;
     this.#squares = [factor];
   }
 

@@ -1,9 +1,22 @@
-import type { Refusal } from './errors.js';
+import type { ErrorCode, Refusal } from './errors.js';
 
 /** The outcome of something that may be refused: refusals are values, exceptions are bugs. */
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
 /** A success that carries `value`. */
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
+}
+
+/** A refusal as a result. */
+export function refuse(code: ErrorCode, details?: Refusal['details'], message?: string): Result<never> {
+  return {
+    ok: false,
+    refusal: {
+      code,
+      ...(details === undefined ? {} : { details }),
+      ...(message === undefined ? {} : { message }),
+    },
+  };
 }

@@ -12,7 +12,12 @@ export interface SavingsPosition {
   readonly indexRay: bigint;
 }
 
-export const NO_SAVINGS: SavingsPosition = { principalBase: 0n, bookedYieldBase: 0n, valueRay: 0n, indexRay: RAY };
+export const NO_SAVINGS: SavingsPosition = {
+  principalBase: 0n,
+  bookedYieldBase: 0n,
+  valueRay: 0n,
+  indexRay: RAY,
+};
 
 function valueAt(position: SavingsPosition, indexRay: bigint): bigint {
   if (indexRay === position.indexRay || position.valueRay === 0n) return position.valueRay;
@@ -51,7 +56,11 @@ export function yieldShare(position: SavingsPosition, amountBase: bigint, indexR
 }
 
 /** The position after `amountBase` of principal and its yield share left it. An emptied position keeps no dust. */
-export function removeSavings(position: SavingsPosition, amountBase: bigint, indexRay: bigint): SavingsPosition {
+export function removeSavings(
+  position: SavingsPosition,
+  amountBase: bigint,
+  indexRay: bigint,
+): SavingsPosition {
   const share = yieldShare(position, amountBase, indexRay);
   const accrued = accrueYield(position, indexRay);
   if (accrued.principalBase === amountBase) return { ...NO_SAVINGS, indexRay };

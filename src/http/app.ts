@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
-import { type Refusal, refuse } from '../domain/errors.js';
-import { type Result, ok } from '../domain/result.js';
+import type { Refusal } from '../domain/errors.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { jsonAnswer, refusalBody, statusOf } from './answers.js';
 import { readJson } from './body.js';
@@ -65,7 +65,9 @@ export class App {
       const path = BASE_PATH + endpoint.path.replace('{id}', ':id');
       const handler = byId[id] as Handler<EndpointId>;
       this.hono.on(endpoint.method, path, (context) =>
-        this.#answer(context.req.raw, (request) => this.#run(id, endpoint, handler, request, context.req.param())),
+        this.#answer(context.req.raw, (request) =>
+          this.#run(id, endpoint, handler, request, context.req.param()),
+        ),
       );
     }
     const page = (path: string, make: (origin: string) => object | Promise<object>) =>
@@ -136,10 +138,15 @@ export class App {
       if (!input.ok) return input;
       const url = input.value.query === undefined && id !== 'onboard' ? '' : new URL(request.url).origin;
       const call = { wallet: wallet.value, params, ...input.value, origin: url } as Call<EndpointId>;
-      const key = endpoint.method === 'POST' && endpoint.auth === 'bearer' ? request.headers.get('idempotency-key') : null;
+      const key =
+        endpoint.method === 'POST' && endpoint.auth === 'bearer'
+          ? request.headers.get('idempotency-key')
+          : null;
       if (key === null) return handler(call);
       if (key === '' || key.length > MAX_KEY_LENGTH) {
-        return invalid('header', [{ path: ['Idempotency-Key'], message: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
+        return invalid('header', [
+          { path: ['Idempotency-Key'], message: `must have 1 to ${MAX_KEY_LENGTH} characters` },
+        ]);
       }
       const repeatable = { wallet: wallet.value, key, operation: id, input: { params, body: call.body } };
       return bank.idempotency.once(repeatable, bank.env().nowMs, async () => handler(call));

@@ -1,5 +1,4 @@
-import { refuse } from '../domain/errors.js';
-import { type Result, ok } from '../domain/result.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 
 /** The largest request body. */
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -10,7 +10,8 @@ export interface ServiceFacts {
 }
 
 const NAME = 'agent-bank-sim';
-const DESCRIPTION = 'A simulated bank for software agents: checking, savings, credit and x402 payments on a Solana chain.';
+const DESCRIPTION =
+  'A simulated bank for software agents: checking, savings, credit and x402 payments on a Solana chain.';
 
 const LOGIN_FLOW = [
   'POST {base_url}/agent/auth/challenge with {"wallet": "<address>"}',
@@ -29,7 +30,9 @@ export function agentCard(origin: string, facts: ServiceFacts, endpoints: Endpoi
     version: '2.0.0',
     url: `${origin}${BASE_PATH}`,
     authentication: { schemes: ['wallet_signature'], flow: LOGIN_FLOW },
-    endpoints: Object.fromEntries(Object.entries(endpoints).map(([id, e]) => [id, `${e.method} ${BASE_PATH}${e.path}`])),
+    endpoints: Object.fromEntries(
+      Object.entries(endpoints).map(([id, e]) => [id, `${e.method} ${BASE_PATH}${e.path}`]),
+    ),
     capabilities: ['checking', 'savings', 'yield', 'collateral_credit', 'x402_payments', 'credit_lines'],
     treasury_address: facts.treasury,
     network: facts.network,
@@ -60,7 +63,10 @@ export function docs(origin: string, facts: ServiceFacts, endpoints: Endpoints):
 }
 
 /** `{base_url}/agent/onboard`. */
-export function onboarding(origin: string, facts: ServiceFacts): { steps: { step: number; title: string; text: string }[] } {
+export function onboarding(
+  origin: string,
+  facts: ServiceFacts,
+): { steps: { step: number; title: string; text: string }[] } {
   const steps: [string, string][] = [
     ['Sign in', LOGIN_FLOW.join('. ').replaceAll('{base_url}', `${origin}${BASE_PATH}`)],
     [
@@ -88,7 +94,10 @@ export function onboarding(origin: string, facts: ServiceFacts): { steps: { step
       'Apply for credit',
       'GET /agent/profile and /agent/eligibility tell your standing; POST /agent/loans applies; POST /agent/loans/{id}/repay pays back.',
     ],
-    ['Withdraw', 'POST /agent/account/withdraw sends tokens to your wallet or another, up to 1000 USD a day.'],
+    [
+      'Withdraw',
+      'POST /agent/account/withdraw sends tokens to your wallet or another, up to 1000 USD a day.',
+    ],
   ];
   return { steps: steps.map(([title, text], at) => ({ step: at + 1, title, text })) };
 }

@@ -18,7 +18,11 @@ export interface Call<I extends EndpointId> {
 export type Handler<I extends EndpointId> = (call: Call<I>) => Result<unknown> | Promise<Result<unknown>>;
 
 /** Checks of the path that come before the body's, by endpoint. */
-export type PathCheck = (bank: Bank, wallet: string, params: Readonly<Record<string, string>>) => Result<unknown>;
+export type PathCheck = (
+  bank: Bank,
+  wallet: string,
+  params: Readonly<Record<string, string>>,
+) => Result<unknown>;
 
 const ownsLoan: PathCheck = (bank, wallet, params) => ownLoan(bank.books.state, wallet, params['id'] ?? '');
 export const PATH_CHECKS: Partial<Record<EndpointId, PathCheck>> = { loan: ownsLoan, loanRepay: ownsLoan };
@@ -31,7 +35,8 @@ export function handlers(bank: Bank, onboard: (origin: string) => object): { [I 
     profile: async ({ wallet }) => ok(await bank.profile(wallet)),
     eligibility: ({ wallet, query }) => bank.eligibility(wallet, query.amount),
     account: ({ wallet }) => ok(bank.account(wallet)),
-    deposit: ({ wallet, body }) => bank.deposit({ wallet, amount: body.amount, token: body.token, signature: body.tx_signature }),
+    deposit: ({ wallet, body }) =>
+      bank.deposit({ wallet, amount: body.amount, token: body.token, signature: body.tx_signature }),
     withdraw: ({ wallet, body }) => bank.withdraw({ wallet, ...body }),
     transactions: ({ wallet, query }) => ok(bank.transactions({ wallet, ...query })),
     savingsDeposit: ({ wallet, body }) => bank.savingsDeposit({ wallet, ...body }),
@@ -68,7 +73,12 @@ export function handlers(bank: Bank, onboard: (origin: string) => object): { [I 
     loanApply: ({ wallet, body }) => bank.applyForLoan({ wallet, ...body }),
     loan: ({ wallet, params }) => bank.loan(wallet, params['id'] as string),
     loanRepay: ({ wallet, params, body }) =>
-      bank.repayLoan({ wallet, loanId: params['id'] as string, amount: body.amount, signature: body.txSignature }),
+      bank.repayLoan({
+        wallet,
+        loanId: params['id'] as string,
+        amount: body.amount,
+        signature: body.txSignature,
+      }),
     onboard: ({ origin }) => ok(onboard(origin)),
   };
 }

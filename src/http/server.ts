@@ -16,11 +16,14 @@ export function listen(
   options: { host: string; port: number },
 ): Promise<RunningServer> {
   return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch, hostname: options.host, port: options.port }, (info: AddressInfo) => {
-      server.off('error', reject);
-      const host = info.family === 'IPv6' ? `[${info.address}]` : info.address;
-      resolve({ origin: `http://${host}:${info.port}`, port: info.port, close: () => stop(server) });
-    });
+    const server: ServerType = serve(
+      { fetch, hostname: options.host, port: options.port },
+      (info: AddressInfo) => {
+        server.off('error', reject);
+        const host = info.family === 'IPv6' ? `[${info.address}]` : info.address;
+        resolve({ origin: `http://${host}:${info.port}`, port: info.port, close: () => stop(server) });
+      },
+    );
     server.once('error', reject);
   });
 }

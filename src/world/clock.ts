@@ -1,5 +1,8 @@
 /** How the world's time moves: with the wall clock, not at all, or N simulated seconds in a real one. */
-export type TimeMode = { readonly kind: 'real' } | { readonly kind: 'frozen' } | { readonly kind: 'scaled'; readonly factor: number };
+export type TimeMode =
+  | { readonly kind: 'real' }
+  | { readonly kind: 'frozen' }
+  | { readonly kind: 'scaled'; readonly factor: number };
 
 /** Milliseconds of the machine's clock; only differences of it matter. */
 export type WallClock = () => number;
@@ -50,7 +53,8 @@ export class Clock {
 
   /** Jumps forward. Throws RangeError for an instant in the past. */
   jumpTo(atMs: number): void {
-    if (atMs < this.nowMs()) throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
+    if (atMs < this.nowMs())
+      throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
     this.#rebase(Math.floor(atMs));
   }
 

@@ -20,7 +20,7 @@ export interface FeedPoint {
 
 /** A value that changes at given instants; before the first, the first holds. Throws RangeError for no points. */
 export function seriesFeed(points: readonly FeedPoint[]): Feed {
-  const sorted = [...points].sort((a, b) => a.atMs - b.atMs);
+  const sorted = points.toSorted((a, b) => a.atMs - b.atMs);
   const first = sorted[0];
   if (first === undefined) throw new RangeError('a series needs at least one point');
   const indexAt = (atMs: number): number => {

@@ -3,13 +3,16 @@ import type { ReviewTiming } from '../domain/ports.js';
 
 /** How applications are reviewed: by a person, by the score at once, or by the score after a while. */
 export type ReviewPolicy =
-  { readonly kind: 'manual' } | { readonly kind: 'auto' } | { readonly kind: 'delay'; readonly delayMs: number };
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'delay'; readonly delayMs: number };
 
 /** Reads `manual`, `auto` or `delay:<duration>`. Throws with the allowed forms for anything else. */
 export function parseReviewPolicy(text: string): ReviewPolicy {
   if (text === 'manual' || text === 'auto') return { kind: text };
   const delayMs = text.startsWith('delay:') ? parseDuration(text.slice('delay:'.length)) : null;
-  if (delayMs === null) throw new Error(`review is "${text}"; use manual, auto or delay:<duration> such as delay:2h`);
+  if (delayMs === null)
+    throw new Error(`review is "${text}"; use manual, auto or delay:<duration> such as delay:2h`);
   return { kind: 'delay', delayMs };
 }
 

@@ -24,7 +24,9 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
   const columns = header.slice(1);
   const unknown = columns.find((name) => !isColumn(name));
   if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
-    throw new Error(`line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${lines[0] ?? ''}"`);
+    throw new Error(
+      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${lines[0] ?? ''}"`,
+    );
   }
   const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};
   for (const [at, line] of lines.slice(1).entries()) {
@@ -32,7 +34,8 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     const cells = line.split(',').map((cell) => cell.trim());
     const atMs = Date.parse(cells[0] ?? '');
     if (Number.isNaN(atMs)) throw new Error(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
-    if (cells.length !== header.length) throw new Error(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
+    if (cells.length !== header.length)
+      throw new Error(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
     for (const [index, cell] of cells.slice(1).entries()) {
       if (cell === '') continue;
       const column = columns[index] as SeriesColumn;

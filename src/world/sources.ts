@@ -28,7 +28,10 @@ export function feedOf(value: ValueSource, options: { digits: number; seed: stri
   if (typeof value === 'number') return fixedFeed(toUnits(value, digits));
   if ('series' in value) {
     return seriesFeed(
-      value.series.map(({ at, value: point }) => ({ atMs: new Date(at).getTime(), value: toUnits(point, digits) })),
+      value.series.map(({ at, value: point }) => ({
+        atMs: new Date(at).getTime(),
+        value: toUnits(point, digits),
+      })),
     );
   }
   const { start, every, step, min, max } = value.walk;
@@ -58,7 +61,9 @@ export function oracleFeeds(sources: OracleSources, seed: string, startMs: numbe
   const series = sources.csv === null ? {} : parseSeriesCsv(sources.csv);
   const feed = (column: SeriesColumn, source: ValueSource, digits: number): Feed => {
     const points = series[column];
-    return points === undefined ? feedOf(source, { digits, seed: `${seed}/${column}`, startMs }) : seriesFeed(points);
+    return points === undefined
+      ? feedOf(source, { digits, seed: `${seed}/${column}`, startMs })
+      : seriesFeed(points);
   };
   return {
     apy: { USDC: feed('usdc_apy', sources.usdcApy, 6), SOL: feed('sol_apy', sources.solApy, 6) },

@@ -44,7 +44,13 @@ interface Native {
     executable: boolean,
     rentEpoch: bigint,
   ) => NativeAccount;
-  Clock: new (slot: bigint, epochStart: bigint, epoch: bigint, leaderEpoch: bigint, unixTimestamp: bigint) => object;
+  Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderEpoch: bigint,
+    unixTimestamp: bigint,
+  ) => object;
 }
 
 const FOLDER = 'agent-bank-sim-';
@@ -62,7 +68,8 @@ function isRunning(pid: number): boolean {
 function removeAbandonedFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 

@@ -22,7 +22,8 @@ const TRANSACTION_ERRORS: Readonly<Record<string, string>> = {
   'Transaction loads a writable account that cannot be written': 'InvalidWritableAccount',
   'Transaction locked too many accounts': 'TooManyAccountLocks',
   'Address lookup table not found': 'AddressLookupTableNotFound',
-  'Attempted to lookup addresses from an account owned by the wrong program': 'InvalidAddressLookupTableOwner',
+  'Attempted to lookup addresses from an account owned by the wrong program':
+    'InvalidAddressLookupTableOwner',
   'Attempted to lookup addresses from an invalid account': 'InvalidAddressLookupTableData',
   'Address table lookup uses an invalid index': 'InvalidAddressLookupTableIndex',
   'Transaction leaves an account with a lower balance than rent-exempt minimum': 'InvalidRentPayingAccount',
@@ -77,7 +78,8 @@ const INSTRUCTION_ERRORS: Readonly<Record<string, string>> = {
   'Program arithmetic overflowed': 'ArithmeticOverflow',
   'Unsupported sysvar': 'UnsupportedSysvar',
   'Provided owner is not allowed': 'IllegalOwner',
-  'Accounts data allocations exceeded the maximum allowed per transaction': 'MaxAccountsDataAllocationsExceeded',
+  'Accounts data allocations exceeded the maximum allowed per transaction':
+    'MaxAccountsDataAllocationsExceeded',
   'Max accounts exceeded': 'MaxAccountsExceeded',
   'Max instruction trace length exceeded': 'MaxInstructionTraceLengthExceeded',
   'Builtin programs must consume compute units': 'BuiltinProgramsMustConsumeComputeUnits',
@@ -89,12 +91,15 @@ export function bankrunError(sentence: string): TransactionError {
   if (inInstruction !== null) {
     const [, index, cause = ''] = inInstruction;
     const custom = /^custom program error: 0x([0-9a-f]+)$/.exec(cause);
-    if (custom !== null) return { InstructionError: [Number(index), { Custom: Number.parseInt(custom[1] as string, 16) }] };
+    if (custom !== null)
+      return { InstructionError: [Number(index), { Custom: Number.parseInt(custom[1] as string, 16) }] };
     const borsh = /^Failed to serialize or deserialize account data: (.*)$/s.exec(cause);
     if (borsh !== null) return { InstructionError: [Number(index), { BorshIoError: borsh[1] }] };
     return { InstructionError: [Number(index), INSTRUCTION_ERRORS[cause] ?? cause] };
   }
-  const rent = /^Transaction results in an account \((\d+)\) with insufficient funds for rent$/.exec(sentence);
+  const rent = /^Transaction results in an account \((\d+)\) with insufficient funds for rent$/.exec(
+    sentence,
+  );
   if (rent !== null) return { InsufficientFundsForRent: { account_index: Number(rent[1]) } };
   const duplicate = /^Transaction contains a duplicate instruction \((\d+)\)/.exec(sentence);
   if (duplicate !== null) return { DuplicateInstruction: Number(duplicate[1]) };

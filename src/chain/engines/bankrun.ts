@@ -32,7 +32,12 @@ function toExecution({ result, meta }: NativeResult): Execution {
 /** solana-bankrun (Agave 1.18 program-test) in this process. */
 export class BankrunEngine implements Engine {
   readonly name = 'bankrun';
-  readonly capabilities = { setAccount: true, setClock: true, innerInstructions: false, deterministic: false };
+  readonly capabilities = {
+    setAccount: true,
+    setClock: true,
+    innerInstructions: false,
+    deterministic: false,
+  };
   readonly #context: NativeContext;
   #hash = NO_DATA;
   #hashAtMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,13 @@
 import { createRequire } from 'node:module';
 import { addressOf, bytesOf } from '../addresses.js';
-import type { Account, Engine, EngineClock, EngineTransaction, Execution, TransactionError } from '../engine.js';
+import type {
+  Account,
+  Engine,
+  EngineClock,
+  EngineTransaction,
+  Execution,
+  TransactionError,
+} from '../engine.js';
 
 interface NativeAccount {
   lamports(): bigint;
@@ -49,7 +56,13 @@ interface Native {
     executable: boolean,
     rentEpoch: bigint,
   ) => NativeAccount;
-  Clock: new (slot: bigint, epochStart: bigint, epoch: bigint, leaderEpoch: bigint, unixTimestamp: bigint) => object;
+  Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderEpoch: bigint,
+    unixTimestamp: bigint,
+  ) => object;
   FailedTransactionMetadata: new () => NativeFailure;
   TransactionErrorInstructionError: new () => { index: number; err(): unknown };
   TransactionErrorInsufficientFundsForRent: new () => { accountIndex: number };
@@ -86,13 +99,15 @@ export class LiteSvmEngine implements Engine {
 
   async execute({ bytes }: EngineTransaction): Promise<Execution> {
     const result = this.#vm.sendVersionedTransaction(bytes);
-    return result instanceof this.#native.FailedTransactionMetadata ? this.#failed(result) : this.#done(result, null);
+    return result instanceof this.#native.FailedTransactionMetadata
+      ? this.#failed(result)
+      : this.#done(result, null);
   }
 
   async simulate({ bytes }: EngineTransaction): Promise<Execution> {
     const result = this.#vm.simulateVersionedTransaction(bytes);
     if (result instanceof this.#native.FailedTransactionMetadata) return this.#failed(result);
-    return this.#done((result as NativeSimulation).meta(), null);
+    return this.#done(result.meta(), null);
   }
 
   async getAccount(address: string): Promise<Account | null> {
@@ -130,7 +145,12 @@ export class LiteSvmEngine implements Engine {
     const native = this.#vm.getAccount(bytesOf(address));
     const lamports = native?.lamports() ?? 0n;
     if (native === null || lamports === 0n) return null;
-    return { lamports, data: native.data(), owner: addressOf(native.owner()), executable: native.executable() };
+    return {
+      lamports,
+      data: native.data(),
+      owner: addressOf(native.owner()),
+      executable: native.executable(),
+    };
   }
 
   #done(meta: NativeMeta, error: TransactionError | null): Execution {
@@ -179,7 +199,8 @@ export class LiteSvmEngine implements Engine {
     if (error instanceof native.TransactionErrorInsufficientFundsForRent) {
       return { InsufficientFundsForRent: { account_index: error.accountIndex } };
     }
-    if (error instanceof native.TransactionErrorDuplicateInstruction) return { DuplicateInstruction: error.index };
+    if (error instanceof native.TransactionErrorDuplicateInstruction)
+      return { DuplicateInstruction: error.index };
     return nameIn(native.TransactionErrorFieldless, error);
   }
 }

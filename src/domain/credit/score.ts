@@ -78,7 +78,7 @@ export function scoreOf(evidence: Evidence): Score {
   const { onChain, identity, banking, repayment } = subscores;
   const weighted = Math.floor((25 * onChain + 20 * identity + 25 * banking + 30 * repayment) / 100);
   const score = evidence.defaulted > 0 ? Math.min(weighted, SCORE_AFTER_DEFAULT) : weighted;
-  const band = BANDS.find(({ from }) => score >= from) ?? (BANDS.at(-1) as (typeof BANDS)[number]);
+  const band = BANDS.find(({ from }) => score >= from) as (typeof BANDS)[number];
   const decision = score < DENY_BELOW ? 'DENY' : score < APPROVE_FROM ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE';
   return {
     score,
@@ -95,7 +95,9 @@ export function scoreOf(evidence: Evidence): Score {
 
 /** Whole days since the chain first saw a wallet; null when it never did. */
 export function accountAgeDays(onChain: OnChainData, nowMs: number): number | null {
-  return onChain.firstSeenMs === null ? null : Math.max(0, Math.floor((nowMs - onChain.firstSeenMs) / DAY_MS));
+  return onChain.firstSeenMs === null
+    ? null
+    : Math.max(0, Math.floor((nowMs - onChain.firstSeenMs) / DAY_MS));
 }
 
 /** Gathers the evidence on an agent from books and chain. */
@@ -109,7 +111,8 @@ export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env
     accountAgeDays: accountAgeDays(onChain, env.nowMs) ?? 0,
     linkedX: agent.identity.x,
     linkedGithub: agent.identity.github,
-    holdingsUsdMicro: usdValueUp(usdc, 'USDC', env.priceE8('USDC')) + usdValueUp(sol, 'SOL', env.priceE8('SOL')),
+    holdingsUsdMicro:
+      usdValueUp(usdc, 'USDC', env.priceE8('USDC')) + usdValueUp(sol, 'SOL', env.priceE8('SOL')),
     tenureDays: Math.max(0, Math.floor((env.nowMs - agent.openedAtMs) / DAY_MS)),
     repaidOnTime: agent.repayment.onTime,
     late: agent.repayment.late + overdue,

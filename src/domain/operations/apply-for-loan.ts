@@ -2,12 +2,11 @@ import { DEFAULT_DURATION_DAYS, MAX_LOAN_BASE, MIN_LOAN_BASE, maxLoanBase } from
 import { evidenceOf, scoreOf } from '../credit/score.js';
 import type { Decision } from '../decision.js';
 import { draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { loanId } from '../ids.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import type { Loan, LoanStatus, State } from '../state.js';
 import { decimalRate } from '../views.js';
 
@@ -17,7 +16,8 @@ export interface LoanApplicationInput {
   readonly purpose: string;
   /** Days, 1 to 90. */
   readonly duration?: number | undefined;
-  readonly collateral?: { readonly type?: string | undefined; readonly amount?: number | undefined } | undefined;
+  readonly collateral?:
+    { readonly type?: string | undefined; readonly amount?: number | undefined } | undefined;
   readonly onChain: OnChainData;
 }
 

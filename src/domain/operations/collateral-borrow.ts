@@ -1,12 +1,11 @@
 import { COLLATERAL_APR_PPM, collateralStanding } from '../collateral.js';
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { uuid } from '../ids.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange, decimalRate } from '../views.js';
 import { type CollateralView, collateralView } from '../queries/collateral.js';

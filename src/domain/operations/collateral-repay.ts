@@ -1,13 +1,12 @@
 import type { Decision } from '../decision.js';
 import { owed, splitPayment } from '../debt.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { uuid } from '../ids.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
 import type { Env } from '../ports.js';
 import { type CollateralView, collateralView } from '../queries/collateral.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange } from '../views.js';
 import type { CollateralInput } from './collateral-borrow.js';
@@ -50,7 +49,11 @@ export function collateralRepay(
     });
   }
   const remaining = owed(debt, env.nowMs) - charged;
-  const facts = { kind: 'collateral.repay', principalBase: split.principal, interestBase: split.interest } as const;
+  const facts = {
+    kind: 'collateral.repay',
+    principalBase: split.principal,
+    interestBase: split.interest,
+  } as const;
   return ok({
     draft: draft(wallet, facts, [
       debit('checking', wallet, 'USDC', charged),

@@ -30,7 +30,11 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
   if (!parsed.ok) return parsed;
   const { token, amount } = parsed.value;
   const { signature, wallet } = input;
-  const claim = verifyClaim(state, { signature, token, amountBase: amount, ownWalletOnly: true }, input.receipt);
+  const claim = verifyClaim(
+    state,
+    { signature, token, amountBase: amount, ownWalletOnly: true },
+    input.receipt,
+  );
   if (!claim.ok) return claim;
   const { receipt } = claim.value;
   const previous = holding(customer(state, wallet), 'checking', token);

@@ -1,10 +1,9 @@
 import type { Decision } from '../decision.js';
-import { refuse } from '../errors.js';
 import { parseToken, parseWallet } from '../inputs.js';
 import { type Token, parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
 import { isoOf } from '../calendar.js';
 import { type PaymentRequest, decodeRequest } from '../payment-request.js';
@@ -32,7 +31,8 @@ function boundRequest(state: State, input: PayInput, token: Token): Result<Payme
     refuse('invalid_request', { issues: [{ path: 'payment_request', message }] });
   if (request === null) return issue('not a base64-encoded X402PaymentRequest');
   const payTo = payToOf(state, input.recipient);
-  if (request.recipient !== input.recipient || request.pay_to !== payTo) return issue('names another recipient');
+  if (request.recipient !== input.recipient || request.pay_to !== payTo)
+    return issue('names another recipient');
   if (request.token !== token) return issue('names another token');
   if (request.amount !== input.amount) return issue('names another amount');
   return ok(request);

@@ -1,11 +1,10 @@
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { verifyClaim } from '../evidence.js';
 import { parseToken } from '../inputs.js';
 import { type Amount, type Base, type Token, amountOf, parseAmount } from '../money.js';
 import type { ChainReceipt, Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
 import { uuid } from '../ids.js';
 

@@ -2,13 +2,12 @@ import { isOpen } from '../credit/terms.js';
 import { owed, splitPayment } from '../debt.js';
 import type { Decision } from '../decision.js';
 import { type Posting, credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { verifyClaim } from '../evidence.js';
 import { repaymentId } from '../ids.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
 import type { ChainReceipt, Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { type Loan, type State, holding } from '../state.js';
 
 export interface RepayLoanInput {

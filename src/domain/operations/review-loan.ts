@@ -1,9 +1,8 @@
 import { DAY_MS } from '../calendar.js';
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
 
 export interface ReviewInput {
@@ -21,7 +20,8 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
   }
   const view = () => undefined;
   const { loanId, reason } = input;
-  if (!input.approve) return ok({ draft: draft(loan.wallet, { kind: 'loan.denied', loanId, reason }, []), view });
+  if (!input.approve)
+    return ok({ draft: draft(loan.wallet, { kind: 'loan.denied', loanId, reason }, []), view });
   const dueAtMs = env.nowMs + loan.durationDays * DAY_MS;
   return ok({
     draft: draft(loan.wallet, { kind: 'loan.approved', loanId, dueAtMs, reason }, [

@@ -1,11 +1,10 @@
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { uuid } from '../ids.js';
 import { customer, parseTokenAmount } from '../inputs.js';
 import { type Amount, type Token, amountOf } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { yieldAt } from '../savings.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange } from '../views.js';
@@ -24,7 +23,11 @@ export interface SavingsDepositView {
 }
 
 /** Moves funds from checking to savings. Yield earned so far is booked on the way. */
-export function savingsDeposit(state: State, input: SavingsInput, env: Env): Result<Decision<SavingsDepositView>> {
+export function savingsDeposit(
+  state: State,
+  input: SavingsInput,
+  env: Env,
+): Result<Decision<SavingsDepositView>> {
   const parsed = parseTokenAmount(input);
   if (!parsed.ok) return parsed;
   const { token, amount } = parsed.value;

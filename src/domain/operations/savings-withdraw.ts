@@ -1,12 +1,11 @@
 import { maxWithdrawable } from '../collateral.js';
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import { refuse } from '../errors.js';
 import { uuid } from '../ids.js';
 import { customer, parseTokenAmount } from '../inputs.js';
 import { type Amount, type Token, amountOf } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { yieldAt, yieldShare } from '../savings.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange } from '../views.js';
@@ -20,7 +19,11 @@ export interface SavingsWithdrawView {
 }
 
 /** Moves principal back to checking together with its share of the yield, as far as no collateral loan needs it. */
-export function savingsWithdraw(state: State, input: SavingsInput, env: Env): Result<Decision<SavingsWithdrawView>> {
+export function savingsWithdraw(
+  state: State,
+  input: SavingsInput,
+  env: Env,
+): Result<Decision<SavingsWithdrawView>> {
   const parsed = parseTokenAmount(input);
   if (!parsed.ok) return parsed;
   const { token, amount } = parsed.value;
@@ -43,12 +46,16 @@ export function savingsWithdraw(state: State, input: SavingsInput, env: Env): Re
   const share = yieldShare(position, amount, indexRay);
   const checking = holding(agent, 'checking', token);
   return ok({
-    draft: draft(wallet, { kind: 'savings.withdraw', token, amountBase: amount, yieldBase: share, indexRay }, [
-      debit('savings', wallet, token, amount),
-      debit('yield', wallet, token, share - earned),
-      debit('protocol', null, token, earned),
-      credit('checking', wallet, token, amount + share),
-    ]),
+    draft: draft(
+      wallet,
+      { kind: 'savings.withdraw', token, amountBase: amount, yieldBase: share, indexRay },
+      [
+        debit('savings', wallet, token, amount),
+        debit('yield', wallet, token, share - earned),
+        debit('protocol', null, token, earned),
+        credit('checking', wallet, token, amount + share),
+      ],
+    ),
     view: (_after, entry) => ({
       success: true,
       savings_withdrawal: {

@@ -1,10 +1,9 @@
 import type { Decision } from '../decision.js';
-import { refuse } from '../errors.js';
 import { parseToken, parseWallet } from '../inputs.js';
 import { parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
 
 export interface WithdrawInput {
@@ -26,7 +25,12 @@ export function withdraw(state: State, input: WithdrawInput, env: Env): Result<D
   }
   const amount = parseAmount(input.amount, token.value);
   if (!amount.ok) return amount;
-  const request = { type: 'withdraw', wallet: input.wallet, token: token.value, amount: amount.value } as const;
+  const request = {
+    type: 'withdraw',
+    wallet: input.wallet,
+    token: token.value,
+    amount: amount.value,
+  } as const;
   const usdMicro = checkOutflow(state, request, env);
   if (!usdMicro.ok) return usdMicro;
   return ok({

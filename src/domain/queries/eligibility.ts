@@ -27,7 +27,8 @@ export function eligibility(state: State, input: EligibilityInput, env: Env): El
   const max = maxLoanBase(state, agent, score);
   const lacking: string[] = [];
   if (score.decision === 'DENY') lacking.push('Raise the credit score: its decision is DENY.');
-  else if (max === 0n) lacking.push('Repay open credit lines: less than 100 USD of the credit limit is left.');
+  else if (max === 0n)
+    lacking.push('Repay open credit lines: less than 100 USD of the credit limit is left.');
   if (input.amount !== null && input.amount < MIN_LOAN_BASE) lacking.push('Ask for at least 100 USD.');
   if (input.amount !== null && input.amount > max && max > 0n) {
     lacking.push(`Ask for at most ${amountOf('USDC', max).toString()} USD.`);
@@ -43,7 +44,11 @@ export function eligibility(state: State, input: EligibilityInput, env: Env): El
     eligible: lacking.length === 0,
     decision: score.decision,
     maxAmount: amountOf('USDC', max),
-    terms: { apr: decimalRate(score.aprPpm), maxLTV: decimalRate(MAX_LTV_PPM), maxDuration: MAX_DURATION_DAYS },
+    terms: {
+      apr: decimalRate(score.aprPpm),
+      maxLTV: decimalRate(MAX_LTV_PPM),
+      maxDuration: MAX_DURATION_DAYS,
+    },
     requirements: [...lacking, ...advice],
   };
 }

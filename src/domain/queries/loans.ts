@@ -51,11 +51,11 @@ export function loanView(loan: Loan, env: Env): LoanView {
 
 /** All loans and applications of an agent, newest first, and what is due next (interest up to the due date included). */
 export function loans(state: State, wallet: string, env: Env): LoansView {
-  const all = loansOf(state, customer(state, wallet)).reverse();
+  const all = loansOf(state, customer(state, wallet)).toReversed();
   const open = all.filter(isOpen);
   const next = open
     .map((loan) => ({ loan, dueAtMs: loan.dueAtMs as number }))
-    .sort((a, b) => a.dueAtMs - b.dueAtMs)
+    .toSorted((a, b) => a.dueAtMs - b.dueAtMs)
     .at(0);
   return {
     loans: all.map((loan) => loanView(loan, env)),

@@ -1,4 +1,10 @@
-import { accountAgeDays, type CreditDecision, evidenceOf, type RiskCategory, scoreOf } from '../credit/score.js';
+import {
+  accountAgeDays,
+  type CreditDecision,
+  evidenceOf,
+  type RiskCategory,
+  scoreOf,
+} from '../credit/score.js';
 import { customer } from '../inputs.js';
 import { Amount, amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';

@@ -66,7 +66,10 @@ function record(state: State, entry: Entry, env: Env): TransactionView {
   const line = historyLine(entry);
   if (line === null) throw new Error(`entry ${entry.seq} is not part of a history`);
   return {
-    id: entry.facts.kind === 'loan.repaid' ? repaymentId(env.salt, entry.seq) : uuid(env.salt, 'entry', entry.seq),
+    id:
+      entry.facts.kind === 'loan.repaid'
+        ? repaymentId(env.salt, entry.seq)
+        : uuid(env.salt, 'entry', entry.seq),
     type: line.type,
     token: line.token,
     amount: amountOf(line.token, line.amountBase),

@@ -1,7 +1,6 @@
-import { refuse } from '../errors.js';
 import { type Amount, TOKENS, type Token } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import { type Result, ok, refuse } from '../result.js';
 import { decimalRate, percentText } from '../views.js';
 
 export interface YieldRates {

@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import { AgentWallet } from '../../src/client/wallet.js';
+import type { Simulator } from '../../src/simulator.js';
+
+/** A seeded source of choices: equal seeds choose alike. */
+export class Dice {
+  #rolled = 0;
+
+  constructor(readonly seed: string) {}
+
+  /** A number from 0 up to, but not including, 1. */
+  roll(): number {
+    this.#rolled += 1;
+    return createHash('sha256').update(`${this.seed}/${this.#rolled}`).digest().readUInt32LE(0) / 2 ** 32;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.roll() * choices.length)] as T;
+  }
+}
+
+/** What a campaign met: how often each outcome of each kind of step came. */
+export type Outcomes = Map<string, number>;
+
+const TOKENS = ['USDC', 'SOL'] as const;
+const AMOUNTS = [0.000001, 0.01, 1, 7.5, 50, 100, 333.333333, 700, 1000, 1000.000001, 25_000, 1e12, 0, -1, 1e-9, Number.NaN];
+
+interface Player {
+  readonly wallet: AgentWallet;
+  token: string;
+}
+
+/** Random calls of every endpoint by several agents, on-chain sends, time jumps, reviews, oracle moves and reverts. */
+export class Campaign {
+  readonly outcomes: Outcomes = new Map();
+  readonly #sim: Simulator;
+  readonly #dice: Dice;
+  readonly #players: Player[] = [];
+  readonly #signatures: string[] = [];
+  readonly #loans: string[] = ['loan_nobody'];
+  readonly #requests: string[] = [];
+  readonly #snapshots: string[] = [];
+
+  constructor(sim: Simulator, seed: string) {
+    this.#sim = sim;
+    this.#dice = new Dice(seed);
+  }
+
+  async start(players: number): Promise<void> {
+    for (let at = 0; at < players; at += 1) {
+      const { secretKey } = this.#sim.wallets[at] as { secretKey: string };
+      const player = { wallet: AgentWallet.fromSecretKey(secretKey), token: '' };
+      this.#players.push(player);
+      await this.#signIn(player);
+      const agent = this.#sim.agent(at);
+      await agent.fund(5_000, 'USDC');
+      await agent.fund(20, 'SOL');
+    }
+  }
+
+  /** One random step. Throws when an answer is a 500 that no outage explains. */
+  async step(): Promise<void> {
+    const dice = this.#dice;
+    const player = dice.pick(this.#players);
+    await dice.pick(Object.values<(player: Player) => unknown>(this.#steps))(player);
+  }
+
+  readonly #steps = {
+    account: (p: Player) => this.#call(p, 'GET', '/agent/account'),
+    profile: (p: Player) => this.#call(p, 'GET', '/agent/profile'),
+    eligibility: (p: Player) => this.#call(p, 'GET', `/agent/eligibility?amount=${this.#amount()}`),
+    transactions: (p: Player) =>
+      this.#call(p, 'GET', `/agent/account/transactions?limit=${this.#dice.pick([0, 1, 20, 101])}`),
+    yieldRates: (p: Player) => this.#call(p, 'GET', '/agent/account/savings/yield'),
+    onboard: (p: Player) => this.#call(p, 'GET', '/agent/onboard'),
+    loans: (p: Player) => this.#call(p, 'GET', '/agent/loans'),
+    loan: (p: Player) => this.#call(p, 'GET', `/agent/loans/${this.#dice.pick(this.#loans)}`),
+    signIn: (p: Player) => this.#signIn(p),
+    fund: (p: Player) => this.#fund(p),
+    replayDeposit: (p: Player) => this.#record(p, this.#signature(), this.#amount()),
+    withdraw: (p: Player) => this.#call(p, 'POST', '/agent/account/withdraw', this.#transfer('destination')),
+    pay: (p: Player) => this.#pay(p),
+    receive: (p: Player) =>
+      this.#call(p, 'POST', '/agent/account/x402/receive', {
+        tx_signature: this.#signature(),
+        ...(this.#dice.roll() < 0.3 ? { expected_token: this.#token() } : {}),
+      }),
+    request: (p: Player) => this.#request(p),
+    saveIn: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/deposit', this.#tokenAmount()),
+    saveOut: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/withdraw', this.#tokenAmount()),
+    borrow: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/borrow', { amount: this.#amount() }),
+    repay: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/repay', { amount: this.#amount() }),
+    apply: (p: Player) => this.#apply(p),
+    repayLoan: (p: Player) =>
+      this.#call(p, 'POST', `/agent/loans/${this.#dice.pick(this.#loans)}/repay`, {
+        amount: this.#amount(),
+        ...(this.#dice.roll() < 0.3 ? { txSignature: this.#signature() } : {}),
+      }),
+    review: async () => this.#review(),
+    link: async (p: Player) =>
+      this.#sim.linkIdentity(p.wallet.address, { x: this.#dice.roll() < 0.7, github: this.#dice.roll() < 0.7 }),
+    advance: async () => {
+      await this.#sim.advance(this.#dice.pick(['1s', '59s', '1h', '12h', '1d', '31d']));
+    },
+    oracle: async () => {
+      const { oracle } = this.#sim;
+      if (this.#dice.roll() < 0.3) oracle.setOutage(this.#dice.roll() < 0.3);
+      else if (this.#dice.roll() < 0.5) oracle.setPrice('SOL', this.#dice.pick([20, 150, 400]));
+      else oracle.setApy(this.#token(), this.#dice.pick([0, 0.017, 0.052, 0.4]));
+    },
+    outsiderPays: async (p: Player) => this.#outsiderPays(p),
+    overlap: async (p: Player) => {
+      const paths = ['/agent/account/withdraw', '/agent/account/savings/deposit'];
+      await Promise.all([0, 1, 2].map(() => this.#call(p, 'POST', this.#dice.pick(paths), this.#transfer('destination'))));
+    },
+    snapshot: async () => {
+      if (this.#dice.roll() < 0.2) this.#snapshots.push(await this.#sim.snapshot());
+    },
+    revert: async () => {
+      if (this.#dice.roll() < 0.1 && this.#snapshots.length > 0) {
+        await this.#sim.revert(this.#dice.pick(this.#snapshots));
+      }
+    },
+  };
+
+  #amount(): number {
+    return this.#dice.pick(AMOUNTS);
+  }
+
+  #token(): 'USDC' | 'SOL' {
+    return this.#dice.pick(TOKENS);
+  }
+
+  #signature(): string {
+    return this.#dice.pick([...this.#signatures.slice(-6), '5'.repeat(87)]);
+  }
+
+  #address(): string {
+    const players = this.#players.map(({ wallet }) => wallet.address);
+    const outsider = (this.#sim.wallets.at(-1) as { address: string }).address;
+    return this.#dice.pick([...players, outsider, this.#sim.facts.treasury, 'not-an-address']);
+  }
+
+  #tokenAmount() {
+    return { amount: this.#amount(), token: this.#token() };
+  }
+
+  #transfer(member: 'destination' | 'recipient') {
+    return { ...this.#tokenAmount(), ...(this.#dice.roll() < 0.7 ? { [member]: this.#address() } : {}) };
+  }
+
+  async #signIn(player: Player): Promise<void> {
+    const { address } = player.wallet;
+    const asked = await this.#call(player, 'POST', '/agent/auth/challenge', { wallet: address });
+    const message = asked['challenge'] as string;
+    const signature = player.wallet.signText(message);
+    const verified = await this.#call(player, 'POST', '/agent/auth/verify', { wallet: address, signature, message });
+    player.token = verified['token'] as string;
+  }
+
+  async #fund(player: Player): Promise<void> {
+    const { facts } = this.#sim;
+    const [token, amount] = this.#dice.pick([
+      ['USDC', 250],
+      ['SOL', 1.5],
+    ] as const);
+    const to = this.#dice.pick([facts.treasury, facts.treasury, player.wallet.address]);
+    const signature = await player.wallet
+      .send(this.#sim.connection, { token, amount, to, usdcMint: facts.usdcMint })
+      .catch(() => null);
+    if (signature === null) return;
+    this.#signatures.push(signature);
+    await this.#record(player, signature, this.#dice.pick([amount, amount, amount, 1]), token);
+  }
+
+  async #record(player: Player, signature: string, amount: number, token = this.#token()): Promise<void> {
+    await this.#call(player, 'POST', '/agent/account/deposit', { amount, token, tx_signature: signature });
+  }
+
+  async #pay(player: Player): Promise<void> {
+    const request = this.#requests.length > 0 && this.#dice.roll() < 0.3 ? this.#dice.pick(this.#requests) : undefined;
+    const body = { recipient: this.#address(), ...this.#transfer('recipient'), payment_request: request };
+    const key = this.#dice.roll() < 0.3 ? { 'idempotency-key': this.#dice.pick(['a', 'b', 'c']) } : {};
+    const paid = await this.#call(player, 'POST', '/agent/account/x402/pay', body, key);
+    if (typeof paid['tx_signature'] === 'string') this.#signatures.push(paid['tx_signature']);
+  }
+
+  async #request(player: Player): Promise<void> {
+    const query = `amount=${this.#amount()}&token=${this.#token()}&expires_in=${this.#dice.pick([1, 3600])}`;
+    const made = await this.#call(player, 'GET', `/agent/account/x402/request?${query}`);
+    const headers = made['headers'] as Record<string, string> | undefined;
+    if (headers !== undefined) this.#requests.push(headers['X-Payment-Request'] as string);
+  }
+
+  async #apply(player: Player): Promise<void> {
+    const amount = this.#dice.pick([99.999999, 100, 250, 10_000, 10_000.000001]);
+    const made = await this.#call(player, 'POST', '/agent/loans', { amount, purpose: 'task', duration: 7 });
+    const application = made['application'] as { id: string } | undefined;
+    if (application !== undefined) this.#loans.push(application.id);
+  }
+
+  #review(): void {
+    const { reviews } = this.#sim;
+    const waiting = reviews.list();
+    if (waiting.length === 0) return;
+    const { loanId } = this.#dice.pick(waiting);
+    if (this.#dice.roll() < 0.8) reviews.approve(loanId);
+    else reviews.deny(loanId, 'no');
+  }
+
+  async #outsiderPays(player: Player): Promise<void> {
+    const collection = this.#sim.bank.addresses.collection(player.wallet.address).address;
+    const [token, amount] = this.#dice.pick([
+      ['USDC', 12.5],
+      ['SOL', 0.25],
+    ] as const);
+    const { signature } = await this.#sim.faucet(collection, amount, token);
+    this.#signatures.push(signature);
+  }
+
+  async #call(
+    player: Player,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Record<string, unknown>> {
+    const response = await this.#sim.fetch(`/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${player.token}`, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    const operation = `${method} ${path.replace(/\?.*/, '').replace(/loan_\w+/, '{id}')}`;
+    const code = (answer['code'] as string | undefined) ?? 'ok';
+    const outcome = `${operation}: ${code}`;
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    const explained = code === 'oracle_unavailable' || code === 'chain_unavailable';
+    if (response.status === 500 && !explained) throw new Error(`${outcome}: ${JSON.stringify(answer)}`);
+    if (code === 'token_expired' || code === 'invalid_token') await this.#signIn(player);
+    return answer;
+  }
+}
+
+/** Runs a campaign and checks every invariant after each `checkEvery` steps. Throws with the seed that replays it. */
+export async function runCampaign(
+  make: () => Promise<Simulator>,
+  options: { seed: string; steps: number; checkEvery: number },
+): Promise<Outcomes> {
+  const sim = await make();
+  const campaign = new Campaign(sim, options.seed);
+  let at = 0;
+  try {
+    await campaign.start(3);
+    for (at = 1; at <= options.steps; at += 1) {
+      await campaign.step();
+      if (at % options.checkEvery !== 0 && at !== options.steps) continue;
+      const violations = await sim.invariants();
+      if (violations.length > 0) throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
+    }
+    return campaign.outcomes;
+  } catch (error) {
+    throw new Error(`campaign ${options.seed} on ${sim.config.engine}, step ${at}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  } finally {
+    await sim.close();
+  }
+}
+

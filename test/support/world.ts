@@ -1,0 +1,75 @@
+import { onTestFinished } from 'vitest';
+import type { AgentClient } from '../../src/client/client.js';
+import type { SimulatorOptions } from '../../src/config.js';
+import { type Simulator, type SimulatorHooks, createSimulator } from '../../src/simulator.js';
+
+export const ENGINES = ['bankrun', 'litesvm'] as const;
+
+/** A world for one test: frozen, on litesvm unless said otherwise, closed when the test ends. */
+export async function world(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}): Promise<Simulator> {
+  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', ...options }, hooks);
+  onTestFinished(() => sim.close());
+  return sim;
+}
+
+/** A signed-in client of a dev wallet, with money in checking. */
+export async function agentWith(
+  sim: Simulator,
+  at: number,
+  funds: { usdc?: number; sol?: number } = {},
+): Promise<AgentClient> {
+  const agent = sim.agent(at);
+  await agent.signIn();
+  if (funds.usdc !== undefined) await agent.fund(funds.usdc, 'USDC');
+  if (funds.sol !== undefined) await agent.fund(funds.sol, 'SOL');
+  return agent;
+}
+
+/** What an HTTP call answered. */
+export interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly error?: string;
+    readonly code?: string;
+    readonly details?: Record<string, unknown>;
+    readonly requestId?: string;
+    readonly [member: string]: unknown;
+  };
+  readonly headers: Headers;
+}
+
+/** A caller with a token that sends whatever it is told, good or bad. */
+export class RawCaller {
+  constructor(
+    readonly sim: Simulator,
+    readonly token: string | null,
+  ) {}
+
+  static async signedIn(sim: Simulator, at: number): Promise<RawCaller> {
+    return new RawCaller(sim, (await sim.agent(at).signIn()).token);
+  }
+
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const authorization: Record<string, string> = this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+    const payload = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const response = await this.sim.fetch(`/api/v1${path}`, {
+      method,
+      headers: { ...authorization, ...headers },
+      ...payload,
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+}
