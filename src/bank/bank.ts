@@ -45,6 +45,7 @@ import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import { type Loan, type Outflow, holding } from '../domain/state.js';
 import { type BalanceChange, balanceChange } from '../domain/views.js';
+import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import type { ReviewPolicy } from '../world/reviewer.js';
@@ -108,6 +109,11 @@ export interface BankParts {
   readonly addresses: BankAddresses;
   readonly tokenSecret: Uint8Array;
   readonly policy: ReviewPolicy;
+}
+
+/** Whether an exception says that the journal could not be written; nothing was changed then. */
+export function isStorageUnavailable(error: unknown): boolean {
+  return error instanceof StorageUnavailable;
 }
 
 /** The bank: each operation of the service as a call, between the books and the chain. */

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Bank } from '../bank/bank.js';
+import { type Bank, isStorageUnavailable } from '../bank/bank.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import type { Refusal } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
@@ -102,8 +102,11 @@ export class App {
     try {
       result = await run(request, caller);
     } catch (error) {
-      onBug(error, requestId);
-      result = refuse('internal_error', { request_id: requestId });
+      if (isStorageUnavailable(error)) result = refuse('storage_unavailable');
+      else {
+        onBug(error, requestId);
+        result = refuse('internal_error');
+      }
     }
     const refusal: Refusal | null = result.ok ? null : result.refusal;
     const status = refusal === null ? 200 : statusOf(refusal, variants.errorStatus);

@@ -90,6 +90,7 @@ export class Campaign {
     saveOut: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/withdraw', this.#tokenAmount()),
     borrow: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/borrow', { amount: this.#amount() }),
     repay: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/repay', { amount: this.#amount() }),
+    squeeze: (p: Player) => this.#squeeze(p),
     apply: (p: Player) => this.#apply(p),
     repayLoan: (p: Player) =>
       this.#call(p, 'POST', `/agent/loans/${this.#dice.pick(this.#loans)}/repay`, {
@@ -190,6 +191,17 @@ export class Campaign {
     const made = await this.#call(player, 'GET', `/agent/account/x402/request?${query}`);
     const headers = made['headers'] as Record<string, string> | undefined;
     if (headers !== undefined) this.#requests.push(headers['X-Payment-Request'] as string);
+  }
+
+  // Borrows all that the savings allow, to the base unit, then tries to take the savings out.
+  async #squeeze(player: Player): Promise<void> {
+    await this.#call(player, 'POST', '/agent/account/savings/deposit', { amount: 50, token: 'USDC' });
+    const account = await this.#call(player, 'GET', '/agent/account');
+    const collateral = account['collateral'] as { available: number; total_savings_usdc: number } | undefined;
+    if (collateral === undefined) return;
+    await this.#call(player, 'POST', '/agent/account/collateral/borrow', { amount: collateral.available });
+    const amount = collateral.total_savings_usdc;
+    await this.#call(player, 'POST', '/agent/account/savings/withdraw', { amount, token: 'USDC' });
   }
 
   async #apply(player: Player): Promise<void> {
