@@ -1,4 +1,4 @@
-import type { BodyOf, EndpointId, Endpoints, QueryOf, ResponseOf } from '../contract/endpoints.js';
+import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../contract/endpoints.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Token } from '../domain/money.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
@@ -37,6 +37,12 @@ export interface CallOptions {
 }
 
 type Amount = { readonly amount: number };
+type LoanPlan = {
+  readonly purpose: string;
+  /** Days. */
+  readonly duration?: number;
+  readonly collateral?: { readonly type?: string; readonly amount?: number };
+};
 type TokenAmount = Amount & { readonly token: Token };
 
 /** A typed client of the service: a method for each endpoint. It signs in by itself at the first call that needs it. */
@@ -98,7 +104,7 @@ export class AgentClient {
   requestPayment = (query: Amount & { token?: Token; description?: string; expires_in?: number }) =>
     this.#get<'x402Request'>('/agent/account/x402/request', query);
   loans = () => this.#get<'loans'>('/agent/loans');
-  applyForLoan = (body: Omit<BodyOf<'loanApply'>, 'amount'> & Amount, options?: CallOptions) =>
+  applyForLoan = (body: Amount & LoanPlan, options?: CallOptions) =>
     this.#secured<'loanApply'>('/agent/loans', body, options);
   loan = (id: string) => this.#get<'loan'>(`/agent/loans/${encodeURIComponent(id)}`);
   repayLoan = (id: string, body: Amount & { txSignature?: string }, options?: CallOptions) =>

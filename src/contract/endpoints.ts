@@ -219,9 +219,6 @@ export function endpoints(variants: Variants) {
 export type Endpoints = ReturnType<typeof endpoints>;
 export type EndpointId = keyof Endpoints;
 /** What a client sends and gets, under the default switches. */
-export type BodyOf<I extends EndpointId> = Endpoints[I] extends { body: infer B extends z.ZodType }
-  ? z.output<B>
-  : undefined;
 export type QueryOf<I extends EndpointId> = Endpoints[I] extends { query: infer Q extends z.ZodType }
   ? z.output<Q>
   : undefined;
