@@ -36,7 +36,10 @@ for (const engine of ENGINES) {
       const id = await sim.snapshot();
       for (let round = 0; round < 5; round += 1) {
         expect((await sim.chain.sendTransaction(bytes)).kind).toBe('processed');
-        expect(await sim.chain.sendTransaction(bytes)).toMatchObject({ kind: 'refused', error: 'AlreadyProcessed' });
+        expect(await sim.chain.sendTransaction(bytes)).toMatchObject({
+          kind: 'refused',
+          error: 'AlreadyProcessed',
+        });
         await sim.revert(id);
       }
     });
@@ -109,17 +112,25 @@ for (const engine of ENGINES) {
 }
 
 describe('determinism', () => {
-  it('same seed, same calls on litesvm give the same books, ids and signatures', { timeout: 60_000 }, async () => {
-    const play = async () => {
-      const sim = await world({ seed: 'twin' });
-      const campaign = new Campaign(sim, 'twin');
-      await campaign.start(3);
-      for (let step = 0; step < 300; step += 1) await campaign.step();
-      const entries = Array.from({ length: sim.bank.books.state.seq }, (_, at) => sim.bank.books.entryAt(at + 1));
-      return JSON.stringify(entries, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-    };
-    expect(await play()).toBe(await play());
-  });
+  it(
+    'same seed, same calls on litesvm give the same books, ids and signatures',
+    { timeout: 60_000 },
+    async () => {
+      const play = async () => {
+        const sim = await world({ seed: 'twin' });
+        const campaign = new Campaign(sim, 'twin');
+        await campaign.start(3);
+        for (let step = 0; step < 300; step += 1) await campaign.step();
+        const entries = Array.from({ length: sim.bank.books.state.seq }, (_, at) =>
+          sim.bank.books.entryAt(at + 1),
+        );
+        return JSON.stringify(entries, (_, value: unknown) =>
+          typeof value === 'bigint' ? `${value}n` : value,
+        );
+      };
+      expect(await play()).toBe(await play());
+    },
+  );
 
   it('another seed gives other wallets, treasury and ids; no seed always the same', async () => {
     const [one, two, again] = [await world(), await world({ seed: 2 }), await world()];
@@ -139,21 +150,25 @@ describe('determinism', () => {
 });
 
 describe('leaving nothing behind', () => {
-  it('a process that closed its worlds ends by itself, without temporary folders', { timeout: 60_000 }, () => {
-    const script = `
+  it(
+    'a process that closed its worlds ends by itself, without temporary folders',
+    { timeout: 60_000 },
+    () => {
+      const script = `
       import { createSimulator } from ${JSON.stringify(new URL('../src/simulator.ts', import.meta.url).href)};
       const sims = await Promise.all([createSimulator({ time: 'frozen' }), createSimulator({ engine: 'litesvm' })]);
       const server = await sims[0].listen();
       await (await fetch(server.origin + '/api/v1/docs')).text();
       for (const sim of sims) await sim.close();
     `;
-    const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      timeout: 50_000,
-    });
-    expect(run.stderr).toBe('');
-    expect([run.status, run.signal]).toEqual([0, null]);
-    const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${run.pid}-`));
-    expect(left).toEqual([]);
-  });
+      const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        encoding: 'utf8',
+        timeout: 50_000,
+      });
+      expect(run.stderr).toBe('');
+      expect([run.status, run.signal]).toEqual([0, null]);
+      const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${run.pid}-`));
+      expect(left).toEqual([]);
+    },
+  );
 });

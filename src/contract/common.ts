@@ -14,12 +14,10 @@ export const amount = (description: string) =>
 export const token = z.string().openapi({ enum: ['USDC', 'SOL'], example: 'USDC' });
 
 /** A Solana address. A string that is none is refused as `invalid_wallet`. */
-export const wallet = z
-  .string()
-  .openapi({
-    description: 'Solana address, base58',
-    example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
-  });
+export const wallet = z.string().openapi({
+  description: 'Solana address, base58',
+  example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
+});
 
 const TX_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 

@@ -35,6 +35,11 @@ export interface AppOptions {
 
 const MAX_KEY_LENGTH = 255;
 
+/** Who a request turned out to come from; for the log. */
+interface Caller {
+  wallet: string | null;
+}
+
 interface Issue {
   readonly path: PropertyKey[];
   readonly message: string;
@@ -65,8 +70,8 @@ export class App {
       const path = BASE_PATH + endpoint.path.replace('{id}', ':id');
       const handler = byId[id] as Handler<EndpointId>;
       this.hono.on(endpoint.method, path, (context) =>
-        this.#answer(context.req.raw, (request) =>
-          this.#run(id, endpoint, handler, request, context.req.param()),
+        this.#answer(context.req.raw, (request, caller) =>
+          this.#run({ id, endpoint, handler }, { request, params: context.req.param(), caller }),
         ),
       );
     }
@@ -92,12 +97,12 @@ export class App {
 
   async #answer(
     request: Request,
-    run: (request: Request, caller: { wallet: string | null }) => Promise<Result<unknown>>,
+    run: (request: Request, caller: Caller) => Promise<Result<unknown>>,
   ): Promise<Response> {
     const { newRequestId, onAnswer, onBug, variants } = this.#options;
     const startedMs = onAnswer === undefined ? 0 : performance.now();
     const requestId = newRequestId();
-    const caller = { wallet: null };
+    const caller: Caller = { wallet: null };
     let result: Result<unknown>;
     try {
       result = await run(request, caller);
@@ -125,16 +130,14 @@ export class App {
 
   // In the order of precedence: token, path, body, then the operation's own checks.
   async #run(
-    id: EndpointId,
-    endpoint: Endpoint,
-    handler: Handler<EndpointId>,
-    request: Request,
-    params: Record<string, string>,
+    { id, endpoint, handler }: { id: EndpointId; endpoint: Endpoint; handler: Handler<EndpointId> },
+    { request, params, caller }: { request: Request; params: Record<string, string>; caller: Caller },
   ): Promise<Result<unknown>> {
     const { bank, inWorld } = this.#options;
     return inWorld(async () => {
       const wallet = await this.#caller(endpoint, request);
       if (!wallet.ok) return wallet;
+      caller.wallet = endpoint.auth === 'bearer' ? wallet.value : null;
       const path = PATH_CHECKS[id]?.(bank, wallet.value, params) ?? ok(undefined);
       if (!path.ok) return path;
       const input = await this.#input(endpoint, request);

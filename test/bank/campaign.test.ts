@@ -17,11 +17,14 @@ describe('random calls of all endpoints keep every invariant, books = chain amon
           dailyWindow: seed % 3 === 0 ? 'rolling-24h' : 'utc-day',
           review: seed % 5 === 0 ? 'auto' : 'manual',
         } as const;
-        const outcomes = await runCampaign(() => createSimulator({ engine, time: 'frozen', seed, variants }), {
-          seed: `${engine}-${seed}`,
-          steps,
-          checkEvery: 5,
-        });
+        const outcomes = await runCampaign(
+          () => createSimulator({ engine, time: 'frozen', seed, variants }),
+          {
+            seed: `${engine}-${seed}`,
+            steps,
+            checkEvery: 5,
+          },
+        );
         for (const [outcome, count] of outcomes) met.set(outcome, (met.get(outcome) ?? 0) + count);
       }
       // A campaign that never gets there proves nothing.

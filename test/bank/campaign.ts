@@ -23,7 +23,24 @@ export class Dice {
 export type Outcomes = Map<string, number>;
 
 const TOKENS = ['USDC', 'SOL'] as const;
-const AMOUNTS = [0.000001, 0.01, 1, 7.5, 50, 100, 333.333333, 700, 1000, 1000.000001, 25_000, 1e12, 0, -1, 1e-9, Number.NaN];
+const AMOUNTS = [
+  0.000001,
+  0.01,
+  1,
+  7.5,
+  50,
+  100,
+  333.333333,
+  700,
+  1000,
+  1000.000001,
+  25_000,
+  1e12,
+  0,
+  -1,
+  1e-9,
+  Number.NaN,
+];
 
 interface Player {
   readonly wallet: AgentWallet;
@@ -88,8 +105,10 @@ export class Campaign {
     request: (p: Player) => this.#request(p),
     saveIn: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/deposit', this.#tokenAmount()),
     saveOut: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/withdraw', this.#tokenAmount()),
-    borrow: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/borrow', { amount: this.#amount() }),
-    repay: (p: Player) => this.#call(p, 'POST', '/agent/account/collateral/repay', { amount: this.#amount() }),
+    borrow: (p: Player) =>
+      this.#call(p, 'POST', '/agent/account/collateral/borrow', { amount: this.#amount() }),
+    repay: (p: Player) =>
+      this.#call(p, 'POST', '/agent/account/collateral/repay', { amount: this.#amount() }),
     squeeze: (p: Player) => this.#squeeze(p),
     apply: (p: Player) => this.#apply(p),
     repayLoan: (p: Player) =>
@@ -99,7 +118,10 @@ export class Campaign {
       }),
     review: async () => this.#review(),
     link: async (p: Player) =>
-      this.#sim.linkIdentity(p.wallet.address, { x: this.#dice.roll() < 0.7, github: this.#dice.roll() < 0.7 }),
+      this.#sim.linkIdentity(p.wallet.address, {
+        x: this.#dice.roll() < 0.7,
+        github: this.#dice.roll() < 0.7,
+      }),
     advance: async () => {
       await this.#sim.advance(this.#dice.pick(['1s', '59s', '1h', '12h', '1d', '31d']));
     },
@@ -112,7 +134,9 @@ export class Campaign {
     outsiderPays: async (p: Player) => this.#outsiderPays(p),
     overlap: async (p: Player) => {
       const paths = ['/agent/account/withdraw', '/agent/account/savings/deposit'];
-      await Promise.all([0, 1, 2].map(() => this.#call(p, 'POST', this.#dice.pick(paths), this.#transfer('destination'))));
+      await Promise.all(
+        [0, 1, 2].map(() => this.#call(p, 'POST', this.#dice.pick(paths), this.#transfer('destination'))),
+      );
     },
     snapshot: async () => {
       if (this.#dice.roll() < 0.2) this.#snapshots.push(await this.#sim.snapshot());
@@ -155,7 +179,11 @@ export class Campaign {
     const asked = await this.#call(player, 'POST', '/agent/auth/challenge', { wallet: address });
     const message = asked['challenge'] as string;
     const signature = player.wallet.signText(message);
-    const verified = await this.#call(player, 'POST', '/agent/auth/verify', { wallet: address, signature, message });
+    const verified = await this.#call(player, 'POST', '/agent/auth/verify', {
+      wallet: address,
+      signature,
+      message,
+    });
     player.token = verified['token'] as string;
   }
 
@@ -179,7 +207,8 @@ export class Campaign {
   }
 
   async #pay(player: Player): Promise<void> {
-    const request = this.#requests.length > 0 && this.#dice.roll() < 0.3 ? this.#dice.pick(this.#requests) : undefined;
+    const request =
+      this.#requests.length > 0 && this.#dice.roll() < 0.3 ? this.#dice.pick(this.#requests) : undefined;
     const body = { recipient: this.#address(), ...this.#transfer('recipient'), payment_request: request };
     const key = this.#dice.roll() < 0.3 ? { 'idempotency-key': this.#dice.pick(['a', 'b', 'c']) } : {};
     const paid = await this.#call(player, 'POST', '/agent/account/x402/pay', body, key);
@@ -268,15 +297,18 @@ export async function runCampaign(
       await campaign.step();
       if (at % options.checkEvery !== 0 && at !== options.steps) continue;
       const violations = await sim.invariants();
-      if (violations.length > 0) throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
+      if (violations.length > 0)
+        throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
     }
     return campaign.outcomes;
   } catch (error) {
-    throw new Error(`campaign ${options.seed} on ${sim.config.engine}, step ${at}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new Error(
+      `campaign ${options.seed} on ${sim.config.engine}, step ${at}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await sim.close();
   }
 }
-

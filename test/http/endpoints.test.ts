@@ -9,7 +9,9 @@ import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 /** Checks that an answer has exactly the contract's members, at every depth. */
 function strict(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
-    const shape = Object.fromEntries(Object.entries(schema.shape).map(([name, member]) => [name, strict(member)]));
+    const shape = Object.fromEntries(
+      Object.entries(schema.shape).map(([name, member]) => [name, strict(member)]),
+    );
     return schema.def.catchall === undefined ? z.strictObject(shape) : z.looseObject(shape);
   }
   if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));
@@ -40,7 +42,11 @@ async function playAll(sim: Simulator): Promise<Set<string>> {
   const wallet = agent.wallet.address;
   const asked = await play('challenge', caller, '/agent/auth/challenge', { wallet });
   const message = asked['challenge'] as string;
-  await play('verify', caller, '/agent/auth/verify', { wallet, message, signature: agent.wallet.signText(message) });
+  await play('verify', caller, '/agent/auth/verify', {
+    wallet,
+    message,
+    signature: agent.wallet.signText(message),
+  });
   const tx_signature = await agent.sendToTreasury(10, 'SOL');
   await play('deposit', caller, '/agent/account/deposit', { amount: 10, token: 'SOL', tx_signature });
   await play('savingsDeposit', caller, '/agent/account/savings/deposit', { amount: 1_000, token: 'USDC' });
@@ -71,7 +77,11 @@ async function playAll(sim: Simulator): Promise<Set<string>> {
   });
   expect(received).toMatchObject({ amount: 3, sender: wallet });
   await play('withdraw', caller, '/agent/account/withdraw', { amount: 12.5, token: 'USDC' });
-  const applied = await play('loanApply', caller, '/agent/loans', { amount: 120, purpose: 'task', duration: 60 });
+  const applied = await play('loanApply', caller, '/agent/loans', {
+    amount: 120,
+    purpose: 'task',
+    duration: 60,
+  });
   const { id } = applied['application'] as { id: string };
   sim.reviews.approve(id);
   await play('loan', caller, `/agent/loans/${id}`);
@@ -83,12 +93,16 @@ async function playAll(sim: Simulator): Promise<Set<string>> {
 
 for (const engine of ENGINES) {
   describe(`all endpoints on ${engine}`, () => {
-    it('answer exactly what the contract says, and the books equal the chain', { timeout: 30_000 }, async () => {
-      const sim = await world({ engine });
-      const seen = await playAll(sim);
-      expect([...seen].toSorted()).toEqual(Object.keys(TABLE).toSorted());
-      expect(await sim.invariants()).toEqual([]);
-    });
+    it(
+      'answer exactly what the contract says, and the books equal the chain',
+      { timeout: 30_000 },
+      async () => {
+        const sim = await world({ engine });
+        const seen = await playAll(sim);
+        expect([...seen].toSorted()).toEqual(Object.keys(TABLE).toSorted());
+        expect(await sim.invariants()).toEqual([]);
+      },
+    );
   });
 }
 
@@ -105,7 +119,10 @@ describe('discovery', () => {
       receipt_issuer: sim.facts.issuerPublicKey,
     });
     expect((await read('/.well-known/agents.json'))['agents']).toEqual([card]);
-    expect(await read('/api/v1/docs')).toMatchObject({ baseUrl: 'http://sim.local/api/v1', version: '2.0.0' });
+    expect(await read('/api/v1/docs')).toMatchObject({
+      baseUrl: 'http://sim.local/api/v1',
+      version: '2.0.0',
+    });
     const { paths } = (await read('/api/v1/openapi.json')) as unknown as { paths: Record<string, object> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -21,7 +21,13 @@ async function funded(usdc = 2_000, options = {}): Promise<{ sim: Simulator; cal
   return { sim, caller: await RawCaller.signedIn(sim, 0) };
 }
 
-async function sent(sim: Simulator, at: number, to: string, amount: number, token: 'USDC' | 'SOL'): Promise<string> {
+async function sent(
+  sim: Simulator,
+  at: number,
+  to: string,
+  amount: number,
+  token: 'USDC' | 'SOL',
+): Promise<string> {
   const { secretKey } = sim.wallets[at] as { secretKey: string };
   const wallet = AgentWallet.fromSecretKey(secretKey);
   return wallet.send(sim.connection, { to, amount, token, usdcMint: sim.facts.usdcMint });
@@ -34,7 +40,12 @@ async function challenge(sim: Simulator, at = 0): Promise<{ wallet: AgentWallet;
   return { wallet, message: body['challenge'] as string };
 }
 
-async function verify(sim: Simulator, wallet: AgentWallet, message: string, signature?: string): Promise<Answer> {
+async function verify(
+  sim: Simulator,
+  wallet: AgentWallet,
+  message: string,
+  signature?: string,
+): Promise<Answer> {
   return ANON(sim).post('/agent/auth/verify', {
     wallet: wallet.address,
     message,
@@ -56,8 +67,10 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   payload_too_large: async () => (await funded()).caller.post(WITHDRAW, { memo: 'x'.repeat(70_000) }),
   invalid_amount: async () => (await funded()).caller.post(WITHDRAW, { amount: '1', token: 'USDC' }),
   unsupported_token: async () => (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'DOGE' }),
-  invalid_wallet: async () => (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'USDC', destination: 'me' }),
-  insufficient_balance: async () => (await funded()).caller.post(WITHDRAW, { amount: 1_000.000001, token: 'USDC' }),
+  invalid_wallet: async () =>
+    (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'USDC', destination: 'me' }),
+  insufficient_balance: async () =>
+    (await funded()).caller.post(WITHDRAW, { amount: 1_000.000001, token: 'USDC' }),
   insufficient_savings: async () =>
     (await funded()).caller.post('/agent/account/savings/withdraw', { amount: 1_000.000001, token: 'USDC' }),
   collateral_locked: async () => {
@@ -67,7 +80,8 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   },
   collateral_limit_exceeded: async () =>
     (await funded()).caller.post('/agent/account/collateral/borrow', { amount: 700.000001 }),
-  no_outstanding_loan: async () => (await funded()).caller.post('/agent/account/collateral/repay', { amount: 1 }),
+  no_outstanding_loan: async () =>
+    (await funded()).caller.post('/agent/account/collateral/repay', { amount: 1 }),
   transaction_not_found: async () =>
     (await funded()).caller.post(DEPOSIT, { amount: 1, token: 'USDC', tx_signature: '5'.repeat(87) }),
   transaction_not_confirmed: async () => {
@@ -186,7 +200,9 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const { lamports } = await sim.chain.balances(treasury.address);
     const thief = (sim.wallets[5] as { address: string }).address;
     const theft = transferLamports(treasury.address, thief, lamports - 5_000n);
-    await sim.connection.sendTransaction(buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash));
+    await sim.connection.sendTransaction(
+      buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
+    );
     const agent = sim.agent(0);
     await agent.signIn();
     const sol = await agent.fund(0.5, 'SOL');

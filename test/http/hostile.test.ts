@@ -17,7 +17,10 @@ async function target(): Promise<{ sim: Simulator; caller: RawCaller }> {
 }
 
 /** Sends something bad and expects a clear refusal that changed nothing; what is accepted by luck is let pass. */
-async function attack(sim: Simulator, request: { method: string; path: string; body: string | Uint8Array | null; token: string }) {
+async function attack(
+  sim: Simulator,
+  request: { method: string; path: string; body: string | Uint8Array | null; token: string },
+) {
   const { state } = sim.bank.books;
   const response = await sim.fetch(`/api/v1${request.path}`, {
     method: request.method,
@@ -28,7 +31,9 @@ async function attack(sim: Simulator, request: { method: string; path: string; b
   expect(response.status, JSON.stringify(answer)).not.toBe(500);
   if (response.status === 200) return;
   expect(answer).toMatchObject({ code: expect.any(String), error: expect.any(String) });
-  expect(sim.bank.books.state, `${request.method} ${request.path} ${answer.code} changed the books`).toBe(state);
+  expect(sim.bank.books.state, `${request.method} ${request.path} ${answer.code} changed the books`).toBe(
+    state,
+  );
 }
 
 const loanId = (sim: Simulator) => sim.bank.books.state.loans.keySeq().first() ?? 'loan_x';
@@ -69,11 +74,19 @@ describe('bad input never gives a 500 and never changes the books', () => {
       const names = Object.keys(endpoint.query?.shape ?? { amount: 0 });
       const query = fc.dictionary(
         fc.constantFrom(...names),
-        fc.oneof(fc.string(), fc.constantFrom('-1', '1e400', '0x10', ' 5', 'NaN', '99999999999999999999', 'USDC')),
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom('-1', '1e400', '0x10', ' 5', 'NaN', '99999999999999999999', 'USDC'),
+        ),
       );
       await fc.assert(
         fc.asyncProperty(query, (given) =>
-          attack(sim, { method, path: `${path}?${new URLSearchParams(given).toString()}`, body: null, token }),
+          attack(sim, {
+            method,
+            path: `${path}?${new URLSearchParams(given).toString()}`,
+            body: null,
+            token,
+          }),
         ),
         { numRuns: RUNS },
       );
@@ -113,9 +126,18 @@ describe('bad input never gives a 500 and never changes the books', () => {
     const [header, payload, signature] = (caller.token as string).split('.') as [string, string, string];
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     const changed = Buffer.from(
-      JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: sim.wallets[1]?.address }),
+      JSON.stringify({
+        ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
+        sub: sim.wallets[1]?.address,
+      }),
     ).toString('base64url');
-    const forged = [`${none}.${payload}.`, `${header}.${changed}.${signature}`, `${header}.${payload}.AAAA`, 'a.b.c', ''];
+    const forged = [
+      `${none}.${payload}.`,
+      `${header}.${changed}.${signature}`,
+      `${header}.${payload}.AAAA`,
+      'a.b.c',
+      '',
+    ];
     for (const token of forged) {
       const { status } = await new RawCaller(sim, token).get('/agent/account');
       expect(status, token).toBe(401);

@@ -33,7 +33,9 @@ describe('Idempotency-Key', () => {
     await caller.post(PATH, body, KEY);
     expect((await caller.post(PATH, { ...body, amount: 11 }, KEY)).body.code).toBe('idempotency_key_reused');
     const withdraw = { amount: 10, token: 'USDC' };
-    expect((await caller.post('/agent/account/withdraw', withdraw, KEY)).body.code).toBe('idempotency_key_reused');
+    expect((await caller.post('/agent/account/withdraw', withdraw, KEY)).body.code).toBe(
+      'idempotency_key_reused',
+    );
     await agentWith(sim, 1, { usdc: 50 });
     const other = await RawCaller.signedIn(sim, 1);
     expect((await other.post(PATH, body, KEY)).status).toBe(200);

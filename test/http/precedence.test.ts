@@ -35,7 +35,9 @@ describe('of several refusals the first in the published order wins', () => {
     const { token } = await agent.signIn();
     const caller = new RawCaller(sim, token);
     const own = `/agent/loans/${application.id}/repay`;
-    expect((await new RawCaller(sim, null).post('/agent/loans/loan_x/repay', '{')).body.code).toBe('missing_token');
+    expect((await new RawCaller(sim, null).post('/agent/loans/loan_x/repay', '{')).body.code).toBe(
+      'missing_token',
+    );
     expect((await caller.post('/agent/loans/loan_x/repay', '{')).body.code).toBe('loan_not_found');
     expect((await caller.post(own, '{')).body.code).toBe('invalid_json');
     expect((await caller.post(own, {})).body.code).toBe('invalid_request');
@@ -57,7 +59,12 @@ describe('of several refusals the first in the published order wins', () => {
     ]) {
       codes.push((await caller.post(path, body)).body.code);
     }
-    expect(codes).toEqual(['invalid_request', 'unsupported_token', 'invalid_amount', 'transaction_not_found']);
+    expect(codes).toEqual([
+      'invalid_request',
+      'unsupported_token',
+      'invalid_amount',
+      'transaction_not_found',
+    ]);
   });
 
   it('answers an unknown path without a token with 404', async () => {

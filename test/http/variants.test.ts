@@ -9,7 +9,10 @@ describe('switches', () => {
     const collateralB = ['available', 'borrowed', 'limit'];
     const expected = {
       A: { top: ['checking', 'collateral', 'savings', 'wallet', 'yield'], collateral: collateralA },
-      B: { top: ['apy', 'checking', 'collateral', 'savings', 'wallet', 'yield_earned'], collateral: collateralB },
+      B: {
+        top: ['apy', 'checking', 'collateral', 'savings', 'wallet', 'yield_earned'],
+        collateral: collateralB,
+      },
       merged: {
         top: ['apy', 'checking', 'collateral', 'savings', 'wallet', 'yield', 'yield_earned'],
         collateral: [...collateralA, ...collateralB].toSorted(),
@@ -47,11 +50,16 @@ describe('switches', () => {
   it('duration: 30 days by default, or required', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 500 });
-    const { body } = await (await RawCaller.signedIn(sim, 0)).post('/agent/loans', { amount: 100, purpose: 'task' });
+    const { body } = await (
+      await RawCaller.signedIn(sim, 0)
+    ).post('/agent/loans', { amount: 100, purpose: 'task' });
     expect(body['application']).toMatchObject({ terms: { duration: 30 } });
     const strict = await RawCaller.signedIn(await world({ variants: { duration: 'required' } }), 0);
     const refused = await strict.post('/agent/loans', { amount: 100, purpose: 'task' });
-    expect(refused.body).toMatchObject({ code: 'invalid_request', details: { issues: [{ path: 'body.duration' }] } });
+    expect(refused.body).toMatchObject({
+      code: 'invalid_request',
+      details: { issues: [{ path: 'body.duration' }] },
+    });
   });
 
   it('historyTypes: no-credit leaves borrow and repay out, and refuses them as a filter', async () => {
@@ -81,12 +89,20 @@ describe('switches', () => {
     expect(withdrawal).toMatchObject({ status: 'pending', tx_signature: null });
     expect(balance).toEqual({ token: 'USDC', previous: 100, current: 60 });
     expect(await sim.advance('599s')).toEqual([]);
-    expect((await agent.transactions()).transactions[0]).toMatchObject({ type: 'withdraw', status: 'pending' });
+    expect((await agent.transactions()).transactions[0]).toMatchObject({
+      type: 'withdraw',
+      status: 'pending',
+    });
     const fired = await sim.advance('1s');
-    expect(fired).toEqual([{ at: '2026-01-01T00:10:00.000Z', kind: 'withdrawal.completed', subject: withdrawal.id }]);
+    expect(fired).toEqual([
+      { at: '2026-01-01T00:10:00.000Z', kind: 'withdrawal.completed', subject: withdrawal.id },
+    ]);
     const after = await sim.chain.balances(agent.wallet.address);
     expect(after.usdcBase - before.usdcBase).toBe(40_000_000n);
-    expect((await agent.transactions()).transactions[0]).toMatchObject({ id: withdrawal.id, status: 'completed' });
+    expect((await agent.transactions()).transactions[0]).toMatchObject({
+      id: withdrawal.id,
+      status: 'completed',
+    });
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -95,7 +111,9 @@ describe('switches', () => {
       const sim = await world({ variants: { dailyWindow }, startTime: '2026-03-01T23:00:00Z' });
       const agent = await agentWith(sim, 0, { usdc: 3_000 });
       await agent.withdraw({ amount: 1_000, token: 'USDC' });
-      const refused = await agent.withdraw({ amount: 0.000001, token: 'USDC' }).catch((error: unknown) => error);
+      const refused = await agent
+        .withdraw({ amount: 0.000001, token: 'USDC' })
+        .catch((error: unknown) => error);
       const resets = dailyWindow === 'utc-day' ? '2026-03-02T00:00:00.000Z' : '2026-03-02T23:00:00.000Z';
       expect(refused).toMatchObject({
         code: 'daily_limit_exceeded',

@@ -55,14 +55,20 @@ export class RawCaller {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const authorization: Record<string, string> = this.token === null ? {} : { authorization: `Bearer ${this.token}` };
-    const payload = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const authorization: Record<string, string> =
+      this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+    const payload =
+      body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
     const response = await this.sim.fetch(`/api/v1${path}`, {
       method,
       headers: { ...authorization, ...headers },
       ...payload,
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+    return {
+      status: response.status,
+      body: (await response.json()) as Answer['body'],
+      headers: response.headers,
+    };
   }
 
   get(path: string): Promise<Answer> {

@@ -1,0 +1,62 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** A running `sim` command and what it has printed. */
+export class Command {
+  stdout = '';
+  stderr = '';
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #exit: Promise<number | null>;
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.#exit = new Promise((resolve) => {
+      this.#child.on('close', (code) => resolve(code));
+    });
+  }
+
+  /** Resolves when stdout holds `text`; rejects when the command ends without it. */
+  async printed(text: string): Promise<string> {
+    while (!this.stdout.includes(text)) {
+      const ended = await Promise.race([
+        new Promise<false>((resolve) => {
+          this.#child.stdout.once('data', () => resolve(false));
+        }),
+        this.#exit.then(() => true),
+      ]);
+      if (ended && !this.stdout.includes(text))
+        throw new Error(`ended without "${text}": ${this.stdout}${this.stderr}`);
+    }
+    return this.stdout;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The exit code. */
+  ended(): Promise<number | null> {
+    return this.#exit;
+  }
+}
+
+/** Runs a command to its end. */
+export async function run(
+  ...args: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = new Command(args);
+  const code = await command.ended();
+  return { code, stdout: command.stdout, stderr: command.stderr };
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import nacl from 'tweetnacl';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ENGINES } from '../support/world.js';
+import { Command, run } from './process.js';
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly wallets: { address: string; secretKey: string }[];
+  readonly [member: string]: unknown;
+}
+
+async function started(...args: string[]): Promise<{ command: Command; ready: Ready }> {
+  const command = new Command(['start', '--json', '--port', '0', ...args]);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return { command, ready: JSON.parse(await command.printed('\n')) as Ready };
+}
+
+function configFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'sim.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+// The small client that the service's own documentation teaches: fetch, tweetnacl and bs58.
+class PlainAgent {
+  #token = '';
+  constructor(
+    readonly base: string,
+    readonly keypair: nacl.SignKeyPair,
+  ) {}
+
+  async login(): Promise<void> {
+    const wallet = bs58.encode(this.keypair.publicKey);
+    const { challenge = '' } = await this.call('POST', '/agent/auth/challenge', { wallet });
+    const signature = bs58.encode(
+      nacl.sign.detached(new TextEncoder().encode(challenge), this.keypair.secretKey),
+    );
+    const { token = '' } = await this.call('POST', '/agent/auth/verify', {
+      wallet,
+      signature,
+      message: challenge,
+    });
+    this.#token = token;
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Record<string, string>> {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.base + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, string>;
+  }
+}
+
+describe('sim start', () => {
+  for (const engine of ENGINES) {
+    it(`serves a plain agent from another process on ${engine}, logs a line a request, stops with 0`, async () => {
+      const { command, ready } = await started('--engine', engine, '--time', 'frozen');
+      expect(command.stdout.split('\n')).toHaveLength(2);
+      expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
+      expect(Object.keys(ready).toSorted()).toEqual(
+        [
+          ...[
+            'baseUrl',
+            'engine',
+            'issuerPublicKey',
+            'network',
+            'pid',
+            'ready',
+            'seed',
+            'treasury',
+            'usdcMint',
+            'wallets',
+          ],
+        ].toSorted(),
+      );
+      expect(ready.wallets).toHaveLength(10);
+      const { secretKey } = ready.wallets[0] as { secretKey: string };
+      const agent = new PlainAgent(ready.baseUrl, nacl.sign.keyPair.fromSecretKey(bs58.decode(secretKey)));
+      await agent.login();
+      for (const path of ['/agent/profile', '/agent/eligibility', '/agent/account', '/agent/loans']) {
+        expect(await agent.call('GET', path), path).not.toHaveProperty('code');
+      }
+      const refused = await agent.call('POST', '/agent/account/withdraw', { amount: 1, token: 'USDC' });
+      expect(refused).toMatchObject({ code: 'insufficient_balance' });
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+      const lines = command.stderr.trimEnd().split('\n');
+      expect(lines).toHaveLength(7);
+      expect(lines.at(-1)).toMatch(
+        new RegExp(
+          `^POST /api/v1/agent/account/withdraw ${ready.wallets[0]?.address} 400 insufficient_balance \\d+\\.\\dms$`,
+        ),
+      );
+      expect(
+        readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${String(ready['pid'])}-`)),
+      ).toEqual([]);
+    });
+  }
+
+  it('prints a readable summary with ten wallets and something to try, and stops at SIGINT', async () => {
+    const command = new Command(['start', '--port', '0', '--engine', 'litesvm']);
+    const summary = await command.printed('Stop with Ctrl-C.');
+    expect(summary).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
+    expect(summary.match(/1,000 SOL, 100,000 USDC/g)).toHaveLength(10);
+    const address = /curl (\S+\/savings\/yield)/.exec(summary)?.[1] as string;
+    expect((await fetch(address)).status).toBe(200);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
+  it('takes options from a file, and the command line wins over it', async () => {
+    const file = configFile(
+      '{"engine": "litesvm", "seed": "file", "variants": {"overview": "A", "network": "devnet"}}',
+    );
+    const { ready } = await started('--config', file, '--seed', 'line', '--variant', 'network=mainnet');
+    expect(ready).toMatchObject({ engine: 'litesvm', seed: 'line', network: 'mainnet' });
+  });
+
+  it('refuses wrong usage with one clear line and exit code 2', async () => {
+    const busy = createServer();
+    await new Promise<void>((resolve) => {
+      busy.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void busy.close());
+    const { port } = busy.address() as AddressInfo;
+    const cases: [string[], RegExp][] = [
+      [['start', '--engine', 'litesvm', '--port', String(port)], /port \d+ on 127\.0\.0\.1 is in use/],
+      [['start', '--engine', 'evm'], /engine/],
+      [['start', '--nonsense'], /nonsense/],
+      [['start', '--port', '70000'], /--port/],
+      [['start', '--time', 'sideways'], /time: must be real, frozen or a factor/],
+      [['start', '--start-time', 'yesterday'], /startTime: must be an instant/],
+      [['start', '--variant', 'overview=C'], /variants\.overview/],
+      [['start', '--variant', 'colour=red'], /colour/],
+      [['start', '--variant', 'overview'], /name=value/],
+      [['start', '--config', '/nowhere.json'], /cannot be read \(ENOENT\)/],
+      [['start', '--config', configFile('{"engine"')], /not valid JSON/],
+      [['start', '--config', configFile('{"motor": 1}')], /motor/],
+      [['start', '--config', configFile('[]')], /JSON object/],
+      [['dance'], /dance/],
+      [[], /Name a command/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, stdout, stderr } = await run(...args);
+      expect(stderr, args.join(' ')).toMatch(expected);
+      expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
+    }
+  }, 90_000);
+});
+
+describe('sim demo', () => {
+  it('plays every step and proves the books', async () => {
+    const { code, stdout, stderr } = await run('demo', '--engine', 'litesvm');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.match(/^ *\d+\. /gm)).toHaveLength(14);
+    expect(stdout).toContain('every entry sums to zero');
+  });
+});
