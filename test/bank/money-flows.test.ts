@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { associatedTokenAddress } from '../../src/chain/tokens.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+for (const engine of ENGINES) {
+  describe(`money on ${engine}`, () => {
+    it('a withdrawal moves exactly the amount on chain, makes the token account, and the bank pays the fee', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 100, sol: 2 });
+      const { address } = AgentWallet.generate();
+      const usdc = await agent.withdraw({ amount: 12.345678, token: 'USDC', destination: address });
+      const sol = await agent.withdraw({ amount: 0.5, token: 'SOL', destination: address });
+      expect(await sim.chain.balances(address)).toEqual({ usdcBase: 12_345_678n, lamports: 500_000_000n });
+      expect(usdc.balance).toEqual({ token: 'USDC', previous: 100, current: 87.654322 });
+      expect(sol.withdrawal.status).toBe('completed');
+      // 5,000 lamports for each signature, and the rent of the new token account.
+      expect(sim.bank.books.state.totals.network_fees.SOL).toBe(5_000n * 2n + 2_039_280n);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('gives money and allowance back when the chain refuses the transfer', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { sol: 10 });
+      sim.oracle.setPrice('SOL', 999);
+      const { address } = AgentWallet.generate();
+      // A new account must hold its rent: one lamport does not.
+      const tooLittle = agent.withdraw({ amount: 0.000000001, token: 'SOL', destination: address });
+      await expect(tooLittle).rejects.toMatchObject({
+        code: 'transaction_failed',
+        status: 400,
+        details: { chain_error: expect.stringContaining('InsufficientFundsForRent') },
+      });
+      expect((await agent.account()).checking.sol).toBe(10);
+      expect((await agent.transactions({ type: 'withdraw' })).transactions).toMatchObject([
+        { status: 'failed' },
+      ]);
+      expect(await sim.invariants()).toEqual([]);
+      expect((await agent.withdraw({ amount: 1, token: 'SOL' })).success).toBe(true);
+    });
+
+    it('lets two payments race for the last dollar of the daily limit: one wins', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 2_000 });
+      const recipient = sim.wallets[1]?.address as string;
+      await agent.pay({ recipient, amount: 999, token: 'USDC' });
+      const racers = await Promise.allSettled(
+        [1, 1, 1].map((amount) => agent.pay({ recipient, amount, token: 'USDC' })),
+      );
+      expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await agent.account()).checking.usdc).toBe(1_000);
+      // Withdrawals have a limit of their own.
+      expect((await agent.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('credits one deposit once, however often it is recorded at the same time', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0);
+      const tx_signature = await agent.sendToTreasury(40, 'USDC');
+      const body = { amount: 40, token: 'USDC', tx_signature } as const;
+      const racers = await Promise.allSettled([1, 2, 3, 4].map(() => agent.deposit(body)));
+      expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await agent.account()).checking.usdc).toBe(40);
+    });
+
+    it('a payment to a customer waits at the collection address until it is received, once', async () => {
+      const sim = await world({ engine });
+      const alice = await agentWith(sim, 0, { usdc: 100, sol: 3 });
+      const bob = await agentWith(sim, 1);
+      const paid = await alice.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
+      expect(paid.receipt).toMatchObject({
+        payer: alice.wallet.address,
+        recipient: bob.wallet.address,
+        amount: 30,
+      });
+      const { usdcBase } = await sim.chain.balances(paid.receipt.pay_to);
+      expect(usdcBase).toBe(30_000_000n);
+      expect((await bob.account()).checking.usdc).toBe(0);
+      await expect(alice.receive({ tx_signature: paid.tx_signature })).rejects.toMatchObject({
+        code: 'transaction_not_to_bank',
+      });
+      const received = await bob.receive({ tx_signature: paid.tx_signature, expected_amount: 30 });
+      expect(received).toMatchObject({ amount: 30, token: 'USDC', sender: alice.wallet.address });
+      await expect(bob.receive({ tx_signature: paid.tx_signature })).rejects.toMatchObject({
+        code: 'transaction_already_recorded',
+      });
+      const inSol = await alice.pay({ recipient: bob.wallet.address, amount: 1, token: 'SOL' });
+      expect(await bob.receive({ tx_signature: inSol.tx_signature })).toMatchObject({
+        amount: 1,
+        token: 'SOL',
+      });
+      expect((await bob.account()).checking).toEqual({ usdc: 30, sol: 1 });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('tells an agent that was paid at its own wallet to deposit instead', async () => {
+      const sim = await world({ engine });
+      const bob = await agentWith(sim, 1);
+      const { signature } = await sim.faucet(bob.wallet.address, 5, 'USDC');
+      await expect(bob.receive({ tx_signature: signature })).rejects.toMatchObject({
+        code: 'transaction_not_to_bank',
+        message: expect.stringContaining('deposit'),
+      });
+    });
+
+    it('refuses to send to the treasury or to a token account', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 10 });
+      const tokenAccount = associatedTokenAddress(agent.wallet.address, sim.facts.usdcMint);
+      for (const destination of [sim.facts.treasury, tokenAccount, sim.facts.usdcMint]) {
+        const refused = agent.withdraw({ amount: 1, token: 'USDC', destination });
+        await expect(refused, destination).rejects.toMatchObject({ code: 'invalid_wallet' });
+      }
+    });
+
+    it('settles savings with the lending protocol once, at the next midnight, and brings them back when needed', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 1_000 });
+      const protocol = sim.bank.addresses.protocol.address;
+      const before = await sim.chain.balances(protocol);
+      await agent.saveIn({ amount: 400, token: 'USDC' });
+      await agent.saveIn({ amount: 100, token: 'USDC' });
+      expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
+      const fired = await sim.advance('10d');
+      expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
+      expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
+      expect(await sim.invariants()).toEqual([]);
+      const out = await agent.saveOut({ amount: 500, token: 'USDC' });
+      await sim.advance('1d');
+      const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
+      expect(paid).toBeGreaterThan(0n);
+      expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
+      expect(await sim.invariants()).toEqual([]);
+    });
+  });
+}
+
+describe('credit lines', () => {
+  const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
+
+  it('go from review to active, overdue and defaulted, and can be paid back even then', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const before = (await agent.profile()).creditScore.score;
+    const { application } = await agent.applyForLoan(apply);
+    sim.reviews.approve(application.id);
+    const status = async () => (await agent.loan(application.id)).loan.status;
+    expect(await status()).toBe('active');
+    expect((await sim.advance('30d')).map(({ kind }) => kind)).toContain('loan.due');
+    expect(await status()).toBe('overdue');
+    await sim.advance('30d');
+    expect(await status()).toBe('defaulted');
+    const { creditScore } = await agent.profile();
+    expect(creditScore).toMatchObject({ decision: 'DENY', creditLimit: 0 });
+    expect(creditScore.score).toBeLessThan(before);
+    expect((await agent.applyForLoan(apply)).application.status).toBe('denied');
+    const { loan } = await agent.loan(application.id);
+    const { payment } = await agent.repayLoan(application.id, { amount: loan.outstanding });
+    expect(payment).toMatchObject({ amount: loan.outstanding, remainingBalance: 0, status: 'completed' });
+    expect(await status()).toBe('repaid');
+    expect((await agent.profile()).creditScore.decision).toBe('DENY');
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('charge simple interest to the second, and raise the score when paid on time', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
+    const { application } = await agent.applyForLoan({ ...apply, duration: 90 });
+    sim.reviews.approve(application.id);
+    await sim.advance('73d');
+    const { loan } = await agent.loan(application.id);
+    // 73 days are a fifth of 365.
+    expect(loan.outstanding).toBe(200 + Math.ceil(((200 * loan.apr) / 5) * 1e6) / 1e6);
+    expect(await repayment()).toBe(500);
+    await agent.repayLoan(application.id, { amount: 10_000 });
+    expect(await repayment()).toBe(600);
+  });
+
+  it('lower the score while overdue, and leave it there when paid late', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
+    const { application } = await agent.applyForLoan(apply);
+    sim.reviews.approve(application.id);
+    await sim.advance('31d');
+    expect(await repayment()).toBe(350);
+    await agent.repayLoan(application.id, { amount: 10_000 });
+    expect(await repayment()).toBe(350);
+  });
+
+  it('can be paid by a transaction to the treasury; what is too much goes to checking', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const { application } = await agent.applyForLoan(apply);
+    sim.reviews.approve(application.id);
+    const checking = (await agent.account()).checking.usdc;
+    const txSignature = await agent.sendToTreasury(250, 'USDC');
+    const { payment } = await agent.repayLoan(application.id, { amount: 250, txSignature });
+    expect(payment).toMatchObject({ amount: 200, remainingBalance: 0 });
+    expect((await agent.account()).checking.usdc).toBe(checking + 50);
+    const again = agent.deposit({ amount: 250, token: 'USDC', tx_signature: txSignature });
+    await expect(again).rejects.toMatchObject({ code: 'transaction_already_recorded' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('a denied application stays denied and pays nothing', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const { application } = await agent.applyForLoan(apply);
+    expect(sim.reviews.list()).toMatchObject([
+      { loanId: application.id, amount: 200, wallet: agent.wallet.address },
+    ]);
+    sim.reviews.deny(application.id, 'no');
+    expect(() => sim.reviews.approve(application.id)).toThrow('decided before');
+    expect((await agent.loan(application.id)).loan).toMatchObject({ status: 'denied', outstanding: 0 });
+    expect((await agent.account()).checking.usdc).toBe(1_000);
+  });
+});
+
+describe('collateral credit', () => {
+  it('lends up to 70 % of the savings to the base unit, and charges 8 % a year by the second', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 500 });
+    await agent.saveIn({ amount: 400, token: 'USDC' });
+    await expect(agent.borrow({ amount: 280.000001 })).rejects.toMatchObject({
+      details: { available_to_borrow: 280 },
+    });
+    expect((await agent.borrow({ amount: 280 })).collateral.available).toBe(0);
+    await sim.advance('30d');
+    expect((await agent.account()).collateral.borrowed_usdc).toBe(281.841096);
+    await expect(agent.saveOut({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
+      code: 'collateral_locked',
+      details: { max_withdrawable: 0 },
+    });
+    const { repayment } = await agent.repay({ amount: 281.841096 });
+    expect(repayment).toMatchObject({ amount: 281.841096, principal: 280, interest: 1.841096, remaining: 0 });
+    await expect(agent.repay({ amount: 1 })).rejects.toMatchObject({ code: 'no_outstanding_loan' });
+  });
+});

@@ -1,0 +1,58 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+function files(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+const source = files('src').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+describe('the repository', () => {
+  it('has no file over 500 lines', () => {
+    const long = source.filter(({ text }) => text.split('\n').length > 500).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+
+  it('says what every exported thing is', () => {
+    const bare: string[] = [];
+    for (const { path, text } of source) {
+      const lines = text.split('\n');
+      for (const [at, line] of lines.entries()) {
+        const named = /^export (?:async )?(?:function|class|interface|const|type) (\w+)/.exec(line);
+        // Views and inputs of operations say it by their members, schemas by their place.
+        if (
+          named === null ||
+          path.startsWith(join('src', 'contract')) ||
+          /(View|Input)$/.test(named[1] ?? '')
+        )
+          continue;
+        if (!/\*\/$|^\/\//.test(lines[at - 1] ?? '') && /function|class/.test(line))
+          bare.push(`${path}: ${named[1]}`);
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  it('keeps state in objects: no module-level let', () => {
+    const loose = source.filter(({ text }) => /^(export )?let /m.test(text)).map(({ path }) => path);
+    expect(loose).toEqual([]);
+  });
+
+  it('lets no type of a Solana library out of chain and the wallet', () => {
+    const users = source
+      .filter(({ text }) => /from '(@solana\/|solana-bankrun|litesvm)|import\('@solana/.test(text))
+      .map(({ path }) => relative('src', path));
+    expect(users).toEqual([join('client', 'wallet.ts')]);
+  });
+
+  it('names no download address in the lock file', () => {
+    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+    expect(lock).not.toMatch(/"resolved": "http/);
+  });
+});
