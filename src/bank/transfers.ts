@@ -9,7 +9,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../chain/tokens.js';
-import { type Instruction, buildTransaction } from '../chain/wire.js';
+import { type Instruction, compileTransaction } from '../chain/wire.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
@@ -75,12 +75,12 @@ export class Transfers {
   ): Promise<TransferOutcome> {
     this.#sent += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
-    const bytes = buildTransaction(
+    const wire = compileTransaction(
       [limit, ...instructions],
       signers,
       this.#chain.latestBlockhash().blockhash,
     );
-    const submission = await this.#chain.submit(bytes, { ownSignatures: true, skipPreflight: true });
+    const submission = await this.#chain.submitOwn(wire);
     if (submission.kind === 'refused') {
       return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n };
     }

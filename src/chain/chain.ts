@@ -1,4 +1,4 @@
-import { Map as PMap } from 'immutable';
+import { type List, Map as PMap } from 'immutable';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -7,6 +7,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   append,
+  indexed,
   touchedSince,
 } from './history.js';
 import { addressOf } from './addresses.js';
@@ -39,8 +40,18 @@ export type Submission =
 export interface SubmitOptions {
   /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
-  /** Signed by the bank itself a moment ago: its signatures need no check. */
-  readonly ownSignatures?: boolean;
+}
+
+/** The accounts that a transaction names by lookup tables. */
+interface Loaded {
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
+}
+
+const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
+
+function refused(error: TransactionError, logs: readonly string[] = []): Submission & { kind: 'refused' } {
+  return { kind: 'refused', error, logs };
 }
 
 export interface ChainOptions {
@@ -105,12 +116,12 @@ export class Chain {
 
   /** How many transactions named an address. */
   transactionCount(address: string): number {
-    return this.#history.byAddress.get(address)?.size ?? 0;
+    return this.#namedIn(address)?.size ?? 0;
   }
 
   /** The first transaction that named an address; null when none did. */
   firstTransaction(address: string): TransactionRecord | null {
-    const first = this.#history.byAddress.get(address)?.first();
+    const first = this.#namedIn(address)?.first();
     const record = first === undefined ? undefined : this.#history.log.get(first);
     return record?.kind === 'transaction' ? record : null;
   }
@@ -142,11 +153,24 @@ export class Chain {
     await this.#enqueue(async () => this.#write(accounts));
   }
 
-  /** Runs a serialized transaction. Refusals carry Solana's own error names and change nothing. */
+  /** Runs a serialized transaction from outside. Refusals carry Solana's own error names and change nothing. */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<Submission> {
-    const wire = this.#parse(bytes);
-    if (wire.kind === 'refused') return wire;
-    return this.#enqueue(() => this.#process(wire.wire, options));
+    const parsed = this.#parse(bytes);
+    if (parsed.kind === 'refused') return parsed;
+    const { wire } = parsed;
+    if (!verifyTransaction(wire)) return refused('SignatureFailure');
+    return this.#enqueue(async () => {
+      const trial = options.skipPreflight === true ? null : await this.#preflight(wire);
+      if (trial !== null) return trial;
+      const submission = await this.#process(wire);
+      if (submission.kind === 'processed') this.#observer(submission.record);
+      return submission;
+    });
+  }
+
+  /** Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. */
+  async submitOwn(wire: WireTransaction): Promise<Submission> {
+    return this.#enqueue(() => this.#process(wire));
   }
 
   /** Runs a transaction without effect. Signatures are not checked. */
@@ -194,6 +218,11 @@ export class Chain {
     });
   }
 
+  #namedIn(address: string): List<number> | undefined {
+    this.#history = indexed(this.#history);
+    return this.#history.byAddress.get(address);
+  }
+
   async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
     for (const address of addresses) {
       if (!this.#untouched.has(address)) this.#untouched.set(address, await this.engine.getAccount(address));
@@ -222,8 +251,7 @@ export class Chain {
     try {
       return { kind: 'wire', wire: parseTransaction(bytes) };
     } catch (error) {
-      if (error instanceof MalformedTransaction)
-        return { kind: 'refused', error: 'SanitizeFailure', logs: [error.message] };
+      if (error instanceof MalformedTransaction) return refused('SanitizeFailure', [error.message]);
       throw error;
     }
   }
@@ -234,29 +262,32 @@ export class Chain {
     return done;
   }
 
-  async #process(wire: WireTransaction, options: SubmitOptions): Promise<Submission> {
-    const refused = (error: TransactionError, logs: readonly string[] = []): Submission => ({
-      kind: 'refused',
-      error,
-      logs,
-    });
-    if (options.ownSignatures !== true && !verifyTransaction(wire)) return refused('SignatureFailure');
+  /** Why a transaction may not run at all; null when it may. */
+  #inadmissible(wire: WireTransaction): Submission | null {
     if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return refused('BlockhashNotFound');
-    if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
+    return this.#history.bySignature.has(wire.signature) ? refused('AlreadyProcessed') : null;
+  }
+
+  async #preflight(wire: WireTransaction): Promise<Submission | null> {
+    const inadmissible = this.#inadmissible(wire);
+    if (inadmissible !== null) return inadmissible;
     this.#bringClock();
-    if (options.skipPreflight !== true) {
-      const trial = await this.engine.simulate(wire);
-      if (trial.error !== null) return refused(trial.error, trial.logs);
-    }
-    const loaded = await this.#loadedAddresses(wire);
+    const trial = await this.engine.simulate(wire);
+    return trial.error === null ? null : refused(trial.error, trial.logs);
+  }
+
+  async #process(wire: WireTransaction): Promise<Submission> {
+    const inadmissible = this.#inadmissible(wire);
+    if (inadmissible !== null) return inadmissible;
+    this.#bringClock();
+    const loaded = wire.lookups.length === 0 ? NOTHING_LOADED : await this.#loadedAddresses(wire);
     const writable = [...wire.keys.filter((_, at) => isWritable(wire, at)), ...loaded.writable];
     const pre: (Account | null)[] = [];
-    for (const address of writable) pre.push(await this.#before(address));
+    for (const address of writable) pre.push(this.#accounts.get(address) ?? (await this.#before(address)));
     const execution = await this.engine.execute(wire);
     if (!execution.executed) return refused(execution.error ?? 'ClusterMaintenance', execution.logs);
     const post = await this.engine.getAccounts(writable);
     const record = this.#record(wire, { execution, writable, pre, post, loaded });
-    if (options.ownSignatures !== true) this.#observer(record);
     return { kind: 'processed', record };
   }
 
@@ -267,7 +298,7 @@ export class Chain {
       writable: string[];
       pre: (Account | null)[];
       post: (Account | null)[];
-      loaded: { writable: string[]; readonly: string[] };
+      loaded: Loaded;
     },
   ): TransactionRecord {
     let feeLamports = 0n;
@@ -307,7 +338,7 @@ export class Chain {
     return account;
   }
 
-  async #loadedAddresses(wire: WireTransaction): Promise<{ writable: string[]; readonly: string[] }> {
+  async #loadedAddresses(wire: WireTransaction): Promise<Loaded> {
     const writable: string[] = [];
     const readonly: string[] = [];
     for (const lookup of wire.lookups) {

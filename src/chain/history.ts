@@ -37,21 +37,37 @@ export type ChainRecord = TransactionRecord | WriteRecord;
 export interface History {
   readonly log: List<ChainRecord>;
   readonly bySignature: PMap<string, TransactionRecord>;
-  /** Numbers of records in the log by every account key, read-only ones too. */
+  /** Numbers of records by every account key, read-only ones too, for the first `indexedCount` records of the log. */
   readonly byAddress: PMap<string, List<number>>;
+  readonly indexedCount: number;
 }
 
-export const EMPTY_HISTORY: History = { log: List(), bySignature: PMap(), byAddress: PMap() };
+export const EMPTY_HISTORY: History = {
+  log: List(),
+  bySignature: PMap(),
+  byAddress: PMap(),
+  indexedCount: 0,
+};
 
 /** The history with one more record. */
 export function append(history: History, record: ChainRecord): History {
   const log = history.log.push(record);
   if (record.kind === 'write') return { ...history, log };
-  const at = history.log.size;
+  return { ...history, log, bySignature: history.bySignature.set(record.wire.signature, record) };
+}
+
+/** The same history with its index by address brought up to its end. Few ask by address, so few pay for it. */
+export function indexed(history: History): History {
+  const { log, indexedCount } = history;
+  if (indexedCount === log.size) return history;
   const byAddress = history.byAddress.withMutations((map) => {
-    for (const key of record.accountKeys) map.set(key, (map.get(key) ?? List<number>()).push(at));
+    for (let at = indexedCount; at < log.size; at += 1) {
+      const record = log.get(at) as ChainRecord;
+      if (record.kind === 'write') continue;
+      for (const key of record.accountKeys) map.set(key, (map.get(key) ?? List<number>()).push(at));
+    }
   });
-  return { log, bySignature: history.bySignature.set(record.wire.signature, record), byAddress };
+  return { ...history, byAddress, indexedCount: log.size };
 }
 
 /** The addresses touched in one of two histories but not in their common beginning. */

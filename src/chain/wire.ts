@@ -167,59 +167,118 @@ export interface TransactionSigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
-function pushLength(out: number[], length: number): void {
-  let rest = length;
-  for (; rest > 0x7f; rest >>= 7) out.push((rest & 0x7f) | 0x80);
-  out.push(rest);
+type Role = { signer: boolean; writable: boolean };
+
+function rank({ signer, writable }: Role): number {
+  return (signer ? 0 : 2) + (writable ? 0 : 1);
 }
 
-/** Compiles and signs a legacy transaction. The first signer pays. Throws when a needed signer is not given. */
+/** The keys of a message in the order that its header wants: writable signers with the payer first, … read-only last. */
+function orderKeys(instructions: readonly Instruction[], payer: string): [string, Role][] {
+  const roles = new Map<string, Role>([[payer, { signer: true, writable: true }]]);
+  const note = (address: string, signer: boolean, writable: boolean) => {
+    const role = roles.get(address);
+    if (role === undefined) roles.set(address, { signer, writable });
+    else {
+      role.signer ||= signer;
+      role.writable ||= writable;
+    }
+  };
+  for (const { program, accounts } of instructions) {
+    for (const { address, signer, writable } of accounts) note(address, signer, writable);
+    note(program, false, false);
+  }
+  return [...roles].toSorted((a, b) => rank(a[1]) - rank(b[1]));
+}
+
+/**
+ * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, accounts and bytes of data each.
+ * Throws RangeError for more, Error when a needed signer is not given.
+ */
+export function compileTransaction(
+  instructions: readonly Instruction[],
+  signers: readonly TransactionSigner[],
+  blockhash: string,
+): WireTransaction {
+  const payer = signers[0];
+  if (payer === undefined) throw new Error('a transaction needs a signer');
+  const ordered = orderKeys(instructions, payer.address);
+  const keys = ordered.map(([address]) => address);
+  const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
+  const readonlySigned = count(1);
+  const requiredSignatures = count(0) + readonlySigned;
+  const readonlyUnsigned = count(3);
+  let size = 3 + 1 + 32 * keys.length + 32 + 1;
+  for (const { accounts, data } of instructions) {
+    if (keys.length > 127 || accounts.length > 127 || data.length > 127)
+      throw new RangeError('the transaction is too large');
+    size += 3 + accounts.length + data.length;
+  }
+  const from = 1 + requiredSignatures * SIGNATURE_BYTES;
+  const bytes = new Uint8Array(from + size);
+  bytes[0] = requiredSignatures;
+  bytes.set([requiredSignatures, readonlySigned, readonlyUnsigned, keys.length], from);
+  let at = from + 4;
+  for (const key of keys) {
+    bytes.set(bytesOf(key), at);
+    at += 32;
+  }
+  const blockhashOffset = at;
+  bytes.set(bytesOf(blockhash), at);
+  at += BLOCKHASH_BYTES;
+  bytes[at] = instructions.length;
+  at += 1;
+  const compiled = instructions.map(({ program, accounts, data }) => {
+    const programIdIndex = keys.indexOf(program);
+    const indices = accounts.map(({ address }) => keys.indexOf(address));
+    bytes[at] = programIdIndex;
+    bytes[at + 1] = indices.length;
+    bytes.set(indices, at + 2);
+    at += 2 + indices.length;
+    bytes[at] = data.length;
+    bytes.set(data, at + 1);
+    at += 1 + data.length;
+    return { programIdIndex, accounts: indices, data };
+  });
+  const message = bytes.subarray(from);
+  const signatures = sign(bytes, message, keys.slice(0, requiredSignatures), signers);
+  return {
+    bytes,
+    signature: bs58.encode(signatures[0] as Uint8Array),
+    signatures,
+    message,
+    version: 'legacy',
+    requiredSignatures,
+    readonlySigned,
+    readonlyUnsigned,
+    keys,
+    blockhash,
+    blockhashOffset,
+    instructions: compiled,
+    lookups: [],
+  };
+}
+
+function sign(
+  bytes: Uint8Array,
+  message: Uint8Array,
+  required: readonly string[],
+  signers: readonly TransactionSigner[],
+): Uint8Array[] {
+  return required.map((address, at) => {
+    const signer = signers.find((candidate) => candidate.address === address);
+    if (signer === undefined) throw new Error(`the signature of ${address} is missing`);
+    const offset = 1 + at * SIGNATURE_BYTES;
+    bytes.set(signer.sign(message), offset);
+    return bytes.subarray(offset, offset + SIGNATURE_BYTES);
+  });
+}
+
+/** The bytes of a compiled and signed legacy transaction; see `compileTransaction`. */
 export function buildTransaction(
   instructions: readonly Instruction[],
   signers: readonly TransactionSigner[],
   blockhash: string,
 ): Uint8Array {
-  const payer = signers[0];
-  if (payer === undefined) throw new Error('a transaction needs a signer');
-  const metas = new Map<string, { signer: boolean; writable: boolean }>();
-  metas.set(payer.address, { signer: true, writable: true });
-  for (const { program, accounts } of instructions) {
-    for (const { address, signer, writable } of accounts) {
-      const known = metas.get(address);
-      metas.set(address, {
-        signer: signer || known?.signer === true,
-        writable: writable || known?.writable === true,
-      });
-    }
-    if (!metas.has(program)) metas.set(program, { signer: false, writable: false });
-  }
-  const rank = ({ signer, writable }: { signer: boolean; writable: boolean }) =>
-    (signer ? 0 : 2) + (writable ? 0 : 1);
-  const keys = [...metas].toSorted((a, b) => rank(a[1]) - rank(b[1]));
-  const index = new Map(keys.map(([address], at) => [address, at]));
-  const count = (wanted: number) => keys.filter(([, meta]) => rank(meta) === wanted).length;
-  const out: number[] = [count(0) + count(1), count(1), count(3)];
-  pushLength(out, keys.length);
-  for (const [address] of keys) out.push(...bytesOf(address));
-  out.push(...bytesOf(blockhash));
-  pushLength(out, instructions.length);
-  for (const { program, accounts, data } of instructions) {
-    out.push(index.get(program) as number);
-    pushLength(out, accounts.length);
-    for (const { address } of accounts) out.push(index.get(address) as number);
-    pushLength(out, data.length);
-    out.push(...data);
-  }
-  const message = Uint8Array.from(out);
-  const required = out[0] as number;
-  const bytes = new Uint8Array(1 + required * SIGNATURE_BYTES + message.length);
-  bytes[0] = required;
-  for (let at = 0; at < required; at += 1) {
-    const address = (keys[at] as (typeof keys)[number])[0];
-    const signer = signers.find((candidate) => candidate.address === address);
-    if (signer === undefined) throw new Error(`the signature of ${address} is missing`);
-    bytes.set(signer.sign(message), 1 + at * SIGNATURE_BYTES);
-  }
-  bytes.set(message, 1 + required * SIGNATURE_BYTES);
-  return bytes;
+  return compileTransaction(instructions, signers, blockhash).bytes;
 }

@@ -11,7 +11,8 @@ export interface NativeAccount {
   readonly executable: boolean;
 }
 
-interface NativeMeta {
+/** What the native side tells of a transaction that ran. */
+export interface NativeMeta {
   readonly logMessages: string[];
   readonly returnData: { readonly programId: Uint8Array; readonly data: Uint8Array } | null;
   readonly computeUnitsConsumed: bigint;

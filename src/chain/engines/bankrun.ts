@@ -1,8 +1,21 @@
 import bs58 from 'bs58';
 import { addressOf, bytesOf } from '../addresses.js';
-import type { Account, Engine, EngineClock, EngineTransaction, Execution } from '../engine.js';
+import type {
+  Account,
+  Engine,
+  EngineClock,
+  EngineTransaction,
+  Execution,
+  TransactionError,
+} from '../engine.js';
 import { bankrunError } from './bankrun-errors.js';
-import { type NativeAccount, type NativeContext, type NativeResult, contexts } from './bankrun-contexts.js';
+import {
+  type NativeAccount,
+  type NativeContext,
+  type NativeMeta,
+  type NativeResult,
+  contexts,
+} from './bankrun-contexts.js';
 
 // bankrun's own blockhashes change every few milliseconds and die after one to two seconds of real time.
 const HASH_FRESH_MS = 250;
@@ -15,18 +28,32 @@ function toAccount(native: NativeAccount | null): Account | null {
   return { lamports, data: native.data, owner: addressOf(native.owner), executable: native.executable };
 }
 
-function toExecution({ result, meta }: NativeResult): Execution {
-  return {
-    executed: meta !== null,
-    error: result === null ? null : bankrunError(result),
-    logs: meta?.logMessages ?? [],
-    unitsConsumed: meta?.computeUnitsConsumed ?? 0n,
-    returnData:
-      meta?.returnData == null
-        ? null
-        : { programId: addressOf(meta.returnData.programId), data: meta.returnData.data },
-    innerInstructions: null,
-  };
+/** An execution that reads logs and the rest from the native side when somebody asks. */
+class BankrunExecution implements Execution {
+  readonly executed: boolean;
+  readonly error: TransactionError | null;
+  readonly innerInstructions = null;
+  readonly #meta: NativeMeta | null;
+
+  constructor(native: NativeResult) {
+    const { result } = native;
+    this.#meta = native.meta;
+    this.executed = this.#meta !== null;
+    this.error = result === null ? null : bankrunError(result);
+  }
+
+  get logs(): readonly string[] {
+    return this.#meta?.logMessages ?? [];
+  }
+
+  get unitsConsumed(): bigint {
+    return this.#meta?.computeUnitsConsumed ?? 0n;
+  }
+
+  get returnData(): Execution['returnData'] {
+    const returned = this.#meta?.returnData ?? null;
+    return returned === null ? null : { programId: addressOf(returned.programId), data: returned.data };
+  }
 }
 
 /** solana-bankrun (Agave 1.18 program-test) in this process. */
@@ -102,10 +129,10 @@ export class BankrunEngine implements Engine {
     const patched = Uint8Array.from(bytes);
     patched.set(await this.#freshHash(), blockhashOffset);
     const first = await send(patched);
-    if (first.meta !== null || first.result !== 'Blockhash not found') return toExecution(first);
+    if (first.result !== 'Blockhash not found') return new BankrunExecution(first);
     this.#hashAtMs = Number.NEGATIVE_INFINITY;
     patched.set(await this.#freshHash(), blockhashOffset);
-    return toExecution(await send(patched));
+    return new BankrunExecution(await send(patched));
   }
 
   async #freshHash(): Promise<Uint8Array> {

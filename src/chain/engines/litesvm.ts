@@ -82,6 +82,47 @@ function nameIn(names: Record<string, number | string>, value: unknown): string 
 
 const NO_DATA = new Uint8Array(0);
 
+/** An execution that reads logs and the rest from the native side when somebody asks. */
+class LiteSvmExecution implements Execution {
+  readonly #meta: NativeMeta;
+
+  constructor(
+    meta: NativeMeta,
+    readonly error: TransactionError | null,
+    readonly executed: boolean,
+  ) {
+    this.#meta = meta;
+  }
+
+  get logs(): readonly string[] {
+    return this.#meta.logs();
+  }
+
+  get unitsConsumed(): bigint {
+    return this.#meta.computeUnitsConsumed();
+  }
+
+  get returnData(): Execution['returnData'] {
+    const returned = this.#meta.returnData();
+    const data = returned.data();
+    return data.length === 0 ? null : { programId: addressOf(returned.programId()), data };
+  }
+
+  get innerInstructions(): Execution['innerInstructions'] {
+    return this.#meta.innerInstructions().map((list) =>
+      list.map((inner) => {
+        const instruction = inner.instruction();
+        return {
+          programIdIndex: instruction.programIdIndex(),
+          accounts: [...instruction.accounts()],
+          data: instruction.data(),
+          stackHeight: inner.stackHeight(),
+        };
+      }),
+    );
+  }
+}
+
 /** litesvm (Agave 3) in this process: fast and deterministic. */
 export class LiteSvmEngine implements Engine {
   readonly name = 'litesvm';
@@ -99,15 +140,14 @@ export class LiteSvmEngine implements Engine {
 
   async execute({ bytes }: EngineTransaction): Promise<Execution> {
     const result = this.#vm.sendVersionedTransaction(bytes);
-    return result instanceof this.#native.FailedTransactionMetadata
-      ? this.#failed(result)
-      : this.#done(result, null);
+    const failed = result instanceof this.#native.FailedTransactionMetadata;
+    return failed ? this.#failed(result) : new LiteSvmExecution(result, null, true);
   }
 
   async simulate({ bytes }: EngineTransaction): Promise<Execution> {
     const result = this.#vm.simulateVersionedTransaction(bytes);
     if (result instanceof this.#native.FailedTransactionMetadata) return this.#failed(result);
-    return this.#done(result.meta(), null);
+    return new LiteSvmExecution(result.meta(), null, true);
   }
 
   async getAccount(address: string): Promise<Account | null> {
@@ -153,34 +193,11 @@ export class LiteSvmEngine implements Engine {
     };
   }
 
-  #done(meta: NativeMeta, error: TransactionError | null): Execution {
-    const returned = meta.returnData();
-    const data = returned.data();
-    return {
-      executed: true,
-      error,
-      logs: meta.logs(),
-      unitsConsumed: meta.computeUnitsConsumed(),
-      returnData: data.length === 0 ? null : { programId: addressOf(returned.programId()), data },
-      innerInstructions: meta.innerInstructions().map((list) =>
-        list.map((inner) => {
-          const instruction = inner.instruction();
-          return {
-            programIdIndex: instruction.programIdIndex(),
-            accounts: [...instruction.accounts()],
-            data: instruction.data(),
-            stackHeight: inner.stackHeight(),
-          };
-        }),
-      ),
-    };
-  }
-
   #failed(failure: NativeFailure): Execution {
     const error = this.#error(failure.err());
     // What fails while it runs, or by its outcome, is charged; what cannot be loaded is not.
     const executed = typeof error !== 'string';
-    return { ...this.#done(failure.meta(), error), executed };
+    return new LiteSvmExecution(failure.meta(), error, executed);
   }
 
   #error(error: unknown): TransactionError {
