@@ -204,7 +204,7 @@ export class Simulator {
     sendTransaction: async (bytes) => {
       const submission = await this.chain.sendTransaction(bytes);
       if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-      return { signature: submission.record.wire.signature };
+      return { signature: submission.record.signature };
     },
   };
 
@@ -302,7 +302,7 @@ export class Simulator {
         : this.#faucet.giveTokens(address, this.facts.usdcMint, parsed.value),
     );
     if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return { signature: submission.record.wire.signature };
+    return { signature: submission.record.signature };
   }
 
   /** Rates and prices. */

@@ -279,17 +279,18 @@ export class Bank {
     const reserved = this.books.commit(withdraw(this.books.state, input, env), env.nowMs);
     if (!reserved.ok) return reserved;
     const outflow = this.#outflow(reserved.value);
-    const current = holding(customer(this.books.state, input.wallet), 'checking', outflow.token);
-    const balance = balanceChange(outflow.token, current + outflow.amountBase, current);
-    const settled = outflow.executeAtMs === null ? await this.settlement.carryOut(outflow.id) : ok(outflow);
+    const { token, amountBase, payTo, executeAtMs } = outflow.terms;
+    const current = holding(customer(this.books.state, input.wallet), 'checking', token);
+    const balance = balanceChange(token, current + amountBase, current);
+    const settled = executeAtMs === null ? await this.settlement.carryOut(outflow.id) : ok(outflow);
     if (!settled.ok) return settled;
     return ok({
       success: true,
       withdrawal: {
         id: this.outflowId(outflow.id),
-        amount: amountOf(outflow.token, outflow.amountBase),
-        token: outflow.token,
-        destination: outflow.payTo,
+        amount: amountOf(token, amountBase),
+        token,
+        destination: payTo,
         status: settled.value.status,
         tx_signature: settled.value.signature,
       },

@@ -51,7 +51,7 @@ export class ChainWatch {
       owner: this.#books.state.collections.get(wallet) ?? null,
       change: changeAt(record, wallet, mint),
     }));
-    const draft = observeChain(record.wire.signature, changes);
+    const draft = observeChain(record.signature, changes);
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }
 

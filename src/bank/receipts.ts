@@ -19,20 +19,21 @@ export function issueReceipt(
   bank: { addresses: BankAddresses; salt: number; nowMs: number; network: string },
 ): PaymentReceipt {
   const { addresses } = bank;
+  const { terms } = outflow;
   const receipt = {
     version: '1' as const,
     payment_id: uuid(bank.salt, 'entry', outflow.id),
-    request_id: outflow.requestId,
+    request_id: terms.requestId,
     payer: outflow.wallet,
-    recipient: outflow.recipient,
-    pay_to: outflow.payTo,
-    amount: amountOf(outflow.token, outflow.amountBase).toNumber(),
-    token: outflow.token,
-    asset: addresses.assetOf(outflow.token),
+    recipient: terms.recipient,
+    pay_to: terms.payTo,
+    amount: amountOf(terms.token, terms.amountBase).toNumber(),
+    token: terms.token,
+    asset: addresses.assetOf(terms.token),
     network: bank.network,
     tx_signature: signature,
-    service_url: outflow.serviceUrl,
-    memo: outflow.memo,
+    service_url: terms.serviceUrl,
+    memo: terms.memo,
     issued_at: isoOf(bank.nowMs),
     issuer: addresses.issuer.address,
   };

@@ -32,12 +32,12 @@ export class Settlement {
    */
   async carryOut(id: number): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
-    if (!(await this.#supply(outflow.token))) {
+    if (!(await this.#supply(outflow.terms.token))) {
       this.#void(outflow, 'the treasury is short of funds', 0n);
       return refuse('chain_unavailable', { reason: 'the treasury is short of funds' });
     }
     const { treasury } = this.#addresses;
-    const { payTo, token, amountBase } = outflow;
+    const { payTo, token, amountBase } = outflow.terms;
     const outcome = await this.#transfers.send({ from: treasury, to: payTo, token, amountBase });
     if (outcome.kind === 'failed') {
       this.#void(outflow, outcome.reason, outcome.costLamports);

@@ -89,7 +89,7 @@ export class Transfers {
       return { kind: 'failed', reason: errorText(record.error), costLamports: this.#spent(record) };
     }
     const costLamports = this.#spent(record) - movedLamports;
-    return { kind: 'done', signature: record.wire.signature, costLamports };
+    return { kind: 'done', signature: record.signature, costLamports };
   }
 
   #spent(record: TransactionRecord): bigint {

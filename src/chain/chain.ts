@@ -310,8 +310,13 @@ export class Chain {
     const slot = this.#clock.isFrozen() ? Math.max(this.#slot + 1, this.slot()) : this.slot();
     const record: TransactionRecord = {
       kind: 'transaction',
-      wire,
-      accountKeys: [...wire.keys, ...run.loaded.writable, ...run.loaded.readonly],
+      signature: wire.signature,
+      bytes: wire.bytes,
+      requiredSignatures: wire.requiredSignatures,
+      accountKeys:
+        run.loaded === NOTHING_LOADED
+          ? wire.keys
+          : [...wire.keys, ...run.loaded.writable, ...run.loaded.readonly],
       slot,
       blockTimeSeconds: Math.floor(this.#clock.nowMs() / 1_000),
       error: run.execution.error,

@@ -24,8 +24,8 @@ export function changeAt(record: TransactionRecord, wallet: string, mint: string
  * owned. Nothing for a wallet that did not sign.
  */
 export function paidBy(record: TransactionRecord, wallet: string, mint: string): Change {
-  const at = record.wire.keys.indexOf(wallet);
-  if (at < 0 || at >= record.wire.requiredSignatures) return { USDC: 0n, SOL: 0n };
+  const at = record.accountKeys.indexOf(wallet);
+  if (at < 0 || at >= record.requiredSignatures) return { USDC: 0n, SOL: 0n };
   let usdc = 0n;
   let sol = at === 0 ? -record.feeLamports : 0n;
   for (const { address, pre, post } of record.touched) {
@@ -43,7 +43,7 @@ export function paidBy(record: TransactionRecord, wallet: string, mint: string):
 
 /** The wallet that lost most of a token in a transaction; the fee payer when none did. `mint` null is SOL. */
 export function sourceOf(record: TransactionRecord, mint: string | null): string {
-  let source = record.wire.keys[0] as string;
+  let source = record.accountKeys[0] as string;
   let most = 0n;
   for (const { address, pre, post } of record.touched) {
     const before = mint === null ? null : tokenHolding(pre);

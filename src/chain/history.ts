@@ -1,7 +1,6 @@
 import { List, Map as PMap } from 'immutable';
 import type { Account, TransactionError } from './engine.js';
 import type { Execution } from './engine.js';
-import type { WireTransaction } from './wire.js';
 
 /** An account before and after a transaction. */
 export interface TouchedAccount {
@@ -13,7 +12,12 @@ export interface TouchedAccount {
 /** A transaction that ran, with everything that a cluster tells of it. */
 export interface TransactionRecord {
   readonly kind: 'transaction';
-  readonly wire: WireTransaction;
+  /** base58 of the first signature. */
+  readonly signature: string;
+  /** The serialized transaction. */
+  readonly bytes: Uint8Array;
+  /** So many of the first keys signed. */
+  readonly requiredSignatures: number;
   /** Static keys, then those loaded from lookup tables: writable ones first. */
   readonly accountKeys: readonly string[];
   readonly slot: number;
@@ -53,7 +57,7 @@ export const EMPTY_HISTORY: History = {
 export function append(history: History, record: ChainRecord): History {
   const log = history.log.push(record);
   if (record.kind === 'write') return { ...history, log };
-  return { ...history, log, bySignature: history.bySignature.set(record.wire.signature, record) };
+  return { ...history, log, bySignature: history.bySignature.set(record.signature, record) };
 }
 
 /** The same history with its index by address brought up to its end. Few ask by address, so few pay for it. */

@@ -17,18 +17,25 @@ type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
 
 /** Numbers a draft as the next entry of the books. */
 export function toEntry(state: State, draft: EntryDraft, atMs: number): Entry {
-  const seq = state.seq + 1;
-  const entry = { ...draft, seq, atMs, balanceAfterBase: null };
-  const line = draft.wallet === null ? null : historyLine(entry);
+  const { wallet, facts, postings } = draft;
+  const entry = {
+    seq: state.seq + 1,
+    atMs,
+    wallet,
+    facts,
+    postings,
+    balanceAfterBase: null as bigint | null,
+  };
+  const line = wallet === null ? null : historyLine(entry);
   if (line === null) return entry;
-  const agent = state.agents.get(draft.wallet as string) as Agent;
-  let balanceAfterBase = holding(agent, 'checking', line.token);
-  for (const posting of draft.postings) {
-    if (posting.account === 'checking' && posting.owner === draft.wallet && posting.token === line.token) {
-      balanceAfterBase -= posting.amountBase;
+  let balance = holding(agentOf(state, wallet), 'checking', line.token);
+  for (const posting of postings) {
+    if (posting.account === 'checking' && posting.owner === wallet && posting.token === line.token) {
+      balance -= posting.amountBase;
     }
   }
-  return { ...entry, balanceAfterBase };
+  entry.balanceAfterBase = balance;
+  return entry;
 }
 
 /** The books after one more entry. Pure; `state` stays as it was. Throws for an entry out of turn. */
@@ -173,21 +180,23 @@ function foldOutflow(
 ): void {
   const agent = agentOf(next, entry.wallet);
   if (facts.kind === 'outflow.pending') {
-    const { kind: _, ...terms } = facts;
-    const outflow = { ...terms, id: entry.seq, wallet: agent.wallet, atMs: entry.atMs };
+    const { terms } = facts;
     next.outflows = next.outflows.set(entry.seq, {
-      ...outflow,
+      id: entry.seq,
+      wallet: agent.wallet,
+      terms,
+      atMs: entry.atMs,
       status: 'pending',
       signature: null,
       reason: null,
     });
     next.openOutflows = next.openOutflows.set(entry.seq, true);
-    const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: facts.usdMicro };
+    const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: terms.usdMicro };
     patchAgent(next, agent.wallet, {
-      daily: { ...agent.daily, [facts.type]: addUse(agent.daily[facts.type], use) },
+      daily: { ...agent.daily, [terms.type]: addUse(agent.daily[terms.type], use) },
     });
-    if (facts.executeAtMs !== null) {
-      schedule(next, facts.executeAtMs, { kind: 'withdrawal.execute', outflow: entry.seq });
+    if (terms.executeAtMs !== null) {
+      schedule(next, terms.executeAtMs, { kind: 'withdrawal.execute', outflow: entry.seq });
     }
     return;
   }
@@ -206,7 +215,8 @@ function foldOutflow(
     return;
   }
   next.outflows = next.outflows.set(outflow.id, { ...outflow, status: 'failed', reason: facts.reason });
-  const daily = { ...agent.daily, [outflow.type]: giveBack(agent.daily[outflow.type], outflow.id) };
+  const { type } = outflow.terms;
+  const daily = { ...agent.daily, [type]: giveBack(agent.daily[type], outflow.id) };
   patchAgent(next, agent.wallet, { daily });
 }
 

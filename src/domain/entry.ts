@@ -83,7 +83,7 @@ export type Facts =
   | { readonly kind: 'collection.swept'; readonly signature: string }
   | { readonly kind: 'collateral.borrow'; readonly amountBase: bigint; readonly aprPpm: bigint }
   | { readonly kind: 'collateral.repay'; readonly principalBase: bigint; readonly interestBase: bigint }
-  | ({ readonly kind: 'outflow.pending' } & OutflowTerms)
+  | { readonly kind: 'outflow.pending'; readonly terms: OutflowTerms }
   | {
       readonly kind: 'outflow.posted';
       readonly outflow: number;

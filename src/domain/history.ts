@@ -33,9 +33,9 @@ export function historyLine(entry: Entry): HistoryLine | null {
       return { type: 'savings_withdraw', token: facts.token, amountBase: facts.amountBase + facts.yieldBase };
     case 'outflow.pending':
       return {
-        type: facts.type === 'withdraw' ? 'withdraw' : 'x402_payment',
-        token: facts.token,
-        amountBase: facts.amountBase,
+        type: facts.terms.type === 'withdraw' ? 'withdraw' : 'x402_payment',
+        token: facts.terms.token,
+        amountBase: facts.terms.amountBase,
       };
     case 'x402.received':
       return { type: 'x402_receive', token: facts.token, amountBase: facts.amountBase };

@@ -98,7 +98,7 @@ export function checkBooks(state: State): Violation[] {
     check(found, sums[token] === 0n, 'entries sum to zero', () => `${token}: ${sums[token]}`);
     const pending = [...state.openOutflows.keys()]
       .map((id) => state.outflows.get(id))
-      .reduce((sum, outflow) => sum + (outflow?.token === token ? outflow.amountBase : 0n), 0n);
+      .reduce((sum, outflow) => sum + (outflow?.terms.token === token ? outflow.terms.amountBase : 0n), 0n);
     check(
       found,
       -state.totals.pending[token] === pending,

@@ -42,7 +42,7 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
 
 /** The entry that reserves an outflow: checking to pending. */
 export function pendingOutflow(wallet: string, terms: OutflowTerms): EntryDraft {
-  return draft(wallet, { kind: 'outflow.pending', ...terms }, [
+  return draft(wallet, { kind: 'outflow.pending', terms }, [
     debit('checking', wallet, terms.token, terms.amountBase),
     credit('pending', wallet, terms.token, terms.amountBase),
   ]);

@@ -47,9 +47,10 @@ export interface Loan extends Omit<LoanTerms, 'status' | 'loanId'> {
   readonly everDefaulted: boolean;
 }
 
-export interface Outflow extends OutflowTerms {
+export interface Outflow {
   readonly id: number;
   readonly wallet: string;
+  readonly terms: OutflowTerms;
   readonly atMs: number;
   readonly status: 'pending' | 'completed' | 'failed';
   readonly signature: string | null;

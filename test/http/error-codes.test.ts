@@ -99,7 +99,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const bytes = buildTransaction([tooMuch], [signer], sim.chain.latestBlockhash().blockhash);
     const submission = await sim.chain.sendTransaction(bytes, { skipPreflight: true });
     if (submission.kind === 'refused') throw new Error('the transaction should run and fail');
-    const { signature } = submission.record.wire;
+    const { signature } = submission.record;
     return caller.post(DEPOSIT, { amount: 1_000_000, token: 'SOL', tx_signature: signature });
   },
   transaction_not_to_bank: async () => {

@@ -10,9 +10,10 @@ export interface OutflowSettlement {
 
 /** The entry that settles a transfer which the chain carried out. */
 export function postOutflow(state: State, outflow: Outflow, settlement: OutflowSettlement): EntryDraft {
-  const { token, amountBase, wallet } = outflow;
+  const { wallet } = outflow;
+  const { token, amountBase } = outflow.terms;
   // Tokens that went to a customer's collection address are still on the bank's books, owed to that customer.
-  const owner = state.collections.get(outflow.payTo) ?? null;
+  const owner = state.collections.get(outflow.terms.payTo) ?? null;
   const arrival: Posting[] =
     owner === null
       ? []
@@ -32,7 +33,8 @@ export function postOutflow(state: State, outflow: Outflow, settlement: OutflowS
 
 /** The entry that gives a reserved amount back, because the chain did not carry out the transfer. */
 export function voidOutflow(outflow: Outflow, reason: string, costLamports: bigint): EntryDraft {
-  const { token, amountBase, wallet } = outflow;
+  const { wallet } = outflow;
+  const { token, amountBase } = outflow.terms;
   return draft(wallet, { kind: 'outflow.voided', outflow: outflow.id, reason }, [
     debit('pending', wallet, token, amountBase),
     credit('checking', wallet, token, amountBase),

@@ -49,8 +49,8 @@ function particulars(state: State, entry: Entry): Particulars {
       return {
         status: outflow?.status ?? 'pending',
         tx_signature: outflow?.signature ?? null,
-        counterparty: facts.recipient,
-        memo: facts.memo,
+        counterparty: facts.terms.recipient,
+        memo: facts.terms.memo,
       };
     }
     case 'loan.approved':
