@@ -37,7 +37,23 @@ describe('money', () => {
   });
 
   it('refuses what is no positive finite number of base units', () => {
-    const bad = [0, -0, -1, Number.NaN, Infinity, 1e-7, 1.0000001, 1.1e12, '1', null, true, [], {}, 1n, undefined];
+    const bad = [
+      0,
+      -0,
+      -1,
+      Number.NaN,
+      Infinity,
+      1e-7,
+      1.0000001,
+      1.1e12,
+      '1',
+      null,
+      true,
+      [],
+      {},
+      1n,
+      undefined,
+    ];
     for (const value of bad) expect(parseAmount(value, 'USDC'), String(value)).toMatchObject({ ok: false });
     fc.assert(fc.property(fc.double(), token, (value, name) => void parseAmount(value, name)));
   });
@@ -174,13 +190,18 @@ describe('the journal', () => {
         expect(() => draft(null, facts, crossed)).toThrow('does not balance');
       }),
     );
-    expect(() => draft(null, facts, [debit('checking', null, 'SOL', 1n), credit('capital', null, 'SOL', 1n)])).toThrow(
-      'owner',
-    );
+    expect(() =>
+      draft(null, facts, [debit('checking', null, 'SOL', 1n), credit('capital', null, 'SOL', 1n)]),
+    ).toThrow('owner');
   });
 
   it('is a fold: balances are sums of postings, the old state stays, order is kept, nothing is overdrawn', () => {
-    const step = fc.tuple(fc.constantFrom('in', 'out'), token, fc.bigInt(1n, 10n ** 12n), fc.constantFrom('a', 'b'));
+    const step = fc.tuple(
+      fc.constantFrom('in', 'out'),
+      token,
+      fc.bigInt(1n, 10n ** 12n),
+      fc.constantFrom('a', 'b'),
+    );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = emptyState({ creditInHistory: true });
@@ -214,7 +235,9 @@ describe('the journal', () => {
   });
 
   it('gives ids without collisions', () => {
-    const ids = new Set(Array.from({ length: 200_000 }, (_, n) => uuid(7, n % 2 === 0 ? 'entry' : 'payment', n)));
+    const ids = new Set(
+      Array.from({ length: 200_000 }, (_, n) => uuid(7, n % 2 === 0 ? 'entry' : 'payment', n)),
+    );
     expect(ids.size).toBe(200_000);
     expect([...ids][0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
@@ -239,10 +262,13 @@ describe('the credit score', () => {
       fc.property(evidence, evidence, (one, other) => {
         const [a, b] = [scoreOf(one), scoreOf(other)];
         expect(a.score >= 0 && a.score <= 1_000).toBe(true);
-        for (const subscore of Object.values(a.subscores)) expect(subscore >= 0 && subscore <= 1_000).toBe(true);
+        for (const subscore of Object.values(a.subscores))
+          expect(subscore >= 0 && subscore <= 1_000).toBe(true);
         expect(a.htmMilli >= 700n && a.htmMilli <= 1_200n).toBe(true);
         expect(a.aprPpm >= 180_000n && a.aprPpm <= 650_000n).toBe(true);
-        expect(a.creditLimitUsd === 0n || (a.creditLimitUsd >= 100n && a.creditLimitUsd <= 10_000n)).toBe(true);
+        expect(a.creditLimitUsd === 0n || (a.creditLimitUsd >= 100n && a.creditLimitUsd <= 10_000n)).toBe(
+          true,
+        );
         expect(a.creditLimitUsd === 0n).toBe(a.decision === 'DENY');
         if (a.score > b.score) expect(a.aprPpm < b.aprPpm && a.creditLimitUsd >= b.creditLimitUsd).toBe(true);
       }),
@@ -264,7 +290,8 @@ describe('the credit score', () => {
           { tenureDays: before.tenureDays + n },
           { repaidOnTime: before.repaidOnTime + 1 },
         ];
-        for (const change of better) expect(scoreOf({ ...before, ...change }).score).toBeGreaterThanOrEqual(score);
+        for (const change of better)
+          expect(scoreOf({ ...before, ...change }).score).toBeGreaterThanOrEqual(score);
         expect(scoreOf({ ...before, late: before.late + 1 }).score).toBeLessThanOrEqual(score);
         expect(scoreOf({ ...before, defaulted: before.defaulted + 1 }).score).toBeLessThanOrEqual(score);
       }),

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { addressOf, bytesOf } from '../addresses.js';
+import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
 import type {
   Account,
   Engine,
@@ -68,16 +69,13 @@ interface Native {
   TransactionErrorInsufficientFundsForRent: new () => { accountIndex: number };
   TransactionErrorDuplicateInstruction: new () => { index: number };
   InstructionErrorCustom: new () => { code: number };
-  TransactionErrorFieldless: Record<string, number | string>;
-  InstructionErrorFieldless: Record<string, number | string>;
 }
 
 // The package's main module loads all of @solana/kit for wrappers that are not needed here.
 const load = (): Native => createRequire(import.meta.url)('litesvm/dist/internal.js') as Native;
 
-function nameIn(names: Record<string, number | string>, value: unknown): string {
-  const name = typeof value === 'number' ? Object.keys(names).find((key) => names[key] === value) : undefined;
-  return name ?? String(value);
+function nameIn(names: readonly string[], value: unknown): string {
+  return (typeof value === 'number' ? names[value] : undefined) ?? String(value);
 }
 
 const NO_DATA = new Uint8Array(0);
@@ -209,7 +207,7 @@ export class LiteSvmEngine implements Engine {
           error.index,
           cause instanceof native.InstructionErrorCustom
             ? { Custom: cause.code }
-            : nameIn(native.InstructionErrorFieldless, cause),
+            : nameIn(INSTRUCTION_ERRORS, cause),
         ],
       };
     }
@@ -218,6 +216,6 @@ export class LiteSvmEngine implements Engine {
     }
     if (error instanceof native.TransactionErrorDuplicateInstruction)
       return { DuplicateInstruction: error.index };
-    return nameIn(native.TransactionErrorFieldless, error);
+    return nameIn(TRANSACTION_ERRORS, error);
   }
 }

@@ -1,0 +1,229 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Chain, type ChainOptions } from '../../src/chain/chain.js';
+import type { Engine } from '../../src/chain/engine.js';
+import { genesisAccounts, USDC_MINTS, walletAccount } from '../../src/chain/genesis.js';
+import {
+  createTokenAccount,
+  associatedTokenAddress,
+  rentExemptLamports,
+  tokenAmount,
+  transferLamports,
+  transferTokens,
+} from '../../src/chain/tokens.js';
+import { type Instruction, buildTransaction } from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
+
+const SOL = 1_000_000_000n;
+const keys = new KeyRing('conformance');
+const [alice, bob, nobody] = [keys.derive('alice'), keys.derive('bob'), keys.derive('nobody')];
+const mint = USDC_MINTS.mainnet;
+
+class Scene {
+  nowMs = Date.UTC(2026, 0, 1);
+  readonly chain: Chain;
+
+  constructor(
+    readonly engine: Engine,
+    options: Partial<ChainOptions> = {},
+  ) {
+    const clock = { nowMs: () => this.nowMs, isFrozen: () => true };
+    this.chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: 0, ...options });
+  }
+
+  build(
+    instructions: Instruction[],
+    blockhash = this.chain.latestBlockhash().blockhash,
+    signer = alice,
+  ): Uint8Array {
+    return buildTransaction(instructions, [signer], blockhash);
+  }
+
+  pay(lamports: bigint, blockhash?: string): Uint8Array {
+    return this.build([transferLamports(alice.address, bob.address, lamports)], blockhash);
+  }
+
+  async lamports(address: string): Promise<bigint> {
+    return (await this.chain.getAccount(address))?.lamports ?? 0n;
+  }
+
+  /** Everything that a refusal must leave as it was. */
+  async state(): Promise<unknown> {
+    const accounts = await Promise.all([alice, bob].map(({ address }) => this.engine.getAccount(address)));
+    const { history, slot } = this.chain.mark();
+    return { accounts, transactions: history.log.size, slot };
+  }
+}
+
+/** Where the runtimes themselves differ, as clusters of their versions do. */
+interface Differences {
+  /** The error of a transaction whose program does not exist. */
+  readonly missingProgram: string;
+}
+
+/** What every engine must do under the chain, with declared skips by capability. */
+export function conformance(name: string, start: () => Promise<Engine>, differs: Differences): void {
+  async function scene(options: Partial<ChainOptions> = {}): Promise<Scene> {
+    const made = new Scene(await start(), options);
+    onTestFinished(() => made.chain.release());
+    const wallets = [
+      { address: alice.address, lamports: 100n * SOL, usdcBase: 1_000_000_000n },
+      { address: bob.address, lamports: SOL, usdcBase: 0n },
+    ];
+    await made.chain.setAccounts(genesisAccounts(alice.address, wallets));
+    return made;
+  }
+
+  async function refused(made: Scene, bytes: Uint8Array, error: unknown): Promise<void> {
+    const before = await made.state();
+    expect(await made.chain.submit(bytes)).toMatchObject({ kind: 'refused', error });
+    expect(await made.state()).toEqual(before);
+  }
+
+  describe(`the chain on ${name}`, () => {
+    it('moves SOL and charges 5,000 lamports a signature', async () => {
+      const made = await scene();
+      const submission = await made.chain.submit(made.pay(SOL));
+      expect(submission).toMatchObject({ kind: 'processed', record: { error: null, feeLamports: 5_000n } });
+      expect(await made.lamports(alice.address)).toBe(99n * SOL - 5_000n);
+      expect(await made.lamports(bob.address)).toBe(2n * SOL);
+      expect(await made.engine.getAccount(bob.address)).toEqual(await made.chain.getAccount(bob.address));
+    });
+
+    it('moves tokens, makes token accounts at the rent it asks, and records balances before and after', async () => {
+      const made = await scene();
+      const { address } = nobody;
+      const token = { mint, amountBase: 2_500_000n, decimals: 6 };
+      const instructions = [
+        createTokenAccount(alice.address, address, mint),
+        transferTokens(alice.address, address, token),
+      ];
+      const submission = await made.chain.submit(made.build(instructions));
+      if (submission.kind !== 'processed') throw new Error(JSON.stringify(submission));
+      const ata = associatedTokenAddress(address, mint);
+      expect(tokenAmount(await made.chain.getAccount(ata))).toBe(2_500_000n);
+      const { record } = submission;
+      expect(made.chain.transaction(record.signature)).toBe(record);
+      const touched = new Map(record.touched.map((account) => [account.address, account]));
+      expect(touched.get(ata)).toMatchObject({ pre: null, post: { lamports: rentExemptLamports(165) } });
+      const payer = touched.get(alice.address);
+      expect((payer?.pre?.lamports ?? 0n) - (payer?.post?.lamports ?? 0n)).toBe(
+        5_000n + rentExemptLamports(165),
+      );
+      expect(record.execution.logs.length).toBeGreaterThan(2);
+      expect(record.execution.unitsConsumed).toBeGreaterThan(0n);
+      if (made.engine.capabilities.innerInstructions)
+        expect(record.execution.innerInstructions).not.toEqual([]);
+      expect(made.chain.transactionCount(ata)).toBe(1);
+      expect(made.chain.firstTransaction(mint)).toBe(record);
+    });
+
+    it('refuses a forged signature', async () => {
+      const made = await scene();
+      const bytes = made.pay(1n);
+      bytes[10] = (bytes[10] as number) ^ 1;
+      await refused(made, bytes, 'SignatureFailure');
+      const stolen = made.pay(1n);
+      stolen[stolen.length - 1] = (stolen[stolen.length - 1] as number) ^ 1;
+      await refused(made, stolen, 'SignatureFailure');
+    });
+
+    it('refuses a stale and an invented blockhash; one lives for 150 slots', async () => {
+      const made = await scene();
+      const { blockhash } = made.chain.latestBlockhash();
+      made.nowMs += 150 * 400;
+      expect((await made.chain.submit(made.pay(1n, blockhash))).kind).toBe('processed');
+      made.nowMs += 400;
+      await refused(made, made.pay(2n, blockhash), 'BlockhashNotFound');
+      await refused(made, made.pay(3n, bob.address), 'BlockhashNotFound');
+    });
+
+    it('refuses a replay', async () => {
+      const made = await scene();
+      const bytes = made.pay(7n);
+      expect((await made.chain.submit(bytes)).kind).toBe('processed');
+      for (let round = 0; round < 40; round += 1) await made.chain.submit(made.pay(BigInt(100 + round)));
+      await refused(made, bytes, 'AlreadyProcessed');
+    });
+
+    it('refuses an overspend, of SOL and of tokens, at the trial run', async () => {
+      const made = await scene();
+      await refused(made, made.pay(1_000n * SOL), { InstructionError: [0, { Custom: 1 }] });
+      const token = { mint, amountBase: 10n ** 12n, decimals: 6 };
+      const tooMuch = made.build([
+        transferTokens(alice.address, alice.address, { mint, amountBase: 1n, decimals: 5 }),
+      ]);
+      await refused(made, tooMuch, { InstructionError: [0, { Custom: 18 }] });
+      await refused(made, made.build([transferTokens(alice.address, bob.address, token)]), {
+        InstructionError: [0, { Custom: 1 }],
+      });
+    });
+
+    it('charges and records a failing transaction that skips the trial run', async () => {
+      const made = await scene();
+      const submission = await made.chain.submit(made.pay(1_000n * SOL), { skipPreflight: true });
+      const error = { InstructionError: [0, { Custom: 1 }] };
+      expect(submission).toMatchObject({ kind: 'processed', record: { error, feeLamports: 5_000n } });
+      expect(await made.lamports(alice.address)).toBe(100n * SOL - 5_000n);
+    });
+
+    it('refuses a payer without an account, and an account left under its rent', async () => {
+      const made = await scene();
+      const poor = made.build([transferLamports(nobody.address, bob.address, 1n)], undefined, nobody);
+      await refused(made, poor, 'AccountNotFound');
+      const dust = made.build([transferLamports(alice.address, nobody.address, 1n)]);
+      await refused(made, dust, { InsufficientFundsForRent: { account_index: 1 } });
+    });
+
+    it('refuses a program that is not there, and what is no transaction at all', async () => {
+      const made = await scene();
+      const { blockhash } = made.chain.latestBlockhash();
+      const unknown = { program: nobody.address, accounts: [], data: new Uint8Array(0) };
+      await refused(made, made.build([unknown]), differs.missingProgram);
+      for (const bytes of [
+        new Uint8Array(0),
+        new Uint8Array(2_000),
+        made.pay(1n, blockhash).subarray(0, 100),
+      ]) {
+        await refused(made, bytes, 'SanitizeFailure');
+      }
+    });
+
+    it('restores a mark exactly, backwards and forwards, and runs the same transactions again', async () => {
+      const made = await scene();
+      const early = made.chain.mark();
+      const gift = made.pay(11n);
+      const fresh = made.build([transferLamports(alice.address, nobody.address, SOL)]);
+      await made.chain.submit(gift);
+      await made.chain.submit(fresh);
+      const late = made.chain.mark();
+      const after = await made.state();
+      for (let round = 0; round < 3; round += 1) {
+        await made.chain.restore(early);
+        expect(await made.engine.getAccount(nobody.address)).toBeNull();
+        expect(await made.lamports(bob.address)).toBe(SOL);
+        expect((await made.chain.submit(gift)).kind).toBe('processed');
+        await made.chain.restore(late);
+        expect(await made.state()).toEqual(after);
+        expect((await made.engine.getAccount(nobody.address))?.lamports).toBe(SOL);
+      }
+    });
+
+    it('writes and removes accounts past all rules', async () => {
+      const made = await scene();
+      await made.chain.setAccount(nobody.address, walletAccount(5n * SOL));
+      expect((await made.engine.getAccount(nobody.address))?.lamports).toBe(5n * SOL);
+      await made.chain.setAccount(nobody.address, null);
+      expect(await made.engine.getAccount(nobody.address)).toBeNull();
+      expect(await made.chain.getAccount(nobody.address)).toBeNull();
+    });
+
+    it('confirms after the slots it was told', async () => {
+      const made = await scene({ confirmationSlots: 3 });
+      const submission = await made.chain.submit(made.pay(1n));
+      if (submission.kind !== 'processed') throw new Error('refused');
+      expect(made.chain.isConfirmed(submission.record)).toBe(false);
+      made.nowMs += 4 * 400;
+      expect(made.chain.isConfirmed(submission.record)).toBe(true);
+    });
+  });
+}
