@@ -71,21 +71,8 @@ describe('sim start', () => {
       const { command, ready } = await started('--engine', engine, '--time', 'frozen');
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
-      expect(Object.keys(ready).toSorted()).toEqual(
-        [
-          ...[
-            'baseUrl',
-            'engine',
-            'issuerPublicKey',
-            'network',
-            'pid',
-            'ready',
-            'seed',
-            'treasury',
-            'usdcMint',
-            'wallets',
-          ],
-        ].toSorted(),
+      expect(Object.keys(ready).join(' ')).toBe(
+        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid',
       );
       expect(ready.wallets).toHaveLength(10);
       const { secretKey } = ready.wallets[0] as { secretKey: string };

@@ -115,7 +115,7 @@ describe('bad input never gives a 500 and never changes the books', () => {
       headers: { authorization: `Bearer ${caller.token}` },
       body: new Blob([huge]).stream(),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(await streamed.json()).toMatchObject({ code: 'payload_too_large' });
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     expect((await caller.post('/agent/account/withdraw', deep)).body.code).toBe('invalid_request');
