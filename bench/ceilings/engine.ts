@@ -1,0 +1,43 @@
+import { SYSTEM_PROGRAM } from '../../src/chain/addresses.js';
+import type { Account } from '../../src/chain/engine.js';
+import { USDC_MINTS, genesisAccounts } from '../../src/chain/genesis.js';
+import { transferTokens } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
+import { msOf } from '../measure.js';
+
+/** An engine's package on its own, without the simulator: what it can do at best. */
+export interface RawEngine {
+  /** Signs `count` distinct transfers of USDC beforehand; running them executes one after the other. */
+  prepare(count: number): Promise<() => Promise<void>>;
+}
+
+const keys = new KeyRing('ceilings');
+const sender = keys.derive('sender');
+const recipient = keys.derive('recipient');
+
+/** What the transfers need: a mint, two wallets and their token accounts. */
+export function rawAccounts(): Map<string, Account> {
+  const funds = { lamports: 1_000_000_000_000n, usdcBase: 1_000_000_000_000n };
+  return genesisAccounts(SYSTEM_PROGRAM, [
+    { address: sender.address, ...funds },
+    { address: recipient.address, ...funds },
+  ]);
+}
+
+let serial = 0;
+
+/** Signed transfers as bytes; no two are alike. */
+export function signedTransfers(count: number, blockhash: string): Uint8Array[] {
+  return Array.from({ length: count }, () => {
+    serial += 1;
+    const token = { mint: USDC_MINTS.mainnet, amountBase: BigInt(serial), decimals: 6 };
+    return buildTransaction([transferTokens(sender.address, recipient.address, token)], [sender], blockhash);
+  });
+}
+
+/** Transfers a second of an engine on its own. */
+export async function rawRate(engine: RawEngine, count: number): Promise<number> {
+  const run = await engine.prepare(count);
+  return (count / (await msOf(run))) * 1_000;
+}

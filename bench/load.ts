@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, get } from 'node:http';
+import { type Socket, connect } from 'node:net';
+
+/** Requests to make: one after the other on each of several connections, for so long. */
+export interface Load {
+  readonly port: number;
+  readonly path: string;
+  readonly authorization: string;
+  readonly connections: number;
+  readonly ms: number;
+  /** Node's own client is the slower side of the two, so that all servers look more alike to it than they are. */
+  readonly client: 'sockets' | 'node:http';
+}
+
+/** The length of the whole answer that `bytes` begins with; null when its head is not complete. */
+function answerLength(bytes: Buffer): number | null {
+  const head = bytes.indexOf('\r\n\r\n');
+  if (head < 0) return null;
+  const text = bytes.toString('latin1', 0, head);
+  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`not an answer: ${text}`);
+  const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+  if (length === undefined) throw new Error('the answer has no length');
+  return head + 4 + Number(length);
+}
+
+/** Sends the request over and over until the deadline; gives the number of answers. */
+function askUntil(socket: Socket, request: string, deadlineMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answers = 0;
+    let received: Buffer = Buffer.alloc(0);
+    socket.on('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const length = answerLength(received);
+      if (length === null || received.length < length) return;
+      received = received.subarray(length);
+      answers += 1;
+      if (performance.now() < deadlineMs) socket.write(request);
+      else resolve(answers);
+    });
+    socket.write(request);
+  });
+}
+
+/** Makes the requests on plain sockets, which cost next to nothing; gives the number of answers. */
+async function bySockets(
+  { port, path, authorization, connections }: Load,
+  deadlineMs: number,
+): Promise<number> {
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\n\r\n`;
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const counts = await Promise.all(sockets.map((socket) => askUntil(socket, request, deadlineMs)));
+  for (const socket of sockets) socket.destroy();
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Makes the requests with Node's client; gives the number of answers. */
+async function byNodeHttp(
+  { port, path, authorization, connections }: Load,
+  deadlineMs: number,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = { host: '127.0.0.1', port, path, agent, headers: { authorization } };
+  let answers = 0;
+  const ask = async () => {
+    while (performance.now() < deadlineMs) {
+      const [response] = (await once(get(options), 'response')) as [IncomingMessage];
+      if (response.statusCode !== 200) throw new Error(`not an answer: ${response.statusCode}`);
+      await once(response.resume(), 'end');
+      answers += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, ask));
+  agent.destroy();
+  return answers;
+}
+
+/** Requests a second that the server answers. */
+async function run(load: Load): Promise<number> {
+  const from = performance.now();
+  const ask = load.client === 'sockets' ? bySockets : byNodeHttp;
+  const answers = await ask(load, from + load.ms);
+  return (answers / (performance.now() - from)) * 1_000;
+}
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (rate) => process.send?.(rate),
+    (error: unknown) => {
+      throw error;
+    },
+  );
+});

@@ -1,0 +1,67 @@
+/** One line of the report. Numbers are in `unit`; a row without target informs only. */
+export interface Row {
+  readonly name: string;
+  readonly unit: 'ms' | 'µs' | '1/s' | 'bytes';
+  readonly measured: number;
+  /** What the same machine could do at best, taken in the same run; null for a fixed target. */
+  readonly ceiling: number | null;
+  readonly target: Target | null;
+}
+
+/** The ratio of measured to ceiling, or without a ceiling the measured number, at most or at least this. */
+export interface Target {
+  readonly kind: 'at most' | 'at least';
+  readonly value: number;
+}
+
+/** One group of rows. */
+export interface Benchmark {
+  readonly name: string;
+  readonly run: () => Promise<readonly Row[]>;
+}
+
+const HEAD = ['name', 'measured', 'ceiling', 'ratio', 'target', 'verdict'] as const;
+
+function number(value: number): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
+  return value.toLocaleString('en-US', { maximumFractionDigits: digits, minimumFractionDigits: digits });
+}
+
+function verdict({ measured, ceiling, target }: Row): string {
+  if (target === null) return 'informs';
+  const value = ceiling === null ? measured : measured / ceiling;
+  const met = target.kind === 'at most' ? value <= target.value : value >= target.value;
+  return met ? 'met' : 'MISSED';
+}
+
+function cells(row: Row): string[] {
+  const { name, unit, measured, ceiling, target } = row;
+  const wanted =
+    target === null
+      ? '-'
+      : `${target.kind} ${target.value.toLocaleString('en-US')}${ceiling === null ? ` ${unit}` : 'x'}`;
+  return [
+    name,
+    `${number(measured)} ${unit}`,
+    ceiling === null ? '-' : `${number(ceiling)} ${unit}`,
+    ceiling === null ? '-' : `${(measured / ceiling).toFixed(2)}x`,
+    wanted,
+    verdict(row),
+  ];
+}
+
+/** All rows as one table of text. */
+export function table(rows: readonly Row[]): string {
+  const lines = [[...HEAD], ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  text.splice(1, 0, '-'.repeat(widths.reduce((sum, width) => sum + width + 2, -2)));
+  return `${text.join('\n')}\n`;
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { journalSize } from './journal-size.js';
+import { memory } from './memory.js';
+import { offChain } from './off-chain.js';
+import { overviewHttp } from './overview-http.js';
+import type { Benchmark } from './report.js';
+import { snapshots } from './snapshots.js';
+import { start } from './start.js';
+import { tenYears } from './ten-years.js';
+import { transfers } from './transfers.js';
+
+/** All benchmarks, in the order of the report. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  start,
+  transfers,
+  overviewHttp,
+  offChain,
+  journalSize,
+  memory,
+  tenYears,
+  snapshots,
+];
+
+/** Runs one benchmark in this process and tells the parent its rows. */
+async function run(benchmark: Benchmark): Promise<void> {
+  // bankrun leaves folders behind, in this process and in those that are started: all go into one that is removed.
+  const folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-bench-'));
+  process.env['TMPDIR'] = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // As the simulator does it: bankrun would write a log of every transaction, which only slows its own rate.
+  process.env['RUST_LOG'] ??= 'off';
+  const rows = await benchmark.run();
+  process.send?.(rows, () => process.exit());
+}
+
+const chosen = BENCHMARKS.find(({ name }) => process.send !== undefined && name === process.argv[2]);
+if (chosen !== undefined) await run(chosen);

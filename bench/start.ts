@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ensure, interleave } from './measure.js';
+import type { Benchmark } from './report.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const BARE = `require('solana-bankrun').start([],[]).then(()=>{console.log('ready');process.exit()})`;
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  ensure(child.stdout !== null, 'the child has no stdout');
+  const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+  const ended = once(child, 'exit').then(async ([code]) => {
+    // What it printed may still be on its way.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    throw new Error(`the benchmark is broken: a process ended (${code}) without a line`);
+  });
+  const [text] = await Promise.race([line, ended]);
+  ended.catch(() => undefined);
+  return text;
+}
+
+function node(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/** Milliseconds from spawn to the printed line. */
+async function bare(): Promise<number> {
+  const from = performance.now();
+  const child = node(['-e', BARE]);
+  const exited = once(child, 'exit');
+  await firstLine(child);
+  const ms = performance.now() - from;
+  await exited;
+  return ms;
+}
+
+/** Milliseconds from spawn to the first answered request. */
+async function service(engine: string): Promise<number> {
+  const from = performance.now();
+  const child = node([MAIN, 'start', '--json', '--port', '0', '--engine', engine]);
+  const exited = once(child, 'exit');
+  const { baseUrl } = JSON.parse(await firstLine(child)) as { baseUrl: string };
+  const response = await fetch(`${baseUrl}/agent/account/savings/yield`);
+  await response.json();
+  const ms = performance.now() - from;
+  ensure(response.ok, `the service answered ${response.status}`);
+  child.kill('SIGTERM');
+  await exited;
+  return ms;
+}
+
+/** How long `sim start --json` takes until it answers, against a process that only starts bankrun. */
+export const start: Benchmark = {
+  name: 'start',
+  run: async () => {
+    const ms = await interleave(
+      { rounds: 9, warmUp: 1 },
+      { bare, bankrun: () => service('bankrun'), litesvm: () => service('litesvm') },
+    );
+    const name = 'sim start to first answer';
+    const target = { kind: 'at most', value: 2.5 } as const;
+    return [
+      { name, unit: 'ms', measured: ms.bankrun, ceiling: ms.bare, target },
+      { name: `${name}, litesvm`, unit: 'ms', measured: ms.litesvm, ceiling: ms.bare, target: null },
+    ];
+  },
+};
