@@ -5,7 +5,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const CPUS = ['arm64', 'x64', 'ia32', 'riscv64', 'ppc64', 's390x', 'loong64', 'wasm32', 'arm'];
-const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'netbsd', 'openbsd', 'sunos', 'aix', 'openharmony'];
+const SYSTEMS = [
+  'darwin',
+  'linux',
+  'win32',
+  'android',
+  'freebsd',
+  'netbsd',
+  'openbsd',
+  'sunos',
+  'aix',
+  'openharmony',
+];
 
 /** The platform that a native package is for, by its name. */
 function platformOf(name) {

@@ -146,7 +146,7 @@ export class Simulator {
       inWorld: (work) => this.#inWorld(work),
       newRequestId: () => {
         this.#requests += 1;
-        return `req_${uuid(this.#salt, 'request', this.#requests).replaceAll('-', '').slice(0, 20)}`;
+        return `req_${uuid(this.#salt, 'request', this.#requests)}`;
       },
       onAnswer: hooks.onAnswer,
       onBug:
@@ -356,7 +356,10 @@ export class Simulator {
   readonly chain = {
     latestBlockhash: () => this.#chain.latestBlockhash(),
     /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
-    sendTransaction: (bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> =>
+    sendTransaction: async (
+      bytes: Uint8Array,
+      options: { skipPreflight?: boolean } = {},
+    ): Promise<Submission> =>
       this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight: options.skipPreflight ?? false })),
     simulateTransaction: (bytes: Uint8Array) => this.#chain.simulate(bytes),
     getTransaction: (signature: string) => this.#chain.transaction(signature),
@@ -408,11 +411,10 @@ export class Simulator {
     return this.#clock.nowMs() + Math.floor(byMs);
   }
 
-  async #inWorld<T>(work: () => Promise<T>): Promise<T> {
-    return this.#gate.shared(async () => {
+  #inWorld<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#gate.shared(() => {
       const nowMs = this.#clock.nowMs();
-      if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined);
-      return work();
+      return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
     });
   }
 

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import bs58 from 'bs58';
-import { SignJWT, errors, jwtVerify } from 'jose';
 import { verifySignature } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
@@ -12,6 +11,9 @@ export const CHALLENGE_SECONDS = 300;
 
 /** Seconds a token is good for. Source: service description, Limits. */
 export const TOKEN_SECONDS = 86_400;
+
+// Loading it takes longer than starting the chain, and the first request may not need it.
+const jose = () => import('jose');
 
 const VERIFIED_LIMIT = 10_000;
 const CHALLENGE =
@@ -79,6 +81,7 @@ export class Auth {
   /** A bearer token for a wallet. */
   async issueToken(wallet: string, tokenId: string, nowMs: number): Promise<string> {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
+    const { SignJWT } = await jose();
     return new SignJWT()
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(wallet)
@@ -89,7 +92,7 @@ export class Auth {
   }
 
   /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
-  async authenticate(header: string | undefined, nowMs: number): Promise<Result<string>> {
+  authenticate(header: string | undefined, nowMs: number): Result<string> | Promise<Result<string>> {
     if (header === undefined || header === '') return refuse('missing_token');
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     if (token === undefined) {
@@ -118,6 +121,7 @@ export class Auth {
   }
 
   async #verify(token: string, nowMs: number): Promise<Result<string>> {
+    const { errors, jwtVerify } = await jose();
     try {
       const { payload } = await jwtVerify(token, this.#secret, {
         algorithms: ['HS256'],

@@ -206,9 +206,13 @@ export class Bank {
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs());
   }
 
-  /** The customer that an Authorization header speaks for. */
-  async authenticate(header: string | undefined): Promise<Result<string>> {
-    const wallet = await this.auth.authenticate(header, this.#clock.nowMs());
+  /** The customer that an Authorization header speaks for; at once for a token that was seen before. */
+  authenticate(header: string | undefined): Result<string> | Promise<Result<string>> {
+    const wallet = this.auth.authenticate(header, this.#clock.nowMs());
+    return wallet instanceof Promise ? wallet.then((late) => this.#known(late)) : this.#known(wallet);
+  }
+
+  #known(wallet: Result<string>): Result<string> {
     if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
     return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
   }

@@ -4,16 +4,20 @@ export class Gate {
   #closed: Promise<void> | null = null;
   #emptied: (() => void) | null = null;
 
-  /** Runs `work` together with other shared work. */
-  async shared<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#closed !== null) await this.#closed;
+  /** Runs `work` together with other shared work; at once, and to its end if it can, when nothing is in the way. */
+  shared<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#closed !== null) return this.#closed.then(() => this.shared(work));
     this.#inside += 1;
+    let result: T | Promise<T>;
     try {
-      return await work();
-    } finally {
-      this.#inside -= 1;
-      if (this.#inside === 0) this.#emptied?.();
+      result = work();
+    } catch (error) {
+      this.#leave();
+      throw error;
     }
+    if (result instanceof Promise) return result.finally(() => this.#leave());
+    this.#leave();
+    return result;
   }
 
   /** Runs `work` alone, after what is under way has ended. */
@@ -35,5 +39,10 @@ export class Gate {
       this.#closed = null;
       open();
     }
+  }
+
+  #leave(): void {
+    this.#inside -= 1;
+    if (this.#inside === 0) this.#emptied?.();
   }
 }

@@ -11,6 +11,7 @@ export const BLOCKHASH_LIFETIME_SLOTS = 150;
 export class Blockhashes {
   readonly #seed: string;
   readonly #slots = new Map<string, number>();
+  #last = { slot: -1, hash: '' };
 
   constructor(seed: string) {
     this.#seed = seed;
@@ -18,9 +19,11 @@ export class Blockhashes {
 
   /** The blockhash of a slot, base58. */
   at(slot: number): string {
+    if (this.#last.slot === slot) return this.#last.hash;
     const hash = addressOf(createHash('sha256').update(`${this.#seed}/blockhash/${slot}`).digest());
     if (this.#slots.size > 4 * BLOCKHASH_LIFETIME_SLOTS) this.#slots.clear();
     this.#slots.set(hash, slot);
+    this.#last = { slot, hash };
     return hash;
   }
 

@@ -203,6 +203,7 @@ export function draft(wallet: string | null, facts: Facts, postings: readonly Po
   return {
     wallet,
     facts,
-    postings: empty ? postings.filter((posting) => posting.amountBase !== 0n) : postings,
+    // `filter` leaves room to grow in its array, which an entry would carry for life; `slice` does not.
+    postings: empty ? postings.filter((posting) => posting.amountBase !== 0n).slice() : postings,
   };
 }

@@ -55,10 +55,12 @@ export function parseAmount(value: unknown, token: Token): Result<Base> {
   return ok(base(units));
 }
 
+const POWERS_OF_TEN = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);
+
 /** `units` ÷ 10^decimals as the nearest double. */
 function toNumber(units: bigint, decimals: number): number {
   const asNumber = Number(units);
-  if (Number.isSafeInteger(asNumber)) return asNumber / 10 ** decimals;
+  if (Number.isSafeInteger(asNumber)) return asNumber / (POWERS_OF_TEN[decimals] as number);
   return Number(`${units}e-${decimals}`);
 }
 

@@ -5,7 +5,7 @@ import type { Refusal } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { jsonAnswer, refusalBody, statusOf } from './answers.js';
-import { readJson } from './body.js';
+import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
 
@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly variants: Variants;
   readonly facts: ServiceFacts;
   /** Runs a request together with others, in a world whose due events have run. */
-  readonly inWorld: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
   /** Told of exceptions: each is a bug. */
@@ -39,6 +39,29 @@ const MAX_KEY_LENGTH = 255;
 interface Caller {
   wallet: string | null;
 }
+
+interface Route {
+  readonly id: EndpointId;
+  readonly endpoint: Endpoint;
+  readonly handler: Handler<EndpointId>;
+}
+
+interface Arrival {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly caller: Caller;
+}
+
+interface Arrived {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  /** The body's text, or why it could not be read; null for an endpoint without a body. */
+  readonly text: Result<string> | null;
+  readonly wallet: string;
+}
+
+const NOTHING = ok(undefined);
+const ANYBODY = ok('');
 
 interface Issue {
   readonly path: PropertyKey[];
@@ -55,6 +78,15 @@ function parsePart(part: string, schema: Endpoint['body'], value: unknown): Resu
   if (schema === undefined) return ok(undefined);
   const parsed = schema.safeParse(value);
   return parsed.success ? ok(parsed.data) : invalid(part, parsed.error.issues);
+}
+
+function parseBody(schema: Endpoint['body'], text: Result<string>): Result<unknown> {
+  const json = text.ok ? parseJson(text.value) : text;
+  return json.ok ? parsePart('body', schema, json.value) : json;
+}
+
+function parseQuery(schema: Endpoint['query'], url: string): Result<unknown> {
+  return parsePart('query', schema, Object.fromEntries(new URL(url).searchParams));
 }
 
 /** The HTTP face of the service: parses by the contract, calls the bank once, renders. */
@@ -128,53 +160,47 @@ export class App {
     return jsonAnswer(body, status, requestId);
   }
 
-  // In the order of precedence: token, path, body, then the operation's own checks.
-  async #run(
-    { id, endpoint, handler }: { id: EndpointId; endpoint: Endpoint; handler: Handler<EndpointId> },
-    { request, params, caller }: { request: Request; params: Record<string, string>; caller: Caller },
-  ): Promise<Result<unknown>> {
-    const { bank, inWorld } = this.#options;
-    return inWorld(async () => {
-      const wallet = await this.#caller(endpoint, request);
-      if (!wallet.ok) return wallet;
-      caller.wallet = endpoint.auth === 'bearer' ? wallet.value : null;
-      const path = PATH_CHECKS[id]?.(bank, wallet.value, params) ?? ok(undefined);
-      if (!path.ok) return path;
-      const input = await this.#input(endpoint, request);
-      if (!input.ok) return input;
-      const url = input.value.query === undefined && id !== 'onboard' ? '' : new URL(request.url).origin;
-      const call = { wallet: wallet.value, params, ...input.value, origin: url } as Call<EndpointId>;
-      const key =
-        endpoint.method === 'POST' && endpoint.auth === 'bearer'
-          ? request.headers.get('idempotency-key')
-          : null;
-      if (key === null) return handler(call);
-      if (key === '' || key.length > MAX_KEY_LENGTH) {
-        return invalid('header', [
-          { path: ['Idempotency-Key'], message: `must have 1 to ${MAX_KEY_LENGTH} characters` },
-        ]);
-      }
-      const repeatable = { wallet: wallet.value, key, operation: id, input: { params, body: call.body } };
-      return bank.idempotency.once(repeatable, bank.env().nowMs, async () => handler(call));
+  // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
+  async #run(route: Route, { request, params, caller }: Arrival): Promise<Result<unknown>> {
+    const text = route.endpoint.body === undefined ? null : await readText(request);
+    return this.#options.inWorld(() => {
+      const wallet = this.#caller(route.endpoint, request);
+      const proceed = (known: Result<string>) => {
+        if (!known.ok) return known;
+        caller.wallet = route.endpoint.auth === 'bearer' ? known.value : null;
+        return this.#carryOut(route, { request, params, text, wallet: known.value });
+      };
+      return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
     });
   }
 
-  async #caller(endpoint: Endpoint, request: Request): Promise<Result<string>> {
-    if (endpoint.auth === 'none') return ok('');
-    return this.#options.bank.authenticate(request.headers.get('authorization') ?? undefined);
-  }
-
-  async #input(endpoint: Endpoint, request: Request): Promise<Result<{ query: unknown; body: unknown }>> {
-    const body = endpoint.body === undefined ? ok(undefined) : await this.#body(endpoint.body, request);
+  // In the order of precedence, the token being judged: path, body, then the operation's own checks.
+  #carryOut(
+    { id, endpoint, handler }: Route,
+    { request, params, text, wallet }: Arrived,
+  ): Result<unknown> | Promise<Result<unknown>> {
+    const { bank } = this.#options;
+    const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
+    if (!path.ok) return path;
+    const body = text === null ? NOTHING : parseBody(endpoint.body, text);
     if (!body.ok) return body;
-    if (endpoint.query === undefined) return ok({ query: undefined, body: body.value });
-    const given = Object.fromEntries(new URL(request.url).searchParams);
-    const query = parsePart('query', endpoint.query, given);
-    return query.ok ? ok({ query: query.value, body: body.value }) : query;
+    const query = endpoint.query === undefined ? NOTHING : parseQuery(endpoint.query, request.url);
+    if (!query.ok) return query;
+    const origin = id === 'onboard' ? new URL(request.url).origin : '';
+    const call = { wallet, params, query: query.value, body: body.value, origin } as Call<EndpointId>;
+    const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
+    const key = repeatable ? request.headers.get('idempotency-key') : null;
+    if (key === null) return handler(call);
+    if (key === '' || key.length > MAX_KEY_LENGTH) {
+      const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
+      return invalid('header', [{ path: ['Idempotency-Key'], message }]);
+    }
+    const first = { wallet, key, operation: id, input: { params, body: call.body } };
+    return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
   }
 
-  async #body(schema: Endpoint['body'], request: Request): Promise<Result<unknown>> {
-    const json = await readJson(request);
-    return json.ok ? parsePart('body', schema, json.value) : json;
+  #caller(endpoint: Endpoint, request: Request): Result<string> | Promise<Result<string>> {
+    if (endpoint.auth === 'none') return ANYBODY;
+    return this.#options.bank.authenticate(request.headers.get('authorization') ?? undefined);
   }
 }

@@ -5,7 +5,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 const tooLarge = () => refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
 
-async function readText(request: Request): Promise<Result<string>> {
+/** The text of a request's body; refuses payload_too_large, reading no more than it must. */
+export async function readText(request: Request): Promise<Result<string>> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > MAX_BODY_BYTES) return tooLarge();
   if (declared >= 0 || request.body === null) return ok(await request.text());
@@ -23,12 +24,10 @@ async function readText(request: Request): Promise<Result<string>> {
   return ok(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** The JSON of a request's body; refuses payload_too_large and invalid_json. */
-export async function readJson(request: Request): Promise<Result<unknown>> {
-  const text = await readText(request);
-  if (!text.ok) return text;
+/** The JSON in a text; refuses invalid_json. */
+export function parseJson(text: string): Result<unknown> {
   try {
-    return ok(JSON.parse(text.value) as unknown);
+    return ok(JSON.parse(text) as unknown);
   } catch (error) {
     return refuse('invalid_json', { reason: (error as Error).message });
   }

@@ -68,7 +68,6 @@ export class BankrunEngine implements Engine {
   readonly #context: NativeContext;
   #hash = NO_DATA;
   #hashAtMs = Number.NEGATIVE_INFINITY;
-  #retired: string | null = null;
 
   private constructor(context: NativeContext) {
     this.#context = context;
@@ -113,9 +112,7 @@ export class BankrunEngine implements Engine {
   }
 
   forgetTransactions(): void {
-    // bankrun remembers signatures by blockhash: under another blockhash the same transaction is a new one.
-    this.#retired = bs58.encode(this.#hash);
-    this.#hashAtMs = Number.NEGATIVE_INFINITY;
+    // bankrun remembers signatures by blockhash; #run meets what it remembers with another one.
   }
 
   release(): void {
@@ -129,22 +126,34 @@ export class BankrunEngine implements Engine {
     const patched = Uint8Array.from(bytes);
     patched.set(await this.#freshHash(), blockhashOffset);
     const first = await send(patched);
-    if (first.result !== 'Blockhash not found') return new BankrunExecution(first);
-    this.#hashAtMs = Number.NEGATIVE_INFINITY;
-    patched.set(await this.#freshHash(), blockhashOffset);
+    // The chain above has checked blockhash and signature: what bankrun says of them is about its own ones.
+    if (
+      first.result !== 'Blockhash not found' &&
+      first.result !== 'This transaction has already been processed'
+    ) {
+      return new BankrunExecution(first);
+    }
+    patched.set(await this.#otherHash(), blockhashOffset);
     return new BankrunExecution(await send(patched));
   }
 
   async #freshHash(): Promise<Uint8Array> {
-    if (performance.now() - this.#hashAtMs < HASH_FRESH_MS) return this.#hash;
-    for (;;) {
-      const latest = await this.#context.banksClient.getLatestBlockhash();
-      if (latest === null) throw new Error('bankrun has no blockhash');
-      if (latest.blockhash === this.#retired) continue;
-      this.#retired = null;
-      this.#hash = Uint8Array.from(bs58.decode(latest.blockhash));
-      this.#hashAtMs = performance.now();
-      return this.#hash;
-    }
+    if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
+    return this.#hash;
+  }
+
+  /** A blockhash that bankrun did not have a moment ago; a new one comes every few milliseconds. */
+  async #otherHash(): Promise<Uint8Array> {
+    const before = Buffer.from(this.#hash);
+    do await this.#readHash();
+    while (before.equals(this.#hash));
+    return this.#hash;
+  }
+
+  async #readHash(): Promise<void> {
+    const latest = await this.#context.banksClient.getLatestBlockhash();
+    if (latest === null) throw new Error('bankrun has no blockhash');
+    this.#hash = Uint8Array.from(bs58.decode(latest.blockhash));
+    this.#hashAtMs = performance.now();
   }
 }
