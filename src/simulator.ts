@@ -263,7 +263,7 @@ export class Simulator {
     return this.#gate.exclusive(async () => {
       this.#snapshots += 1;
       const id = `snapshot-${this.#snapshots}`;
-      this.#marks.set(id, this.#mark());
+      this.#marks.set(id, await this.#provedMark());
       return id;
     });
   }
@@ -281,7 +281,7 @@ export class Simulator {
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
   async fork(id?: string): Promise<Simulator> {
-    const mark = id === undefined ? await this.#gate.exclusive(async () => this.#mark()) : this.#markOf(id);
+    const mark = id === undefined ? await this.#gate.exclusive(() => this.#provedMark()) : this.#markOf(id);
     const other = await Simulator.#start(
       { ...this.config, startMs: mark.clock.nowMs },
       this.#hooks,
@@ -375,7 +375,10 @@ export class Simulator {
 
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
-    return this.#gate.exclusive(() => this.bank.watch.invariants());
+    return this.#gate.exclusive(async () => {
+      await this.#chain.prove();
+      return this.bank.watch.invariants();
+    });
   }
 
   /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */
@@ -422,6 +425,11 @@ export class Simulator {
     const mark = this.#marks.get(id);
     if (mark === undefined) throw new RangeError(`there is no snapshot ${id}`);
     return mark;
+  }
+
+  async #provedMark(): Promise<Mark> {
+    await this.#chain.prove();
+    return this.#mark();
   }
 
   #mark(): Mark {

@@ -9,6 +9,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../chain/tokens.js';
+import type { ExpectedChanges } from '../chain/prediction.js';
 import { type Instruction, compileTransaction } from '../chain/wire.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
@@ -17,6 +18,14 @@ import type { BankAddresses } from './addresses.js';
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
+
+// Solana's base fee.
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+
+function move(changes: Map<string, bigint>, by: { from: string; to: string; amountBase: bigint }): void {
+  changes.set(by.from, (changes.get(by.from) ?? 0n) - by.amountBase);
+  changes.set(by.to, (changes.get(by.to) ?? 0n) + by.amountBase);
+}
 
 /** A transfer that the bank makes with its own keys. The treasury pays the fee. */
 export interface Transfer {
@@ -53,25 +62,35 @@ export class Transfers {
     const treasury = this.#addresses.treasury;
     const mint = this.#addresses.usdcMint;
     const instructions: Instruction[] = [];
-    if (token === 'SOL') instructions.push(transferLamports(from.address, to, amountBase));
-    else {
+    const lamports = new Map<string, bigint>();
+    const tokens = new Map<string, bigint>();
+    if (token === 'SOL') {
+      instructions.push(transferLamports(from.address, to, amountBase));
+      move(lamports, { from: from.address, to, amountBase });
+    } else {
       if (!this.hasTokenAccount(to)) instructions.push(createTokenAccount(treasury.address, to, mint));
       instructions.push(transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }));
+      const [source, target] = [associatedTokenAddress(from.address, mint), associatedTokenAddress(to, mint)];
+      move(tokens, { from: source, to: target, amountBase });
     }
-    const moved = token === 'SOL' && from === treasury ? amountBase : 0n;
-    return this.#run(instructions, from === treasury ? [treasury] : [treasury, from], moved);
+    const signers = from === treasury ? [treasury] : [treasury, from];
+    const fee = LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
+    lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
+    const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
+    return this.#run(instructions, signers, { movedLamports, changes: { lamports, tokens } });
   }
 
   /** Makes a wallet's token account for USDC. */
   async createTokenAccount(owner: string): Promise<TransferOutcome> {
-    const treasury = this.#addresses.treasury;
-    return this.#run([createTokenAccount(treasury.address, owner, this.#addresses.usdcMint)], [treasury], 0n);
+    const { treasury, usdcMint } = this.#addresses;
+    const create = createTokenAccount(treasury.address, owner, usdcMint);
+    return this.#run([create], [treasury], { movedLamports: 0n, changes: null });
   }
 
   async #run(
     instructions: Instruction[],
     signers: KeyPair[],
-    movedLamports: bigint,
+    plan: { movedLamports: bigint; changes: ExpectedChanges | null },
   ): Promise<TransferOutcome> {
     this.#sent += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
@@ -80,16 +99,15 @@ export class Transfers {
       signers,
       this.#chain.latestBlockhash().blockhash,
     );
-    const submission = await this.#chain.submitOwn(wire);
+    const submission = await this.#chain.submitOwn(wire, plan.changes);
     if (submission.kind === 'refused') {
       return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n };
     }
     const { record } = submission;
-    if (record.error !== null) {
-      return { kind: 'failed', reason: errorText(record.error), costLamports: this.#spent(record) };
-    }
-    const costLamports = this.#spent(record) - movedLamports;
-    return { kind: 'done', signature: record.signature, costLamports };
+    const spent = this.#spent(record);
+    if (record.error !== null)
+      return { kind: 'failed', reason: errorText(record.error), costLamports: spent };
+    return { kind: 'done', signature: record.signature, costLamports: spent - plan.movedLamports };
   }
 
   #spent(record: TransactionRecord): bigint {

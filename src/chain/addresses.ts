@@ -17,6 +17,14 @@ export function addressOf(bytes: Uint8Array): string {
   return text;
 }
 
+/** The base58 form of 32 bytes that will soon be wanted back as bytes. They must not change. */
+export function rememberAddress(bytes: Uint8Array): string {
+  const text = addressOf(bytes);
+  if (toBytes.size >= MEMO_LIMIT) toBytes.clear();
+  toBytes.set(text, bytes);
+  return text;
+}
+
 /** The 32 bytes of an address. Throws for text that is not base58 of 32 bytes. */
 export function bytesOf(address: string): Uint8Array {
   const known = toBytes.get(address);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addressOf } from './addresses.js';
+import { rememberAddress } from './addresses.js';
 
 /** A blockhash is good for the 150 slots after its own. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_SLOTS = 150;
@@ -20,7 +20,7 @@ export class Blockhashes {
   /** The blockhash of a slot, base58. */
   at(slot: number): string {
     if (this.#last.slot === slot) return this.#last.hash;
-    const hash = addressOf(createHash('sha256').update(`${this.#seed}/blockhash/${slot}`).digest());
+    const hash = rememberAddress(createHash('sha256').update(`${this.#seed}/blockhash/${slot}`).digest());
     if (this.#slots.size > 4 * BLOCKHASH_LIFETIME_SLOTS) this.#slots.clear();
     this.#slots.set(hash, slot);
     this.#last = { slot, hash };

@@ -11,11 +11,15 @@ import {
   touchedSince,
 } from './history.js';
 import { addressOf } from './addresses.js';
+import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { tokenHolding } from './tokens.js';
 import { verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 export const SLOT_MS = 400;
+
+/** So many transfers may be known by prediction only before their accounts are read back. */
+const UNPROVED_LIMIT = 48;
 
 /** The chain's view of the world's clock. */
 export interface ChainClock {
@@ -77,6 +81,9 @@ export class Chain {
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
   #slot = 0;
+  /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
+  readonly #unproved = new Set<string>();
+  #unprovedTransfers = 0;
   #engineSeconds: number | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
@@ -128,6 +135,7 @@ export class Chain {
 
   /** An account as it is now; null when there is none. */
   async getAccount(address: string): Promise<Account | null> {
+    if (this.#unproved.has(address)) await this.prove();
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;
     return this.#enqueue(() => this.engine.getAccount(address));
@@ -160,17 +168,32 @@ export class Chain {
     const { wire } = parsed;
     if (!verifyTransaction(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
+      await this.#prove();
+      if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return refused('BlockhashNotFound');
+      if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
       const trial = options.skipPreflight === true ? null : await this.#preflight(wire);
       if (trial !== null) return trial;
-      const submission = await this.#process(wire);
+      const submission = await this.#process(wire, null);
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
   }
 
-  /** Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. */
-  async submitOwn(wire: WireTransaction): Promise<Submission> {
-    return this.#enqueue(() => this.#process(wire));
+  /**
+   * Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. Its blockhash is
+   * the chain's own, which at a thousandfold speed may be old already. `changes` tells what a plain transfer will do.
+   */
+  async submitOwn(wire: WireTransaction, changes: ExpectedChanges | null): Promise<Submission> {
+    return this.#enqueue(async () =>
+      this.#history.bySignature.has(wire.signature)
+        ? refused('AlreadyProcessed')
+        : this.#process(wire, changes),
+    );
+  }
+
+  /** Reads back what was predicted. Throws when the engine holds something else: then the prediction is wrong, a bug. */
+  async prove(): Promise<void> {
+    await this.#enqueue(() => this.#prove());
   }
 
   /** Runs a transaction without effect. Signatures are not checked. */
@@ -200,6 +223,8 @@ export class Chain {
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
   async restore(mark: ChainMark): Promise<void> {
     await this.#enqueue(async () => {
+      this.#unproved.clear();
+      this.#unprovedTransfers = 0;
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
       this.#slot = mark.slot;
@@ -262,23 +287,42 @@ export class Chain {
     return done;
   }
 
-  /** Why a transaction may not run at all; null when it may. */
-  #inadmissible(wire: WireTransaction): Submission | null {
-    if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return refused('BlockhashNotFound');
-    return this.#history.bySignature.has(wire.signature) ? refused('AlreadyProcessed') : null;
-  }
-
   async #preflight(wire: WireTransaction): Promise<Submission | null> {
-    const inadmissible = this.#inadmissible(wire);
-    if (inadmissible !== null) return inadmissible;
     this.#bringClock();
     const trial = await this.engine.simulate(wire);
     return trial.error === null ? null : refused(trial.error, trial.logs);
   }
 
-  async #process(wire: WireTransaction): Promise<Submission> {
-    const inadmissible = this.#inadmissible(wire);
-    if (inadmissible !== null) return inadmissible;
+  async #prove(): Promise<void> {
+    if (this.#unproved.size === 0) return;
+    const addresses = [...this.#unproved];
+    this.#unproved.clear();
+    this.#unprovedTransfers = 0;
+    const actual = await this.engine.getAccounts(addresses);
+    for (const [at, address] of addresses.entries()) {
+      if (!sameAccount(actual[at] ?? null, this.#accounts.get(address) ?? null)) {
+        throw new Error(
+          `the engine holds something else at ${address} than a transfer of the bank should leave`,
+        );
+      }
+    }
+  }
+
+  /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
+  async #after(
+    writable: readonly string[],
+    pre: readonly (Account | null)[],
+    changes: ExpectedChanges | null,
+  ): Promise<(Account | null)[]> {
+    const predicted = changes === null ? null : predict(writable, pre, changes);
+    if (predicted === null) return this.engine.getAccounts(writable);
+    for (const address of writable) this.#unproved.add(address);
+    this.#unprovedTransfers += 1;
+    return predicted;
+  }
+
+  async #process(wire: WireTransaction, changes: ExpectedChanges | null): Promise<Submission> {
+    if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
     this.#bringClock();
     const loaded = wire.lookups.length === 0 ? NOTHING_LOADED : await this.#loadedAddresses(wire);
     const writable = [...wire.keys.filter((_, at) => isWritable(wire, at)), ...loaded.writable];
@@ -286,7 +330,7 @@ export class Chain {
     for (const address of writable) pre.push(this.#accounts.get(address) ?? (await this.#before(address)));
     const execution = await this.engine.execute(wire);
     if (!execution.executed) return refused(execution.error ?? 'ClusterMaintenance', execution.logs);
-    const post = await this.engine.getAccounts(writable);
+    const post = await this.#after(writable, pre, execution.error === null ? changes : null);
     const record = this.#record(wire, { execution, writable, pre, post, loaded });
     return { kind: 'processed', record };
   }

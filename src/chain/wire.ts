@@ -188,7 +188,9 @@ function orderKeys(instructions: readonly Instruction[], payer: string): [string
     for (const { address, signer, writable } of accounts) note(address, signer, writable);
     note(program, false, false);
   }
-  return [...roles].toSorted((a, b) => rank(a[1]) - rank(b[1]));
+  const ordered: [string, Role][][] = [[], [], [], []];
+  for (const entry of roles) (ordered[rank(entry[1])] as [string, Role][]).push(entry);
+  return ordered.flat();
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../../src/chain/tokens.js';
-import { type Instruction, buildTransaction } from '../../src/chain/wire.js';
+import { type Instruction, buildTransaction, compileTransaction } from '../../src/chain/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const SOL = 1_000_000_000n;
@@ -215,6 +215,32 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await made.chain.setAccount(nobody.address, null);
       expect(await made.engine.getAccount(nobody.address)).toBeNull();
       expect(await made.chain.getAccount(nobody.address)).toBeNull();
+    });
+
+    it('proves what it predicted of a transfer of the bank, and reports a prediction that was wrong', async () => {
+      const made = await scene();
+      const transfer = (lamports: bigint) => {
+        const instruction = transferLamports(alice.address, bob.address, lamports);
+        return compileTransaction([instruction], [alice], made.chain.latestBlockhash().blockhash);
+      };
+      const expected = (lamports: bigint) => ({
+        lamports: new Map([
+          [alice.address, -lamports - 5_000n],
+          [bob.address, lamports],
+        ]),
+        tokens: new Map<string, bigint>(),
+      });
+      for (let round = 1n; round <= 100n; round += 1n) {
+        const submission = await made.chain.submitOwn(transfer(round), expected(round));
+        expect(submission).toMatchObject({ kind: 'processed', record: { feeLamports: 5_000n } });
+      }
+      await made.chain.prove();
+      expect(await made.chain.getAccount(bob.address)).toEqual(await made.engine.getAccount(bob.address));
+      const mark = made.chain.mark();
+      await made.chain.submitOwn(transfer(7n), expected(8n));
+      await expect(made.chain.getAccount(bob.address)).rejects.toThrow('something else');
+      await made.chain.restore(mark);
+      expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });
 
     it('confirms after the slots it was told', async () => {
