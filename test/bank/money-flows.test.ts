@@ -22,10 +22,10 @@ for (const engine of ENGINES) {
     it('gives money and allowance back when the chain refuses the transfer', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { sol: 10 });
-      sim.oracle.setPrice('SOL', 999);
+      // 0.0005 SOL are worth 999 USD, and too little to open an account with: its rent is 0.00089088 SOL.
+      sim.oracle.setPrice('SOL', 1_998_000);
       const { address } = AgentWallet.generate();
-      // A new account must hold its rent: one lamport does not.
-      const tooLittle = agent.withdraw({ amount: 0.000000001, token: 'SOL', destination: address });
+      const tooLittle = agent.withdraw({ amount: 0.0005, token: 'SOL', destination: address });
       await expect(tooLittle).rejects.toMatchObject({
         code: 'transaction_failed',
         status: 400,
@@ -36,7 +36,8 @@ for (const engine of ENGINES) {
         { status: 'failed' },
       ]);
       expect(await sim.invariants()).toEqual([]);
-      expect((await agent.withdraw({ amount: 1, token: 'SOL' })).success).toBe(true);
+      expect((await agent.withdraw({ amount: 0.0005, token: 'SOL' })).success).toBe(true);
+      await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
     });
 
     it('lets two payments race for the last dollar of the daily limit: one wins', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, toEntry } from '../../src/domain/apply.js';
 import { YEAR_SECONDS } from '../../src/domain/calendar.js';
+import { collateralLimit } from '../../src/domain/collateral.js';
 import { type Evidence, scoreOf } from '../../src/domain/credit/score.js';
 import { accrue, interestOwed, lend, openDebt, owed, settle, splitPayment } from '../../src/domain/debt.js';
 import { credit, debit, draft } from '../../src/domain/entry.js';
@@ -137,6 +138,23 @@ describe('growth of savings', () => {
         }
       }),
     );
+  });
+});
+
+describe('roundings that favour nobody but the books', () => {
+  it('the collateral limit is 70 % of the savings, rounded down', () => {
+    expect([0n, 1n, 2n, 3n, 10n].map(collateralLimit)).toEqual([0n, 0n, 1n, 2n, 7n]);
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 20n), (principal) => {
+        const limit = collateralLimit(principal);
+        expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
+      }),
+    );
+  });
+
+  it('the yield that leaves with a part of the savings is its share, rounded down', () => {
+    const position = { principalBase: 3n, bookedYieldBase: 0n, valueRay: 5n * RAY, indexRay: RAY };
+    expect([1n, 2n, 3n].map((part) => yieldShare(position, part, RAY))).toEqual([0n, 1n, 2n]);
   });
 });
 
