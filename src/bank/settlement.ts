@@ -41,6 +41,7 @@ export class Settlement {
     const outcome = await this.#transfers.send({ from: treasury, to: payTo, token, amountBase });
     if (outcome.kind === 'failed') {
       this.#void(outflow, outcome.reason, outcome.costLamports);
+      if (outcome.cause === 'chain') return refuse('chain_unavailable', { reason: outcome.reason });
       return refuse(
         'transaction_failed',
         { chain_error: outcome.reason, destination: payTo, at: isoOf(this.#nowMs()) },

@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.js';
+import type { Chain, Submission } from '../chain/chain.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
@@ -9,7 +9,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../chain/tokens.js';
-import type { ExpectedChanges } from '../chain/prediction.js';
+import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
 import { type Instruction, compileTransaction } from '../chain/wire.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
@@ -38,7 +38,13 @@ export interface Transfer {
 /** What came of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
 export type TransferOutcome =
   | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
-  | { readonly kind: 'failed'; readonly reason: string; readonly costLamports: bigint };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly costLamports: bigint;
+      /** Whether the transfer itself was turned down, or the chain could not take it at all. */
+      readonly cause: 'transfer' | 'chain';
+    };
 
 /** The bank's own transactions. */
 export class Transfers {
@@ -99,14 +105,23 @@ export class Transfers {
       signers,
       this.#chain.latestBlockhash().blockhash,
     );
-    const submission = await this.#chain.submitOwn(wire, plan.changes);
+    let submission: Submission;
+    try {
+      submission = await this.#chain.submitOwn(wire, plan.changes);
+    } catch (error) {
+      if (error instanceof WrongPrediction) throw error;
+      return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
+    }
     if (submission.kind === 'refused') {
-      return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n };
+      // Errors with fields are about what the transfer does; names alone are about the payer, the bank itself.
+      const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
+      return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n, cause };
     }
     const { record } = submission;
     const spent = this.#spent(record);
-    if (record.error !== null)
-      return { kind: 'failed', reason: errorText(record.error), costLamports: spent };
+    if (record.error !== null) {
+      return { kind: 'failed', reason: errorText(record.error), costLamports: spent, cause: 'transfer' };
+    }
     return { kind: 'done', signature: record.signature, costLamports: spent - plan.movedLamports };
   }
 

@@ -11,7 +11,7 @@ import {
   touchedSince,
 } from './history.js';
 import { addressOf } from './addresses.js';
-import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
+import { type ExpectedChanges, WrongPrediction, predict, sameAccount } from './prediction.js';
 import { tokenHolding } from './tokens.js';
 import { verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
@@ -301,7 +301,7 @@ export class Chain {
     const actual = await this.engine.getAccounts(addresses);
     for (const [at, address] of addresses.entries()) {
       if (!sameAccount(actual[at] ?? null, this.#accounts.get(address) ?? null)) {
-        throw new Error(
+        throw new WrongPrediction(
           `the engine holds something else at ${address} than a transfer of the bank should leave`,
         );
       }

@@ -40,6 +40,9 @@ export function predict(
   return predicted;
 }
 
+/** The engine holds something else than a prediction said: a bug of the bank, not a failure of the chain. */
+export class WrongPrediction extends Error {}
+
 /** Whether two accounts are the same to the byte. */
 export function sameAccount(a: Account | null, b: Account | null): boolean {
   if (a === null || b === null) return a === b;

@@ -163,7 +163,16 @@ export class Campaign {
   #address(): string {
     const players = this.#players.map(({ wallet }) => wallet.address);
     const outsider = (this.#sim.wallets.at(-1) as { address: string }).address;
-    return this.#dice.pick([...players, outsider, this.#sim.facts.treasury, 'not-an-address']);
+    const { bank } = this.#sim;
+    const ours = [bank.addresses.protocol.address, bank.addresses.collection(players[0] as string).address];
+    return this.#dice.pick([
+      ...players,
+      ...players,
+      outsider,
+      ...ours,
+      this.#sim.facts.treasury,
+      'not-an-address',
+    ]);
   }
 
   #tokenAmount() {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { associatedTokenAddress } from '../../src/chain/tokens.js';
+import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
@@ -38,6 +39,23 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
       expect((await agent.withdraw({ amount: 0.0005, token: 'SOL' })).success).toBe(true);
       await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
+    });
+
+    it('gives money back when the chain cannot take the transfer at all', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 10 });
+      const { treasury } = sim.bank.addresses;
+      const { lamports } = await sim.chain.balances(treasury.address);
+      // Without lamports the treasury can pay no fee.
+      const theft = transferLamports(treasury.address, sim.wallets[5]?.address ?? '', lamports - 5_000n);
+      const { blockhash } = sim.chain.latestBlockhash();
+      await sim.connection.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+      await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
+        code: 'chain_unavailable',
+        status: 500,
+      });
+      expect((await agent.account()).checking.usdc).toBe(10);
+      expect(await sim.invariants()).toEqual([]);
     });
 
     it('lets two payments race for the last dollar of the daily limit: one wins', async () => {
