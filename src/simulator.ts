@@ -330,7 +330,7 @@ export class Simulator {
   readonly reviews = {
     /** Applications that wait for a decision, oldest first. */
     list: () =>
-      this.bank.pendingReviews().map((loan) => ({
+      this.bank.credit.pendingReviews().map((loan) => ({
         loanId: loan.id,
         wallet: loan.wallet,
         amount: amountOf('USDC', loan.amountBase).toNumber(),
@@ -349,7 +349,7 @@ export class Simulator {
   /** Says which accounts a human operator has linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
-    this.bank.linkIdentity({ wallet, ...links });
+    this.bank.credit.linkIdentity({ wallet, ...links });
   }
 
   /** The chain that the bank runs on. */
@@ -398,7 +398,7 @@ export class Simulator {
   }
 
   #review(loanId: string, approve: boolean, reason: string | undefined): void {
-    const decided = this.bank.review({ loanId, approve, reason });
+    const decided = this.bank.credit.review({ loanId, approve, reason });
     if (!decided.ok) throw new RefusedError(decided.refusal);
   }
 

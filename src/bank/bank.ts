@@ -2,13 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import { TOKEN_PROGRAM } from '../chain/addresses.js';
 import { uuid } from '../domain/ids.js';
 import { customer, parseToken } from '../domain/inputs.js';
-import { type Amount, type Base, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
-import {
-  type LoanApplicationInput,
-  type LoanApplicationView,
-  applicationView,
-  applyForLoan,
-} from '../domain/operations/apply-for-loan.js';
+import { type Amount, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
 import {
   type CollateralBorrowView,
   type CollateralInput,
@@ -16,14 +10,11 @@ import {
 } from '../domain/operations/collateral-borrow.js';
 import { type CollateralRepayView, collateralRepay } from '../domain/operations/collateral-repay.js';
 import { type DepositView, deposit } from '../domain/operations/deposit.js';
-import { linkIdentity } from '../domain/operations/link-identity.js';
 import { openBank } from '../domain/operations/open-bank.js';
 import { openCustomer } from '../domain/operations/open-customer.js';
 import { payCosts } from '../domain/operations/pay-costs.js';
 import { type PayInput, pay } from '../domain/operations/pay.js';
 import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
-import { type RepayLoanView, ownLoan, repayLoan } from '../domain/operations/repay-loan.js';
-import { reviewLoan } from '../domain/operations/review-loan.js';
 import {
   type SavingsDepositView,
   type SavingsInput,
@@ -33,9 +24,6 @@ import { type SavingsWithdrawView, savingsWithdraw } from '../domain/operations/
 import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../domain/payment-request.js';
 import { type AccountOverview, accountOverview } from '../domain/queries/account.js';
-import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
-import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
-import { type ProfileView, profile } from '../domain/queries/profile.js';
 import {
   type TransactionsInput,
   type TransactionsView,
@@ -43,7 +31,7 @@ import {
 } from '../domain/queries/transactions.js';
 import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
 import { type Result, ok, refuse } from '../domain/result.js';
-import { type Loan, type Outflow, holding } from '../domain/state.js';
+import { type Outflow, holding } from '../domain/state.js';
 import { type BalanceChange, balanceChange } from '../domain/views.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
@@ -54,6 +42,7 @@ import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksMark } from './books.js';
 import { ChainEvidence } from './chain-evidence.js';
+import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
 import type { Expiring } from './expiring.js';
 import { Idempotency } from './idempotency.js';
@@ -123,6 +112,7 @@ export class Bank {
   readonly idempotency = new Idempotency();
   readonly settlement: Settlement;
   readonly watch: ChainWatch;
+  readonly credit: CreditDesk;
   readonly addresses: BankAddresses;
   readonly #constants: BankConstants;
   readonly #chain: Chain;
@@ -151,6 +141,12 @@ export class Bank {
       transfers: this.#transfers,
       addresses: this.addresses,
       nowMs,
+    });
+    this.credit = new CreditDesk({
+      books: this.books,
+      evidence: this.#evidence,
+      env: (atMs) => this.env(atMs),
+      openAccount: (wallet) => this.openAccount(wallet),
     });
     this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
   }
@@ -227,26 +223,6 @@ export class Bank {
 
   transactions(input: TransactionsInput): TransactionsView {
     return transactions(this.books.state, input, this.env(), this.books.entryAt);
-  }
-
-  async profile(wallet: string): Promise<ProfileView> {
-    return profile(this.books.state, wallet, await this.#evidence.onChain(wallet), this.env());
-  }
-
-  async eligibility(wallet: string, amount: unknown): Promise<Result<EligibilityView>> {
-    const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
-    if (!parsed.ok) return parsed;
-    const onChain = await this.#evidence.onChain(wallet);
-    return ok(eligibility(this.books.state, { wallet, amount: parsed.value, onChain }, this.env()));
-  }
-
-  loans(wallet: string): LoansView {
-    return loans(this.books.state, wallet, this.env());
-  }
-
-  loan(wallet: string, loanId: string): Result<{ loan: LoanView }> {
-    const found = ownLoan(this.books.state, wallet, loanId);
-    return found.ok ? ok({ loan: loanView(found.value, this.env()) }) : found;
   }
 
   deposit(input: { wallet: string; amount: unknown; token: string; signature: string }): Result<DepositView> {
@@ -358,60 +334,6 @@ export class Bank {
     );
   }
 
-  async applyForLoan(input: Omit<LoanApplicationInput, 'onChain'>): Promise<Result<LoanApplicationView>> {
-    const onChain = await this.#evidence.onChain(input.wallet);
-    const env = this.env();
-    const applied = this.books.commit(applyForLoan(this.books.state, { ...input, onChain }, env), env.nowMs);
-    if (!applied.ok) return applied;
-    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs);
-    return ok(applicationView(this.#loan(applied.value)));
-  }
-
-  repayLoan(input: {
-    wallet: string;
-    loanId: string;
-    amount: unknown;
-    signature?: string | undefined;
-  }): Result<RepayLoanView> {
-    const env = this.env();
-    const { wallet, loanId, amount, signature } = input;
-    const onChain =
-      signature === undefined
-        ? null
-        : { signature, receipt: this.#evidence.receipt(signature, env.treasury, wallet) };
-    return this.books.commit(
-      repayLoan(this.books.state, { wallet, loanId, amount, onChain }, env),
-      env.nowMs,
-    );
-  }
-
-  /** A reviewer's word on an application. */
-  review(input: { loanId: string; approve: boolean; reason?: string | undefined }): Result<void> {
-    const env = this.env();
-    const { loanId, approve, reason } = input;
-    const decision = reviewLoan(this.books.state, { loanId, approve, reason: reason ?? null }, env);
-    return this.books.commit(decision, env.nowMs);
-  }
-
-  /** Applications that wait for a reviewer, oldest first. */
-  pendingReviews(): Loan[] {
-    const waiting = this.books.state.loans.filter((loan) => loan.status === 'pending_review');
-    return [...waiting.values()].toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
-  }
-
-  /** Decides an application as the score would; nothing happens when it was decided. */
-  decideByScore(loanId: string, atMs: number): void {
-    const loan = this.#loan(loanId);
-    const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
-    const decision = reviewLoan(this.books.state, input, this.env(atMs));
-    if (decision.ok) this.books.commit(decision, atMs);
-  }
-
-  linkIdentity(input: { wallet: string; x: boolean; github: boolean }): void {
-    this.openAccount(input.wallet);
-    this.books.commit(ok(linkIdentity(input)), this.#clock.nowMs());
-  }
-
   /** The id by which the agent knows an outflow. */
   outflowId(outflow: number): string {
     return uuid(this.#constants.salt, 'entry', outflow);
@@ -462,11 +384,5 @@ export class Bank {
     const outflow = this.books.state.outflows.get(id);
     if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
     return outflow;
-  }
-
-  #loan(id: string): Loan {
-    const loan = this.books.state.loans.get(id);
-    if (loan === undefined) throw new Error(`there is no loan ${id}`);
-    return loan;
   }
 }

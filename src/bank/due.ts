@@ -91,7 +91,7 @@ export class DueRunner {
       }
       case 'review.decide': {
         if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return null;
-        this.#bank.decideByScore(task.loanId, atMs);
+        this.#bank.credit.decideByScore(task.loanId, atMs);
         return { at, kind: 'review.decided', subject: task.loanId };
       }
       case 'withdrawal.execute': {

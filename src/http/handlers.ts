@@ -32,8 +32,8 @@ export function handlers(bank: Bank, onboard: (origin: string) => object): { [I 
   return {
     challenge: ({ body }) => bank.challenge(body.wallet),
     verify: ({ body }) => bank.verify(body),
-    profile: async ({ wallet }) => ok(await bank.profile(wallet)),
-    eligibility: ({ wallet, query }) => bank.eligibility(wallet, query.amount),
+    profile: async ({ wallet }) => ok(await bank.credit.profile(wallet)),
+    eligibility: ({ wallet, query }) => bank.credit.eligibility(wallet, query.amount),
     account: ({ wallet }) => ok(bank.account(wallet)),
     deposit: ({ wallet, body }) =>
       bank.deposit({ wallet, amount: body.amount, token: body.token, signature: body.tx_signature }),
@@ -69,11 +69,11 @@ export function handlers(bank: Bank, onboard: (origin: string) => object): { [I 
         description: query.description,
         expiresInSeconds: query.expires_in,
       }),
-    loans: ({ wallet }) => ok(bank.loans(wallet)),
-    loanApply: ({ wallet, body }) => bank.applyForLoan({ wallet, ...body }),
-    loan: ({ wallet, params }) => bank.loan(wallet, params['id'] as string),
+    loans: ({ wallet }) => ok(bank.credit.loans(wallet)),
+    loanApply: ({ wallet, body }) => bank.credit.applyForLoan({ wallet, ...body }),
+    loan: ({ wallet, params }) => bank.credit.loan(wallet, params['id'] as string),
     loanRepay: ({ wallet, params, body }) =>
-      bank.repayLoan({
+      bank.credit.repayLoan({
         wallet,
         loanId: params['id'] as string,
         amount: body.amount,

@@ -1,0 +1,121 @@
+import { type Base, parseAmount } from '../domain/money.js';
+import {
+  type LoanApplicationInput,
+  type LoanApplicationView,
+  applicationView,
+  applyForLoan,
+} from '../domain/operations/apply-for-loan.js';
+import { linkIdentity } from '../domain/operations/link-identity.js';
+import { type RepayLoanView, ownLoan, repayLoan } from '../domain/operations/repay-loan.js';
+import { reviewLoan } from '../domain/operations/review-loan.js';
+import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
+import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
+import { type ProfileView, profile } from '../domain/queries/profile.js';
+import { type Result, ok } from '../domain/result.js';
+import type { Loan } from '../domain/state.js';
+import type { BankEnv } from './bank-env.js';
+import type { Books } from './books.js';
+import type { ChainEvidence } from './chain-evidence.js';
+
+/** Credit lines: profile, eligibility, applications, reviews and repayments. */
+export class CreditDesk {
+  readonly #books: Books;
+  readonly #evidence: ChainEvidence;
+  readonly #env: (atMs?: number) => BankEnv;
+  readonly #openAccount: (wallet: string) => void;
+
+  constructor(parts: {
+    books: Books;
+    evidence: ChainEvidence;
+    env: (atMs?: number) => BankEnv;
+    openAccount: (wallet: string) => void;
+  }) {
+    this.#books = parts.books;
+    this.#evidence = parts.evidence;
+    this.#env = parts.env;
+    this.#openAccount = parts.openAccount;
+  }
+
+  async profile(wallet: string): Promise<ProfileView> {
+    return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env());
+  }
+
+  async eligibility(wallet: string, amount: unknown): Promise<Result<EligibilityView>> {
+    const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
+    if (!parsed.ok) return parsed;
+    const onChain = await this.#evidence.onChain(wallet);
+    return ok(eligibility(this.#books.state, { wallet, amount: parsed.value, onChain }, this.#env()));
+  }
+
+  loans(wallet: string): LoansView {
+    return loans(this.#books.state, wallet, this.#env());
+  }
+
+  loan(wallet: string, loanId: string): Result<{ loan: LoanView }> {
+    const found = ownLoan(this.#books.state, wallet, loanId);
+    return found.ok ? ok({ loan: loanView(found.value, this.#env()) }) : found;
+  }
+
+  async applyForLoan(input: Omit<LoanApplicationInput, 'onChain'>): Promise<Result<LoanApplicationView>> {
+    const onChain = await this.#evidence.onChain(input.wallet);
+    const env = this.#env();
+    const applied = this.#books.commit(
+      applyForLoan(this.#books.state, { ...input, onChain }, env),
+      env.nowMs,
+    );
+    if (!applied.ok) return applied;
+    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs);
+    return ok(applicationView(this.#loan(applied.value)));
+  }
+
+  repayLoan(input: {
+    wallet: string;
+    loanId: string;
+    amount: unknown;
+    signature?: string | undefined;
+  }): Result<RepayLoanView> {
+    const env = this.#env();
+    const { wallet, loanId, amount, signature } = input;
+    const onChain =
+      signature === undefined
+        ? null
+        : { signature, receipt: this.#evidence.receipt(signature, env.treasury, wallet) };
+    return this.#books.commit(
+      repayLoan(this.#books.state, { wallet, loanId, amount, onChain }, env),
+      env.nowMs,
+    );
+  }
+
+  /** A reviewer's word on an application. */
+  review(input: { loanId: string; approve: boolean; reason?: string | undefined }): Result<void> {
+    const env = this.#env();
+    const { loanId, approve, reason } = input;
+    const decision = reviewLoan(this.#books.state, { loanId, approve, reason: reason ?? null }, env);
+    return this.#books.commit(decision, env.nowMs);
+  }
+
+  /** Applications that wait for a reviewer, oldest first. */
+  pendingReviews(): Loan[] {
+    const waiting = this.#books.state.loans.filter((loan) => loan.status === 'pending_review');
+    return [...waiting.values()].toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Decides an application as the score would; nothing happens when it was decided. */
+  decideByScore(loanId: string, atMs: number): void {
+    const loan = this.#loan(loanId);
+    const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
+    const decision = reviewLoan(this.#books.state, input, this.#env(atMs));
+    if (decision.ok) this.#books.commit(decision, atMs);
+  }
+
+  linkIdentity(input: { wallet: string; x: boolean; github: boolean }): void {
+    this.#openAccount(input.wallet);
+    this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs);
+  }
+
+  #loan(id: string): Loan {
+    const loan = this.#books.state.loans.get(id);
+    if (loan === undefined) throw new Error(`there is no loan ${id}`);
+    return loan;
+  }
+}
