@@ -13,7 +13,6 @@ import { AgentWallet, type ChainConnection } from './client/wallet.js';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from './config.js';
 import { type Refusal, sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
-import { uuid } from './domain/ids.js';
 import { isAddress } from './domain/inputs.js';
 import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
 import { isoOf, parseDuration } from './domain/calendar.js';
@@ -83,7 +82,6 @@ export class Simulator {
   readonly #app: App;
   readonly #marks = new Map<string, Mark>();
   readonly #servers = new Set<RunningServer>();
-  readonly #salt: number;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
   #requests = 0;
@@ -96,7 +94,7 @@ export class Simulator {
     this.#hooks = hooks;
     const keys = new KeyRing(config.seed);
     const secrets = new KeyRing(secretSeed);
-    this.#salt = keys.salt('ids');
+    const salt = keys.salt('ids');
     const startMs = config.startMs ?? Date.now();
     this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
     this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
@@ -116,7 +114,7 @@ export class Simulator {
     });
     this.bank = new Bank({
       constants: {
-        salt: this.#salt,
+        salt,
         variants: config.variants,
         treasury: addresses.treasury.address,
         withdrawalDelayMs: config.withdrawalDelayMs,
@@ -146,7 +144,7 @@ export class Simulator {
       inWorld: (work) => this.#inWorld(work),
       newRequestId: () => {
         this.#requests += 1;
-        return `req_${uuid(this.#salt, 'request', this.#requests)}`;
+        return `req_${this.#requests.toString().padStart(8, '0')}`;
       },
       onAnswer: hooks.onAnswer,
       onBug:

@@ -1,12 +1,11 @@
 /** What an id names; each kind counts on its own. */
-export type IdKind = 'entry' | 'payment' | 'repayment' | 'loan' | 'request' | 'token' | 'paymentRequest';
+export type IdKind = 'entry' | 'payment' | 'repayment' | 'loan' | 'token' | 'paymentRequest';
 
 const KIND_CODES: Readonly<Record<IdKind, number>> = {
   entry: 1,
   payment: 2,
   repayment: 3,
   loan: 4,
-  request: 5,
   token: 6,
   paymentRequest: 7,
 };

@@ -1,5 +1,5 @@
 import { customer } from '../inputs.js';
-import { type Amount, type Token, amountOf } from '../money.js';
+import { type Amount, amountOf } from '../money.js';
 import type { Env } from '../ports.js';
 import { yieldAt } from '../savings.js';
 import { type State, holding } from '../state.js';
@@ -9,10 +9,6 @@ import { collateralView } from './collateral.js';
 interface PerTokenView {
   readonly usdc: Amount;
   readonly sol: Amount;
-}
-
-function perToken(of: (token: Token) => bigint): PerTokenView {
-  return { usdc: amountOf('USDC', of('USDC')), sol: amountOf('SOL', of('SOL')) };
 }
 
 export interface OverviewA {
@@ -42,33 +38,30 @@ export type AccountOverview = OverviewA | OverviewB | (OverviewA & OverviewB);
 /** Balances, earned yield, rates and collateral credit of an agent, in the published variant that is switched on. */
 export function accountOverview(state: State, wallet: string, env: Env): AccountOverview {
   const agent = customer(state, wallet);
-  const earned = perToken((token) => yieldAt(agent.savings[token], env.yieldIndex(token)));
+  const { USDC, SOL } = agent.savings;
+  const earned = {
+    usdc: amountOf('USDC', yieldAt(USDC, env.yieldIndex('USDC'))),
+    sol: amountOf('SOL', yieldAt(SOL, env.yieldIndex('SOL'))),
+  };
+  const checking = {
+    usdc: amountOf('USDC', holding(agent, 'checking', 'USDC')),
+    sol: amountOf('SOL', holding(agent, 'checking', 'SOL')),
+  };
+  const savings = { usdc: amountOf('USDC', USDC.principalBase), sol: amountOf('SOL', SOL.principalBase) };
+  const apyPpm = env.apyPpm('USDC');
   const { limit, borrowed, available, ltv_ratio } = collateralView(agent, env.nowMs);
-  const common = {
-    wallet,
-    checking: perToken((token) => holding(agent, 'checking', token)),
-    savings: perToken((token) => agent.savings[token].principalBase),
-  };
-  const a = {
-    yield: { earned_usdc: earned.usdc, earned_sol: earned.sol, apy: percentText(env.apyPpm('USDC')) },
-    collateral: {
-      total_savings_usdc: common.savings.usdc,
-      borrowed_usdc: borrowed,
-      available_to_borrow_usdc: available,
-      ltv_ratio,
-    },
-  };
-  const b = {
-    yield_earned: earned,
-    collateral: { limit, borrowed, available },
-    apy: { usdc: decimalRate(env.apyPpm('USDC')), sol: decimalRate(env.apyPpm('SOL')) },
-  };
-  switch (env.variants.overview) {
-    case 'A':
-      return { ...common, ...a };
-    case 'B':
-      return { ...common, ...b };
-    case 'merged':
-      return { ...common, ...a, ...b, collateral: { ...a.collateral, ...b.collateral } };
+  const yieldA = { earned_usdc: earned.usdc, earned_sol: earned.sol, apy: percentText(apyPpm) };
+  const total_savings_usdc = savings.usdc;
+  const available_to_borrow_usdc = available;
+  const borrowed_usdc = borrowed;
+  const collateralA = { total_savings_usdc, borrowed_usdc, available_to_borrow_usdc, ltv_ratio };
+  if (env.variants.overview === 'A')
+    return { wallet, checking, savings, yield: yieldA, collateral: collateralA };
+  const apy = { usdc: decimalRate(apyPpm), sol: decimalRate(env.apyPpm('SOL')) };
+  const collateralB = { limit, borrowed, available };
+  if (env.variants.overview === 'B') {
+    return { wallet, checking, savings, yield_earned: earned, collateral: collateralB, apy };
   }
+  const collateral = { ...collateralA, ...collateralB };
+  return { wallet, checking, savings, yield: yieldA, yield_earned: earned, collateral, apy };
 }
