@@ -18,7 +18,7 @@ export class MemoryJournal implements Journal {
   }
 
   at(seq: number): Entry {
-    const entry = seq < 1 ? undefined : this.#entries.get(seq - 1);
+    const entry = Number.isInteger(seq) && seq > 0 ? this.#entries.get(seq - 1) : undefined;
     if (entry === undefined) throw new RangeError(`the journal has no entry ${seq}`);
     return entry;
   }

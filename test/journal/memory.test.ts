@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/domain/entry.js';
+import { MemoryJournal } from '../../src/journal/memory.js';
+
+function entry(seq: number): Entry {
+  return { seq, atMs: 0, wallet: null, facts: { kind: 'bank.opened' }, postings: [], balanceAfterBase: null };
+}
+
+describe('the journal in memory', () => {
+  it('gives back every entry by its number, and no other', () => {
+    const journal = new MemoryJournal();
+    for (let seq = 1; seq <= 100; seq += 1) journal.append(entry(seq));
+    expect([journal.size(), journal.at(1).seq, journal.at(100).seq]).toEqual([100, 1, 100]);
+    for (const seq of [0, -1, 101]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
+  });
+
+  it('goes back to a mark, and forward to a later one', () => {
+    const journal = new MemoryJournal();
+    journal.append(entry(1));
+    const early = journal.mark();
+    journal.append(entry(2));
+    const late = journal.mark();
+    journal.restore(early);
+    expect(journal.size()).toBe(1);
+    const other = entry(2);
+    journal.append(other);
+    expect(journal.at(2)).toBe(other);
+    journal.restore(late);
+    expect(journal.at(2)).not.toBe(other);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Clock, type ClockMark, type TimeMode } from '../../src/world/clock.js';
+
+const START = Date.UTC(2026, 0, 1);
+
+describe('the clock', () => {
+  const mode: fc.Arbitrary<TimeMode> = fc.oneof(
+    fc.constant({ kind: 'frozen' as const }),
+    fc.constant({ kind: 'real' as const }),
+    fc.record({
+      kind: fc.constant('scaled' as const),
+      factor: fc.double({ min: 0.01, max: 10_000, noNaN: true }),
+    }),
+  );
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('wall' as const), ms: fc.integer({ min: -1_000, max: 5_000 }) }),
+    fc.record({ kind: fc.constant('mode' as const), mode }),
+    fc.record({ kind: fc.constant('jump' as const), ms: fc.nat(10 ** 9) }),
+  );
+
+  it('never runs backwards and is always whole, whatever wall, mode and jumps do', () => {
+    fc.assert(
+      fc.property(mode, fc.array(step, { maxLength: 40 }), (first, steps) => {
+        const wall = { ms: 10 ** 6 };
+        const clock = new Clock({ wall: () => wall.ms, mode: first, startMs: START + 0.7 });
+        let last = clock.nowMs();
+        for (const one of steps) {
+          if (one.kind === 'wall') wall.ms += one.ms;
+          else if (one.kind === 'mode') clock.setMode(one.mode);
+          else {
+            clock.jumpTo(last + one.ms);
+            expect(clock.nowMs()).toBeGreaterThanOrEqual(last + one.ms);
+          }
+          const now = clock.nowMs();
+          expect(now).toBeGreaterThanOrEqual(last);
+          expect(Number.isInteger(now)).toBe(true);
+          last = now;
+        }
+      }),
+    );
+  });
+
+  it('refuses a jump into the past by a millisecond, and takes one to the present', () => {
+    for (const kind of ['frozen', 'real'] as const) {
+      const clock = new Clock({ wall: () => 0, mode: { kind }, startMs: START });
+      expect(() => clock.jumpTo(START - 1)).toThrow(RangeError);
+      clock.jumpTo(START);
+      expect(clock.nowMs()).toBe(START);
+    }
+  });
+
+  it('goes on from a mark, back or forward, in the mode of the mark', () => {
+    const wall = { ms: 0 };
+    const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'real' }, startMs: START });
+    const marks: ClockMark[] = [clock.mark()];
+    clock.jumpTo(START + 1_000_000);
+    clock.setMode({ kind: 'scaled', factor: 10 });
+    marks.push(clock.mark());
+    for (const mark of [marks[0], marks[1], marks[0]] as ClockMark[]) {
+      wall.ms += 777;
+      clock.restore(mark);
+      expect(clock.nowMs()).toBe(mark.nowMs);
+      wall.ms += 100;
+      expect(clock.nowMs()).toBe(mark.nowMs + (mark.mode.kind === 'scaled' ? 1_000 : 100));
+    }
+  });
+
+  it('starts a scaled run at the instant where it stood, however long it was frozen', () => {
+    const wall = { ms: 0 };
+    const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'frozen' }, startMs: START });
+    wall.ms += 10 ** 9;
+    clock.setMode({ kind: 'scaled', factor: 0.5 });
+    expect(clock.nowMs()).toBe(START);
+    wall.ms += 3;
+    expect([clock.nowMs() - START, clock.isFrozen(), clock.mode()]).toEqual([
+      1,
+      false,
+      { kind: 'scaled', factor: 0.5 },
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
+import { parseSeriesCsv, scaled } from '../../src/world/series-csv.js';
+import { feedOf, oracleFeeds, toUnits } from '../../src/world/sources.js';
+
+const START = Date.UTC(2026, 0, 1);
+
+describe('a series', () => {
+  it('has at every instant the value of the last point before it, in whatever order they are given', () => {
+    const points = fc.uniqueArray(
+      fc.record({ atMs: fc.integer({ min: -50, max: 50 }), value: fc.bigInt(0n, 9n) }),
+      { minLength: 1, maxLength: 12, selector: ({ atMs }) => atMs },
+    );
+    fc.assert(
+      fc.property(points, fc.integer({ min: -60, max: 60 }), (given, atMs) => {
+        const feed = seriesFeed(given);
+        const sorted = given.toSorted((a, b) => a.atMs - b.atMs);
+        expect(feed.at(atMs)).toBe((sorted.findLast((point) => point.atMs <= atMs) ?? sorted[0])?.value);
+        expect(feed.nextChangeAfter(atMs)).toBe(sorted.find((point) => point.atMs > atMs)?.atMs ?? null);
+      }),
+    );
+  });
+
+  it('takes the later of two points at one instant, and needs a point', () => {
+    const feed = seriesFeed([
+      { atMs: 1, value: 1n },
+      { atMs: 1, value: 2n },
+    ]);
+    expect([feed.at(1), feed.nextChangeAfter(0), feed.nextChangeAfter(1)]).toEqual([2n, 1, null]);
+    expect(() => seriesFeed([])).toThrow(RangeError);
+  });
+
+  it('fixed for good has no change', () => {
+    expect([fixedFeed(5n).at(-1), fixedFeed(5n).nextChangeAfter(0)]).toEqual([5n, null]);
+  });
+});
+
+describe('a walk', () => {
+  const walk = {
+    seed: 'w',
+    startMs: START,
+    start: 1_000n,
+    everyMs: 60_000,
+    stepPpm: 50_000,
+    min: 900n,
+    max: 1_100n,
+  };
+
+  it('has the same value at an instant whether it was walked there or asked at once', () => {
+    const instants = fc.array(fc.nat(500 * walk.everyMs), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(instants, (asked) => {
+        const one = walkFeed(walk);
+        for (const atMs of asked) expect(walkFeed(walk).at(START + atMs)).toBe(one.at(START + atMs));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('moves by no more than its step, on both sides, within its bounds, and really moves', () => {
+    const feed = walkFeed(walk);
+    const values = Array.from({ length: 1_000 }, (_, at) => feed.at(START + at * walk.everyMs));
+    let [ups, downs] = [0, 0];
+    for (const [at, value] of values.slice(1).entries()) {
+      const last = values[at] as bigint;
+      const moved = value - last;
+      if (moved > 0n) ups += 1;
+      if (moved < 0n) downs += 1;
+      expect((moved < 0n ? -moved : moved) * 1_000_000n <= last * 50_000n).toBe(true);
+      expect(value >= 900n && value <= 1_100n).toBe(true);
+    }
+    expect(Math.min(ups, downs)).toBeGreaterThan(300);
+  });
+
+  it('changes at its interval and begins with its start, also when asked about before', () => {
+    const feed = walkFeed(walk);
+    expect([feed.at(START - 5), feed.at(START), feed.at(START + 59_999)]).toEqual([1_000n, 1_000n, 1_000n]);
+    expect(feed.nextChangeAfter(START)).toBe(START + 60_000);
+    expect(feed.nextChangeAfter(START + 59_999)).toBe(START + 60_000);
+    expect(feed.nextChangeAfter(START + 60_000)).toBe(START + 120_000);
+  });
+
+  it('refuses an interval under a millisecond', () => {
+    for (const everyMs of [0, -1, 0.5, Number.NaN]) {
+      expect(() => walkFeed({ ...walk, everyMs }), String(everyMs)).toThrow(RangeError);
+    }
+  });
+});
+
+describe('a series file', () => {
+  it('keeps a value where a cell is empty, and takes columns in any order and either line end', () => {
+    const text = 'time,sol_usd,usdc_apy\r\n2026-01-01T00:00:00Z,150,\r\n\r\n2026-01-02T00:00:00Z,,0.0175\r\n';
+    expect(parseSeriesCsv(text)).toEqual({
+      sol_usd: [{ atMs: START, value: 15_000_000_000n }],
+      usdc_apy: [{ atMs: START + 86_400_000, value: 17_500n }],
+    });
+  });
+
+  it('is refused with the number of its first bad line', () => {
+    const good = '2026-01-01T00:00:00Z,0.01';
+    for (const [bad, text] of [
+      ['2026-13-01T00:00:00Z,0.01', 'not an ISO 8601 instant'],
+      ['2026-01-01T00:00:00Z,-0.01', '"-0.01" is not a decimal number'],
+      ['2026-01-01T00:00:00Z,1e-2', '"1e-2" is not a decimal number'],
+      ['2026-01-01T00:00:00Z,1.7%', '"1.7%" is not a decimal number'],
+      ['2026-01-01T00:00:00Z,0.01,5', '3 cells, 2 columns'],
+    ] as const) {
+      const file = () => parseSeriesCsv(['time,usdc_apy', good, '', bad, good].join('\n'));
+      expect(file, bad).toThrow(`line 4: `);
+      expect(file, bad).toThrow(text);
+    }
+  });
+
+  it('is refused at line 1 without a time column, without a value column, or with an unknown one', () => {
+    for (const header of ['', 'time', 'usdc_apy,time', 'time,eur_usd', 'time,usdc_apy,']) {
+      expect(() => parseSeriesCsv(`${header}\n`), header).toThrow('line 1: ');
+    }
+  });
+
+  it('is read or refused with a line, whatever is in it', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'time,usdc_apy0123456789.-:TZ\n\r '), maxLength: 80 });
+    fc.assert(
+      fc.property(fc.boolean(), text, (withHeader, body) => {
+        try {
+          parseSeriesCsv(withHeader ? `time,usdc_apy\n${body}` : body);
+        } catch (error) {
+          expect((error as Error).message).toMatch(/^line \d+: /);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('wins over the single sources, column by column', () => {
+    const csv = 'time,usdc_apy\n2026-01-01T00:00:00Z,0.05\n';
+    const feeds = oracleFeeds({ usdcApy: 0.01, solApy: 0.02, usdcUsd: 1, solUsd: 150, csv }, 'seed', START);
+    expect(
+      [feeds.apy.USDC, feeds.apy.SOL, feeds.price.USDC, feeds.price.SOL].map((feed) => feed.at(START)),
+    ).toEqual([50_000n, 20_000n, 100_000_000n, 15_000_000_000n]);
+  });
+});
+
+describe('a source in human units', () => {
+  it('becomes whole base units to the nearest', () => {
+    expect([toUnits(0.017, 6), toUnits(150.123456785, 8), toUnits(0, 6)]).toEqual([
+      17_000n,
+      15_012_345_679n,
+      0n,
+    ]);
+    fc.assert(
+      fc.property(fc.nat(10 ** 9), (units) => {
+        expect(toUnits(units / 1e6, 6)).toBe(BigInt(units));
+        expect(scaled((units / 1e6).toFixed(6), 6)).toBe(BigInt(units));
+      }),
+    );
+  });
+
+  it('of a walk keeps to a quarter and four times its start unless told', () => {
+    const options = { digits: 6, seed: 's', startMs: START };
+    const feed = feedOf({ walk: { start: 0.02, every: '1h', step: 0.5 } }, options);
+    const values = Array.from({ length: 2_000 }, (_, at) => feed.at(START + at * 3_600_000));
+    const [low, high] = values.reduce(([a, b], v) => [v < a ? v : a, v > b ? v : b], [10n ** 9n, 0n]);
+    expect([low, high]).toEqual([5_000n, 80_000n]);
+  });
+
+  it('of a series takes instants as text or milliseconds', () => {
+    const series = [
+      { at: '2026-01-02T00:00:00Z', value: 0.02 },
+      { at: START, value: 0.01 },
+    ];
+    const feed = feedOf({ series }, { digits: 6, seed: 's', startMs: START });
+    expect([feed.at(START), feed.at(START + 86_400_000)]).toEqual([10_000n, 20_000n]);
+  });
+});

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RAY } from '../../src/domain/rates.js';
+import { type Feed, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
+import { Oracle } from '../../src/world/oracle.js';
+import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+
+const START = Date.UTC(2026, 0, 1);
+const DAY = 86_400_000;
+const YEAR = 365 * DAY;
+
+function indexOf(apy: Feed): YieldIndex {
+  return new YieldIndex(new Growths(), apy, START);
+}
+
+describe('a yield index', () => {
+  it('jumped over ten years stands where one walked year by year stands, to the 27th digit', () => {
+    const slow = indexOf(fixedFeed(17_000n));
+    let stepped = RAY;
+    for (let year = 1; year <= 10; year += 1) stepped = slow.at(START + year * YEAR);
+    expect(indexOf(fixedFeed(17_000n)).at(START + 10 * YEAR)).toBe(stepped);
+    expect(stepped).toBe((RAY * 1_017n ** 10n) / 1_000n ** 10n);
+  });
+
+  it('does not depend on when it is asked, even where the rate changes', () => {
+    const points = fc.uniqueArray(
+      fc.record({ atMs: fc.nat(300 * DAY).map((ms) => START + ms), value: fc.bigInt(0n, 200_000n) }),
+      { minLength: 1, maxLength: 8, selector: ({ atMs }) => atMs },
+    );
+    const asked = fc.array(fc.nat(400 * DAY), { maxLength: 12 });
+    fc.assert(
+      fc.property(points, asked, (series, instants) => {
+        const often = indexOf(seriesFeed(series));
+        let last = RAY;
+        for (const ms of instants.toSorted((a, b) => a - b)) {
+          const now = often.at(START + ms);
+          expect(now >= last).toBe(true);
+          expect(now).toBe(indexOf(seriesFeed(series)).at(START + ms));
+          last = now;
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('never falls, over any walk of rates and any instants', () => {
+    const walk = { startMs: START, start: 50_000n, everyMs: 7_001, stepPpm: 900_000, min: 0n, max: 900_000n };
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
+        const index = indexOf(walkFeed({ ...walk, seed }));
+        let [nowMs, last] = [START, RAY];
+        for (const step of steps) {
+          nowMs += step;
+          const next = index.at(nowMs);
+          expect(next >= last).toBe(true);
+          last = next;
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('grows from second to second, and not within one', () => {
+    const index = indexOf(fixedFeed(1_000_000n));
+    expect(index.at(START + 999)).toBe(RAY);
+    expect(index.at(START + 1_000)).toBeGreaterThan(RAY);
+    expect(index.at(START + 1_999)).toBe(index.at(START + 1_000));
+  });
+
+  it('goes back to a mark and grows from there as it did', () => {
+    const index = indexOf(
+      seriesFeed([
+        { atMs: START, value: 50_000n },
+        { atMs: START + YEAR, value: 0n },
+      ]),
+    );
+    const mark = index.mark();
+    const [one, two] = [index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
+    const late = index.mark();
+    index.restore(mark);
+    expect([index.at(START), index.at(START + YEAR / 2), index.at(START + 2 * YEAR)]).toEqual([
+      RAY,
+      one,
+      two,
+    ]);
+    index.restore(late);
+    expect(index.at(START + 2 * YEAR)).toBe(two);
+  });
+
+  it('keeps what it earned when it follows another rate', () => {
+    const index = indexOf(fixedFeed(100_000n));
+    index.follow(fixedFeed(1_000_000n), START + YEAR);
+    expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
+    expect(index.at(START + 2 * YEAR)).toBe((RAY * 22n) / 10n);
+    expect(index.apyPpm(START + YEAR)).toBe(1_000_000n);
+  });
+});
+
+describe('the oracle', () => {
+  const apy = { USDC: seriesFeed([{ atMs: START, value: 1n }]), SOL: fixedFeed(2n) };
+  const points = (first: number, second: number) =>
+    seriesFeed([
+      { atMs: START, value: 1n },
+      { atMs: START + first, value: 2n },
+      { atMs: START + second, value: 3n },
+    ]);
+
+  it('tells the changes that come next, all that fall together, then the ones after', () => {
+    const oracle = new Oracle(
+      { apy: { ...apy, USDC: points(10, 20) }, price: { USDC: points(10, 30), SOL: fixedFeed(1n) } },
+      START,
+    );
+    const next = (afterMs: number) =>
+      oracle.nextChanges(START + afterMs).map(({ atMs, kind, token }) => [atMs - START, kind, token]);
+    expect(next(0)).toEqual([
+      [10, 'yield.changed', 'USDC'],
+      [10, 'price.changed', 'USDC'],
+    ]);
+    expect(next(9)).toEqual(next(0));
+    expect(next(10)).toEqual([[20, 'yield.changed', 'USDC']]);
+    expect(next(20)).toEqual([[30, 'price.changed', 'USDC']]);
+    expect(next(30)).toEqual([]);
+  });
+
+  it('goes back to a mark with its prices, rates and outage', () => {
+    const oracle = new Oracle({ apy, price: { USDC: fixedFeed(1n), SOL: fixedFeed(2n) } }, START);
+    const mark = oracle.mark();
+    oracle.followPrice('SOL', fixedFeed(9n));
+    oracle.followApy('SOL', fixedFeed(9n), START);
+    oracle.setOut(true);
+    expect([oracle.priceE8('SOL', START), oracle.apyPpm('SOL', START), oracle.isOut()]).toEqual([
+      9n,
+      9n,
+      true,
+    ]);
+    oracle.restore(mark);
+    expect([oracle.priceE8('SOL', START), oracle.apyPpm('SOL', START), oracle.isOut()]).toEqual([
+      2n,
+      2n,
+      false,
+    ]);
+    expect(oracle.priceE8('USDC', START)).toBe(1n);
+  });
+});
