@@ -17,9 +17,35 @@ function keyOf(address: string): KeyObject {
   return key;
 }
 
+// The y coordinates of the points of small order, little-endian, also in their forms above the field's prime. A key among
+// them verifies signatures that anybody can write. Source: RFC 8032 (curve), RFC 7748 section 7 (why to refuse them).
+const SMALL_ORDER = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+]);
+
+function hasSmallOrder(point: Uint8Array): boolean {
+  const y = Buffer.from(point);
+  y[31] = (y[31] as number) & 0x7f;
+  return SMALL_ORDER.has(y.toString('hex'));
+}
+
 /** Whether `signature` is the ed25519 signature of `message` by the wallet `address`. */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
-  return signature.length === 64 && verify(null, message, keyOf(address), signature);
+  // Solana verifies strictly: neither the key nor the signature's point may be of small order.
+  if (
+    signature.length !== 64 ||
+    hasSmallOrder(bytesOf(address)) ||
+    hasSmallOrder(signature.subarray(0, 32))
+  ) {
+    return false;
+  }
+  return verify(null, message, keyOf(address), signature);
 }
 
 /** Whether every required signature of a transaction is right. */

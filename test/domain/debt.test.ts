@@ -65,6 +65,16 @@ describe('a debt', () => {
     expect(owed(settle(debt, all, YEAR_MS), YEAR_MS + YEAR_MS)).toBe(0n);
   });
 
+  it('keeps the interest that a payment did not reach, and no more', () => {
+    const debt = loan(1_000_000_000n, 80_000n);
+    const part = splitPayment(debt, 30_000_000n, YEAR_MS);
+    const rest = settle(debt, part, YEAR_MS);
+    expect([interestOwed(rest, YEAR_MS), interestOwed(rest, 2 * YEAR_MS)]).toEqual([
+      50_000_000n,
+      130_000_000n,
+    ]);
+  });
+
   it('charges no interest on interest', () => {
     const debt = loan(1_000_000_000n, 100_000n);
     expect(interestOwed(accrue(debt, YEAR_MS), 2 * YEAR_MS)).toBe(200_000_000n);

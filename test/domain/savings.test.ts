@@ -57,6 +57,7 @@ describe('savings', () => {
           }
           expect(top >= 0n).toBe(true);
           expect(value(position, indexRay) * bottom <= top).toBe(true);
+          expect(accrueYield(position, indexRay).valueRay * bottom <= top * RAY).toBe(true);
           expect(yieldAt(position, indexRay) >= 0n).toBe(true);
         }
       }),

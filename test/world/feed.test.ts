@@ -112,6 +112,17 @@ describe('a series file', () => {
     }
   });
 
+  it('names the line of a number that is too large', () => {
+    const file = () => parseSeriesCsv('time,usdc_apy\n2026-01-01T00:00:00Z,1000000000000000000000000');
+    expect(file).toThrow('line 2: ');
+  });
+
+  it('takes no instant that means another one elsewhere, and none that is not ISO 8601', () => {
+    for (const time of ['2026-01-01T00:00:00', '2026-01-01 00:00', 'Jan 5 2026', '5']) {
+      expect(() => parseSeriesCsv(`time,usdc_apy\n${time},0.01`), time).toThrow('line 2: ');
+    }
+  });
+
   it('is refused at line 1 without a time column, without a value column, or with an unknown one', () => {
     for (const header of ['', 'time', 'usdc_apy,time', 'time,eur_usd', 'time,usdc_apy,']) {
       expect(() => parseSeriesCsv(`${header}\n`), header).toThrow('line 1: ');

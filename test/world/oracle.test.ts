@@ -87,6 +87,25 @@ describe('a yield index', () => {
     expect(index.at(START + 2 * YEAR)).toBe(two);
   });
 
+  it('does not grow before its time, however near a change of the rate is', () => {
+    const soon = seriesFeed([
+      { atMs: START, value: 50_000n },
+      { atMs: START + 1_500, value: 1_000_000n },
+    ]);
+    const index = indexOf(soon);
+    expect(index.at(START + 999)).toBe(RAY);
+    expect(index.at(START + 1_499)).toBe(indexOf(fixedFeed(50_000n)).at(START + 1_000));
+  });
+
+  it('forgets at a mark what it had worked out for the very same instant', () => {
+    const index = indexOf(fixedFeed(100_000n));
+    const mark = index.mark();
+    index.follow(fixedFeed(0n), START);
+    expect(index.at(START + YEAR)).toBe(RAY);
+    index.restore(mark);
+    expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
+  });
+
   it('keeps what it earned when it follows another rate', () => {
     const index = indexOf(fixedFeed(100_000n));
     index.follow(fixedFeed(1_000_000n), START + YEAR);

@@ -99,6 +99,18 @@ describe('decision, band and limit', () => {
     );
   });
 
+  it('change exactly at 250', () => {
+    const lowest = {
+      score: 250,
+      decision: 'APPROVE_WITH_CONDITIONS',
+      riskCategory: 'Elevated',
+      creditLimitUsd: 100n,
+    };
+    expect(scoreOf({ ...NOTHING, repaidOnTime: 2 })).toMatchObject(lowest);
+    const almost = scoreOf({ ...NOTHING, repaidOnTime: 1, accountAgeDays: 145 });
+    expect(almost).toMatchObject({ score: 249, decision: 'DENY', riskCategory: 'High', creditLimitUsd: 0n });
+  });
+
   it('do not get worse when a loan is repaid on time, and do not get better when one turns overdue, then late', () => {
     fc.assert(
       fc.property(evidence, (some) => {

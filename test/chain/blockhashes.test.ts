@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLOCKHASH_LIFETIME_SLOTS, Blockhashes } from '../../src/chain/blockhashes.js';
+
+describe('a blockhash', () => {
+  it('is good from its own slot on for 150 more, whoever made it and whatever was asked in between', () => {
+    const asked = fc.array(fc.nat(2_000), { maxLength: 10 });
+    fc.assert(
+      fc.property(fc.nat(2_000), fc.nat(2_000), asked, fc.boolean(), (own, now, between, fresh) => {
+        const hashes = new Blockhashes('seed');
+        const hash = (fresh ? new Blockhashes('seed') : hashes).at(own);
+        for (const slot of between) hashes.at(slot);
+        expect(hashes.isRecent(hash, now)).toBe(own <= now && now - own <= BLOCKHASH_LIFETIME_SLOTS);
+      }),
+    );
+  });
+
+  it('is good at the last slot of its life and not after', () => {
+    const hashes = new Blockhashes('seed');
+    const hash = hashes.at(1_000);
+    expect([999, 1_000, 1_150, 1_151].map((slot) => hashes.isRecent(hash, slot))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('is still known after thousands of others', () => {
+    const hashes = new Blockhashes('seed');
+    const hash = hashes.at(5_000);
+    for (let slot = 0; slot < 4_900; slot += 1) hashes.at(slot);
+    expect(hashes.isRecent(hash, 5_010)).toBe(true);
+  });
+
+  it('belongs to one slot of one chain', () => {
+    const hashes = new Blockhashes('seed');
+    const all = Array.from({ length: 500 }, (_, slot) => hashes.at(slot));
+    expect(new Set(all).size).toBe(500);
+    expect(new Blockhashes('other').isRecent(all[100] as string, 100)).toBe(false);
+    expect(new Blockhashes('seed').at(100)).toBe(all[100]);
+  });
+});

@@ -1,0 +1,482 @@
+import * as web3 from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/addresses.js';
+import { Chain, type ChainMark, type Submission } from '../../src/chain/chain.js';
+import type { Engine } from '../../src/chain/engine.js';
+import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
+import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
+import { USDC_MINTS, genesisAccounts, walletAccount } from '../../src/chain/genesis.js';
+import {
+  associatedTokenAddress,
+  createTokenAccount,
+  rentExemptLamports,
+  tokenAmount,
+  transferLamports,
+  transferTokens,
+} from '../../src/chain/tokens.js';
+import { type Instruction, buildTransaction } from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
+
+const SOL = 1_000_000_000n;
+const keys = new KeyRing('chain-test');
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => keys.derive(name)) as [Key, Key, Key];
+type Key = ReturnType<KeyRing['derive']>;
+const PEOPLE = [alice, bob, carol];
+const mint = USDC_MINTS.mainnet;
+const START = Date.UTC(2026, 0, 1);
+
+const ENGINES: Readonly<Record<string, () => Promise<Engine>>> = {
+  bankrun: () => BankrunEngine.start(),
+  litesvm: async () => new LiteSvmEngine(),
+};
+
+interface Made {
+  readonly chain: Chain;
+  readonly engine: Engine;
+  readonly time: { nowMs: number; isFrozen: boolean };
+}
+
+async function made(start: () => Promise<Engine>): Promise<Made> {
+  const engine = await start();
+  const time = { nowMs: START, isFrozen: true };
+  const clock = { nowMs: () => time.nowMs, isFrozen: () => time.isFrozen };
+  const chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: 0 });
+  onTestFinished(() => chain.release());
+  await chain.setAccounts(
+    genesisAccounts(
+      alice.address,
+      PEOPLE.map(({ address }) => ({ address, lamports: 10n * SOL, usdcBase: 1_000_000n })),
+    ),
+  );
+  return { chain, engine, time };
+}
+
+function build({ chain }: Made, instructions: Instruction[], signers: readonly Key[] = [alice]): Uint8Array {
+  return buildTransaction(instructions, signers, chain.latestBlockhash().blockhash);
+}
+
+function processed(submission: Submission) {
+  if (submission.kind !== 'processed') throw new Error(`refused: ${JSON.stringify(submission.error)}`);
+  return submission.record;
+}
+
+/** Every account that the tests touch, as the engine has it. */
+async function holdings({ engine }: Made): Promise<unknown> {
+  const addresses = PEOPLE.flatMap(({ address }) => [address, associatedTokenAddress(address, mint)]);
+  return (await engine.getAccounts([...addresses, mint])).map((account) =>
+    account === null ? null : { ...account, data: Buffer.from(account.data).toString('hex') },
+  );
+}
+
+async function snapshot(one: Made): Promise<unknown> {
+  const { history, slot } = one.chain.mark();
+  return {
+    accounts: await holdings(one),
+    log: history.log.size,
+    names: [...history.bySignature.keys()],
+    slot,
+  };
+}
+
+/** A web3.js transaction over our keys. */
+function v0(
+  one: Made,
+  instructions: web3.TransactionInstruction[],
+  tables: web3.AddressLookupTableAccount[],
+) {
+  const message = new web3.TransactionMessage({
+    payerKey: new web3.PublicKey(alice.address),
+    recentBlockhash: one.chain.latestBlockhash().blockhash,
+    instructions,
+  }).compileToV0Message(tables);
+  const transaction = new web3.VersionedTransaction(message);
+  transaction.addSignature(new web3.PublicKey(alice.address), alice.sign(message.serialize()));
+  return transaction.serialize();
+}
+
+function lookupTable(addresses: readonly string[]) {
+  const key = new web3.PublicKey(keys.derive('table').address);
+  const data = new Uint8Array(56 + 32 * addresses.length);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, 1, true); // a lookup table
+  view.setBigUint64(4, 2n ** 64n - 1n, true); // never deactivated
+  for (const [at, address] of addresses.entries()) data.set(bytesOf(address), 56 + 32 * at);
+  const owner = web3.AddressLookupTableProgram.programId.toBase58();
+  const account = { lamports: rentExemptLamports(data.length), data, owner, executable: false };
+  const state = web3.AddressLookupTableAccount.deserialize(data);
+  return { account, table: new web3.AddressLookupTableAccount({ key, state }) };
+}
+
+for (const [name, start] of Object.entries(ENGINES)) {
+  describe(`the chain on ${name}`, () => {
+    it('charges 5,000 lamports for each signature, to the first signer', async () => {
+      const one = await made(start);
+      const instructions = [
+        transferLamports(bob.address, carol.address, 7n),
+        transferTokens(carol.address, bob.address, { mint, amountBase: 3n, decimals: 6 }),
+      ];
+      const record = processed(await one.chain.submit(build(one, instructions, [alice, bob, carol])));
+      expect([record.feeLamports, record.requiredSignatures]).toEqual([15_000n, 3]);
+      expect((await one.engine.getAccount(alice.address))?.lamports).toBe(10n * SOL - 15_000n);
+      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL - 7n);
+    });
+
+    it('carries out all instructions of a transaction or none', async () => {
+      const one = await made(start);
+      const instructions = [
+        transferLamports(alice.address, bob.address, SOL),
+        transferLamports(alice.address, carol.address, 100n * SOL),
+      ];
+      const before = await snapshot(one);
+      const bytes = build(one, instructions);
+      expect(await one.chain.submit(bytes)).toMatchObject({
+        kind: 'refused',
+        error: { InstructionError: [1, { Custom: 1 }] },
+      });
+      expect(await snapshot(one)).toEqual(before);
+      const record = processed(await one.chain.submit(bytes, { skipPreflight: true }));
+      expect(record.error).toEqual({ InstructionError: [1, { Custom: 1 }] });
+      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL);
+      expect(one.chain.transaction(record.signature)).toBe(record);
+      expect(await one.chain.submit(bytes)).toMatchObject({ kind: 'refused', error: 'AlreadyProcessed' });
+    });
+
+    it('records the balances before and after of every account that may be written', async () => {
+      const one = await made(start);
+      const record = processed(
+        await one.chain.submit(
+          build(one, [transferTokens(alice.address, bob.address, { mint, amountBase: 250n, decimals: 6 })]),
+        ),
+      );
+      const touched = Object.fromEntries(
+        record.touched.map(({ address, pre, post }) => [
+          address,
+          address === alice.address ? [pre?.lamports, post?.lamports] : [tokenAmount(pre), tokenAmount(post)],
+        ]),
+      );
+      expect(touched).toEqual({
+        [alice.address]: [10n * SOL, 10n * SOL - 5_000n],
+        [associatedTokenAddress(alice.address, mint)]: [1_000_000n, 999_750n],
+        [associatedTokenAddress(bob.address, mint)]: [1_000_000n, 1_000_250n],
+      });
+    });
+
+    it('takes an account that was sent empty for gone, and the same address for new later', async () => {
+      const one = await made(start);
+      await one.chain.submit(
+        build(one, [transferLamports(bob.address, alice.address, 10n * SOL)], [alice, bob]),
+      );
+      expect(await one.chain.getAccount(bob.address)).toBeNull();
+      const mark = one.chain.mark();
+      await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, SOL)]));
+      expect((await one.chain.getAccount(bob.address))?.lamports).toBe(SOL);
+      await one.chain.restore(mark);
+      expect(await one.engine.getAccount(bob.address)).toBeNull();
+    });
+
+    it('charges exactly the rent-exempt minimum for a new account, and leaves none below it', async () => {
+      const one = await made(start);
+      const fresh = keys.derive('fresh').address;
+      const least = rentExemptLamports(0);
+      const pay = (lamports: bigint) => build(one, [transferLamports(alice.address, fresh, lamports)]);
+      expect(await one.chain.submit(pay(least - 1n))).toMatchObject({
+        kind: 'refused',
+        error: { InsufficientFundsForRent: { account_index: 1 } },
+      });
+      const exact = processed(await one.chain.submit(pay(least)));
+      expect(exact.error).toBeNull();
+      const opened = processed(
+        await one.chain.submit(build(one, [createTokenAccount(alice.address, fresh, mint)])),
+      );
+      const [, ata] = opened.touched;
+      expect(ata?.post?.lamports).toBe(rentExemptLamports(165));
+    });
+
+    it('runs a transaction that names accounts by a lookup table, and knows them in its history', async () => {
+      const one = await made(start);
+      const { account, table } = lookupTable([carol.address, bob.address]);
+      await one.chain.setAccount(table.key.toBase58(), account);
+      one.time.nowMs += 4_000; // A table serves from the slot after the one that wrote it.
+      const transfer = web3.SystemProgram.transfer({
+        fromPubkey: new web3.PublicKey(alice.address),
+        toPubkey: new web3.PublicKey(bob.address),
+        lamports: 5n,
+      });
+      const record = processed(await one.chain.submit(v0(one, [transfer], [table])));
+      expect([record.error, record.feeLamports]).toEqual([null, 5_000n]);
+      expect(record.accountKeys).toContain(bob.address);
+      expect(one.chain.transactionCount(bob.address)).toBe(1);
+      expect((await one.chain.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
+      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
+    });
+
+    it('refuses a lookup in a table that is not there, not a table, or too short', async () => {
+      const one = await made(start);
+      const { account, table } = lookupTable([bob.address]);
+      const transfer = web3.SystemProgram.transfer({
+        fromPubkey: new web3.PublicKey(alice.address),
+        toPubkey: new web3.PublicKey(bob.address),
+        lamports: 5n,
+      });
+      const tries = [
+        [null, 'AddressLookupTableNotFound'],
+        [walletAccount(SOL), 'InvalidAddressLookupTableOwner'],
+        [{ ...account, data: account.data.slice(0, 20) }, 'InvalidAddressLookupTableData'],
+        [{ ...account, data: account.data.slice(0, 56) }, 'InvalidAddressLookupTableIndex'],
+      ] as const;
+      const errors: unknown[] = [];
+      for (const [instead] of tries) {
+        await one.chain.setAccount(table.key.toBase58(), instead);
+        one.time.nowMs += 4_000;
+        const before = await snapshot(one);
+        const bytes = v0(one, [transfer], [table]);
+        for (const skipPreflight of [false, true]) {
+          const submission = await one.chain.submit(bytes, { skipPreflight });
+          errors.push(submission.kind === 'refused' ? submission.error : submission.kind);
+        }
+        expect(await snapshot(one)).toEqual(before);
+      }
+      expect(errors).toEqual(tries.flatMap(([, error]) => [error, error]));
+    });
+
+    it('never throws at a transaction that is validly signed and otherwise nonsense; refused, it changes nothing', async () => {
+      const one = await made(start);
+      const index = fc.nat(8);
+      const nonsense = fc.record({
+        readonlyUnsigned: fc.nat(4),
+        keys: fc.array(
+          fc.constantFrom(bob.address, SYSTEM_PROGRAM, mint, 'Sysvar1111111111111111111111111111111111111'),
+          {
+            maxLength: 4,
+          },
+        ),
+        instructions: fc.array(
+          fc.record({
+            program: index,
+            accounts: fc.array(index, { maxLength: 4 }),
+            data: fc.uint8Array({ maxLength: 20 }),
+          }),
+          { maxLength: 3 },
+        ),
+        version: fc.constantFrom('legacy', 'v0'),
+        lookups: fc.array(fc.array(fc.nat(2), { maxLength: 2 }), { maxLength: 2 }),
+        skipPreflight: fc.boolean(),
+      });
+      await fc.assert(
+        fc.asyncProperty(nonsense, async (plan) => {
+          const body = [
+            ...(plan.version === 'v0' ? [0x80] : []),
+            1,
+            0,
+            plan.readonlyUnsigned,
+            plan.keys.length + 1,
+            ...[alice.address, ...plan.keys].flatMap((address) => [...bytesOf(address)]),
+            ...bytesOf(one.chain.latestBlockhash().blockhash),
+            plan.instructions.length,
+            ...plan.instructions.flatMap(({ program, accounts, data }) => [
+              program,
+              accounts.length,
+              ...accounts,
+              data.length,
+              ...data,
+            ]),
+            ...(plan.version === 'v0'
+              ? [
+                  plan.lookups.length,
+                  ...plan.lookups.flatMap((indices) => [...bytesOf(mint), indices.length, ...indices, 0]),
+                ]
+              : []),
+          ];
+          const message = Uint8Array.from(body);
+          const bytes = Uint8Array.from([1, ...alice.sign(message), ...message]);
+          const before = await snapshot(one);
+          const submission = await one.chain.submit(bytes, { skipPreflight: plan.skipPreflight });
+          if (submission.kind === 'refused') expect(await snapshot(one)).toEqual(before);
+          else {
+            expect(submission.record.feeLamports).toBe(5_000n);
+            for (const { address, post } of submission.record.touched) {
+              if (!address.startsWith('Sysvar')) expect(await one.engine.getAccount(address)).toEqual(post);
+            }
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('simulates without effect, and says what would come of it', async () => {
+      const one = await made(start);
+      const before = await snapshot(one);
+      const good = await one.chain.simulate(build(one, [transferLamports(alice.address, bob.address, 5n)]));
+      const bad = await one.chain.simulate(
+        build(one, [transferLamports(alice.address, bob.address, 99n * SOL)]),
+      );
+      const none = await one.chain.simulate(new Uint8Array(3));
+      expect([good.error, bad.error, none.error]).toEqual([
+        null,
+        { InstructionError: [0, { Custom: 1 }] },
+        'SanitizeFailure',
+      ]);
+      expect(good.unitsConsumed).toBeGreaterThan(0n);
+      expect(await snapshot(one)).toEqual(before);
+    });
+
+    it('keeps calls that overlap apart: no transfer is lost and the last one has no money', async () => {
+      const one = await made(start);
+      const transfers = Array.from({ length: 12 }, (_, at) =>
+        build(one, [transferLamports(alice.address, bob.address, SOL - BigInt(at))]),
+      );
+      const all = await Promise.all(transfers.map((bytes) => one.chain.submit(bytes)));
+      const ran = all.filter(({ kind }) => kind === 'processed').length;
+      expect(ran).toBe(10 - 1);
+      const [a, b] = await one.engine.getAccounts([alice.address, bob.address]);
+      expect((a?.lamports ?? 0n) + (b?.lamports ?? 0n)).toBe(20n * SOL - BigInt(ran) * 5_000n);
+      const same = await Promise.all(
+        [1, 2, 3].map(() =>
+          one.chain.submit(build(one, [transferLamports(bob.address, alice.address, 9n)], [bob])),
+        ),
+      );
+      expect(same.map(({ kind }) => kind)).toEqual(['processed', 'refused', 'refused']);
+    });
+
+    it('tells of foreign transactions before their sender hears, also of failed ones, never of refused ones', async () => {
+      const one = await made(start);
+      const told: string[] = [];
+      one.chain.onForeignTransaction(({ signature }) => told.push(signature));
+      const tooMuch = build(one, [transferLamports(alice.address, bob.address, 99n * SOL)]);
+      await one.chain.submit(tooMuch);
+      expect(told).toEqual([]);
+      const failed = processed(await one.chain.submit(tooMuch, { skipPreflight: true }));
+      const good = processed(
+        await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, 1n)])),
+      );
+      const nobody = keys.derive('nobody');
+      const unpaid = build(one, [transferLamports(nobody.address, bob.address, 1n)], [nobody]);
+      expect(await one.chain.submit(unpaid, { skipPreflight: true })).toMatchObject({
+        kind: 'refused',
+        error: 'AccountNotFound',
+      });
+      expect(told).toEqual([failed.signature, good.signature]);
+    });
+
+    it('restores any of its marks, in any order, to the same balances and history', async () => {
+      const one = await made(start);
+      const transfer = fc.record({
+        from: fc.constantFrom(...PEOPLE),
+        to: fc.constantFrom(...PEOPLE),
+        amount: fc.bigInt(1n, 4n * SOL),
+        token: fc.boolean(),
+      });
+      const genesis = one.chain.mark();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(transfer, { minLength: 1, maxLength: 5 }),
+          fc.array(fc.nat(), { maxLength: 6 }),
+          async (transfers, picks) => {
+            await one.chain.restore(genesis);
+            const points: {
+              mark: ChainMark;
+              state: unknown;
+              next: Uint8Array | null;
+              kind: string | null;
+            }[] = [];
+            for (const { from, to, amount, token } of transfers) {
+              const instruction = token
+                ? transferTokens(from.address, to.address, {
+                    mint,
+                    amountBase: amount % 1_000_000n,
+                    decimals: 6,
+                  })
+                : transferLamports(from.address, to.address, amount);
+              const next = build(one, [instruction], [from]);
+              const [mark, state] = [one.chain.mark(), await snapshot(one)];
+              points.push({ mark, state, next, kind: (await one.chain.submit(next)).kind });
+            }
+            points.push({ mark: one.chain.mark(), state: await snapshot(one), next: null, kind: null });
+            for (const pick of picks) {
+              const { mark, state, next, kind } = points[pick % points.length] as (typeof points)[number];
+              await one.chain.restore(mark);
+              expect(await snapshot(one)).toEqual(state);
+              // What came after the mark can come again, and comes out alike.
+              if (next !== null) expect((await one.chain.submit(next)).kind).toBe(kind);
+            }
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+
+    it('forgets the blockhashes of a future that was reverted', async () => {
+      const one = await made(start);
+      const mark = one.chain.mark();
+      const genesisMs = one.time.nowMs;
+      one.time.nowMs += 100 * 400;
+      const late = build(one, [transferLamports(alice.address, bob.address, 1n)]);
+      one.time.nowMs = genesisMs;
+      await one.chain.restore(mark);
+      expect(await one.chain.submit(late)).toMatchObject({ kind: 'refused', error: 'BlockhashNotFound' });
+      one.time.nowMs += 100 * 400;
+      expect((await one.chain.submit(late)).kind).toBe('processed');
+    });
+
+    it('has a slot for each 400 ms of a running clock, and one for each transaction of a frozen one', async () => {
+      const one = await made(start);
+      const slotOf = async (lamports: bigint) =>
+        processed(
+          await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, lamports)])),
+        ).slot;
+      expect([await slotOf(1n), await slotOf(2n)]).toEqual([1, 2]);
+      one.time.isFrozen = false;
+      one.time.nowMs += 10 * 400;
+      expect([await slotOf(3n), await slotOf(4n)]).toEqual([10, 10]);
+      one.time.nowMs += 399;
+      expect(one.chain.slot()).toBe(10);
+      one.time.nowMs += 1;
+      expect(one.chain.slot()).toBe(11);
+    });
+  });
+}
+
+describe('a bankrun context', () => {
+  it('comes back from a released chain as clean as it was given', async () => {
+    const first = await BankrunEngine.start();
+    const clock = { nowMs: () => START, isFrozen: () => true };
+    const newcomer = keys.derive('newcomer').address;
+    const use = async (engine: Engine) => {
+      const chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: 0 });
+      await chain.setAccounts(
+        genesisAccounts(alice.address, [{ address: alice.address, lamports: 10n * SOL, usdcBase: 5n }]),
+      );
+      const { blockhash } = chain.latestBlockhash();
+      const pay = buildTransaction(
+        [transferLamports(alice.address, newcomer, SOL), createTokenAccount(alice.address, newcomer, mint)],
+        [alice],
+        blockhash,
+      );
+      const submission = await chain.submit(pay);
+      const balances = (await engine.getAccounts([alice.address, newcomer])).map(
+        (account) => account?.lamports,
+      );
+      await chain.release();
+      return { kind: submission.kind, balances };
+    };
+    const before = await use(first);
+    expect(before.kind).toBe('processed');
+    // The context is the same one: the pool gives the last that came back.
+    const second = await BankrunEngine.start();
+    const touched = [alice.address, newcomer, mint, associatedTokenAddress(newcomer, mint)];
+    expect(await second.getAccounts(touched)).toEqual([null, null, null, null]);
+    expect(await use(second)).toEqual(before);
+  });
+});
+
+describe('an address in the chain', () => {
+  it('is told the same by bytes and by text', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+        expect([...bytesOf(addressOf(bytes))]).toEqual([...bytes]);
+      }),
+    );
+    for (const text of ['', '1', '1'.repeat(33), '0'.repeat(32)]) expect(() => bytesOf(text)).toThrow();
+  });
+});

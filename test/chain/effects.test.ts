@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
+import type { Account } from '../../src/chain/engine.js';
+import { walletAccount } from '../../src/chain/genesis.js';
+import {
+  type TransactionRecord,
+  type WriteRecord,
+  EMPTY_HISTORY,
+  append,
+  indexed,
+  touchedSince,
+} from '../../src/chain/history.js';
+import { predict, sameAccount } from '../../src/chain/prediction.js';
+import { associatedTokenAddress, tokenAccount, tokenAmount, tokenHolding } from '../../src/chain/tokens.js';
+import { KeyRing } from '../../src/world/keys.js';
+
+const ring = new KeyRing('effects');
+const [alice, bob, mint, otherMint, side] = ['alice', 'bob', 'mint', 'other-mint', 'side'].map(
+  (name) => ring.derive(name).address,
+) as [string, string, string, string, string];
+const [aliceAta, bobAta] = [associatedTokenAddress(alice, mint), associatedTokenAddress(bob, mint)];
+
+function record(
+  touched: readonly (readonly [address: string, pre: Account | null, post: Account | null])[],
+  more: Partial<TransactionRecord> = {},
+): TransactionRecord {
+  return {
+    kind: 'transaction',
+    signature: 's',
+    bytes: new Uint8Array(0),
+    requiredSignatures: 1,
+    accountKeys: touched.map(([address]) => address),
+    slot: 1,
+    blockTimeSeconds: 1,
+    error: null,
+    feeLamports: 5_000n,
+    execution: {
+      executed: true,
+      error: null,
+      logs: [],
+      unitsConsumed: 0n,
+      returnData: null,
+      innerInstructions: null,
+    },
+    touched: touched.map(([address, pre, post]) => ({ address, pre, post })),
+    ...more,
+  };
+}
+
+const sol = (lamports: bigint) => walletAccount(lamports);
+const usdc = (owner: string, amount: bigint) => tokenAccount(mint, owner, amount);
+
+describe('what a transaction did to a wallet', () => {
+  const payment = record([
+    [alice, sol(100_000n), sol(95_000n)],
+    [aliceAta, usdc(alice, 50n), usdc(alice, 20n)],
+    [bobAta, null, usdc(bob, 30n)],
+  ]);
+
+  it('is what arrived in its lamports and its own token account of the mint', () => {
+    expect(changeAt(payment, bob, mint)).toEqual({ USDC: 30n, SOL: 0n });
+    expect(changeAt(payment, alice, mint)).toEqual({ USDC: -30n, SOL: -5_000n });
+    expect(changeAt(payment, bob, otherMint)).toEqual({ USDC: 0n, SOL: 0n });
+  });
+
+  it('counts as paid by it only when it signed, and without the fee', () => {
+    expect(paidBy(payment, alice, mint)).toEqual({ USDC: 30n, SOL: 0n });
+    expect(paidBy({ ...payment, requiredSignatures: 0 }, alice, mint)).toEqual({ USDC: 0n, SOL: 0n });
+    const lamports = record([
+      [alice, sol(100_000n), sol(95_000n)],
+      [bob, sol(50_000n), sol(10_000n)],
+      [side, null, sol(40_000n)],
+    ]);
+    expect(paidBy(lamports, bob, mint)).toEqual({ USDC: 0n, SOL: 0n });
+    expect(paidBy({ ...lamports, requiredSignatures: 2 }, bob, mint)).toEqual({ USDC: 0n, SOL: 40_000n });
+  });
+
+  it('counts the tokens out of all its accounts, and none that it only moved between them', () => {
+    const shuffle = record([
+      [alice, sol(9_000n), sol(4_000n)],
+      [aliceAta, usdc(alice, 50n), usdc(alice, 0n)],
+      [side, usdc(alice, 7n), usdc(alice, 17n)],
+      [bobAta, usdc(bob, 0n), usdc(bob, 40n)],
+    ]);
+    expect(paidBy(shuffle, alice, mint)).toEqual({ USDC: 40n, SOL: 0n });
+  });
+
+  it('came from the wallet that lost most; from the payer when none lost any', () => {
+    expect([sourceOf(payment, mint), sourceOf(payment, null)]).toEqual([alice, alice]);
+    const gift = record([
+      [alice, sol(9_000n), sol(4_000n)],
+      [side, usdc(bob, 9n), usdc(bob, 0n)],
+      [aliceAta, usdc(alice, 0n), usdc(alice, 9n)],
+    ]);
+    expect([sourceOf(gift, mint), sourceOf(gift, otherMint)]).toEqual([bob, alice]);
+  });
+});
+
+describe('a token account', () => {
+  it('is read only when it is one', () => {
+    const account = usdc(alice, 42n);
+    expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
+    expect(tokenHolding({ ...account, owner: alice })).toBeNull();
+    expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
+    expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
+    // Data that lies in the middle of a larger buffer is read from where it lies.
+    const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
+    expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
+  });
+});
+
+describe('a prediction', () => {
+  const changes = {
+    lamports: new Map([[alice, -5_000n]]),
+    tokens: new Map([
+      [aliceAta, -30n],
+      [bobAta, 30n],
+    ]),
+  };
+  const addresses = [alice, aliceAta, bobAta];
+
+  it('changes amounts and nothing else, and leaves what was there as it was', () => {
+    const pre = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
+    const post = predict(addresses, pre, changes) as Account[];
+    expect(
+      post.map((account, at) =>
+        sameAccount(account, [sol(95_000n), usdc(alice, 20n), usdc(bob, 30n)][at] ?? null),
+      ),
+    ).toEqual([true, true, true]);
+    expect(pre.map(tokenAmount)).toEqual([0n, 50n, 0n]);
+  });
+
+  it('is not made where an account has yet to be made, or is no token account', () => {
+    expect(predict(addresses, [sol(9n), usdc(alice, 50n), null], changes)).toBeNull();
+    expect(predict(addresses, [sol(9n), usdc(alice, 50n), sol(1n)], changes)).toBeNull();
+  });
+
+  it('is the same as an account to the byte only', () => {
+    const account = usdc(alice, 5n);
+    expect(sameAccount(account, { ...account, data: Uint8Array.from(account.data) })).toBe(true);
+    const others = [
+      null,
+      usdc(alice, 6n),
+      { ...account, lamports: 1n },
+      { ...account, owner: bob },
+      { ...account, executable: true },
+    ];
+    for (const other of others) expect(sameAccount(account, other)).toBe(false);
+    expect(sameAccount(null, null)).toBe(true);
+  });
+});
+
+describe('a history', () => {
+  const write = (address: string): WriteRecord => ({
+    kind: 'write',
+    touched: [{ address, pre: null, post: sol(1n) }],
+  });
+
+  it('finds records by signature and by every key, also read-only ones, and old histories stay', () => {
+    const one = record([[alice, null, sol(1n)]], { signature: 'one', accountKeys: [alice, mint] });
+    const two = record([[bob, null, sol(1n)]], { signature: 'two', accountKeys: [bob, mint] });
+    const early = append(append(EMPTY_HISTORY, write(side)), one);
+    const late = indexed(append(indexed(early), two));
+    expect(late.bySignature.get('two')).toBe(two);
+    expect(early.bySignature.has('two')).toBe(false);
+    expect([mint, alice, side].map((key) => late.byAddress.get(key)?.toArray() ?? [])).toEqual([
+      [1, 2],
+      [1],
+      [],
+    ]);
+    expect(indexed(late)).toBe(late);
+  });
+
+  it('tells what was touched on either side since two histories parted', () => {
+    const common = append(append(EMPTY_HISTORY, write('a')), write('b'));
+    const left = append(append(common, write('c')), write('d'));
+    const right = append(common, write('e'));
+    expect([...touchedSince(left, right)].toSorted()).toEqual(['c', 'd', 'e']);
+    expect([...touchedSince(common, left)].toSorted()).toEqual(['c', 'd']);
+    expect([...touchedSince(left, left)]).toEqual([]);
+    expect([...touchedSince(EMPTY_HISTORY, common)].toSorted()).toEqual(['a', 'b']);
+  });
+});

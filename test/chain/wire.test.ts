@@ -1,0 +1,210 @@
+import * as web3 from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressOf, bytesOf } from '../../src/chain/addresses.js';
+import { transferLamports } from '../../src/chain/tokens.js';
+import {
+  type Instruction,
+  MAX_TRANSACTION_BYTES,
+  MalformedTransaction,
+  buildTransaction,
+  compileTransaction,
+  isWritable,
+  parseTransaction,
+} from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
+
+const ring = new KeyRing('wire');
+const PEOPLE = ['a', 'b', 'c', 'd'].map((name) => ring.derive(name));
+const [payer, other] = PEOPLE as [(typeof PEOPLE)[number], (typeof PEOPLE)[number]];
+const blockhash = ring.derive('hash').address;
+const good = buildTransaction([transferLamports(payer.address, other.address, 5n)], [payer], blockhash);
+
+interface Parts {
+  readonly prefix?: readonly number[];
+  readonly header?: readonly [number, number, number];
+  readonly keys?: readonly string[];
+  readonly instructions?: readonly (readonly number[])[];
+  readonly signatures?: number;
+  readonly lookups?: readonly (readonly number[])[];
+}
+
+/** A transaction of hand-made parts; by default a sound one. */
+function raw(parts: Parts = {}): Uint8Array {
+  const { prefix = [], header = [1, 0, 1], signatures = 1, lookups } = parts;
+  const { keys = [payer.address, other.address, ring.derive('program').address] } = parts;
+  const { instructions = [[2, 2, 0, 1, 0]] } = parts;
+  return Uint8Array.from([
+    signatures,
+    ...new Uint8Array(64 * signatures),
+    ...prefix,
+    ...header,
+    keys.length,
+    ...keys.flatMap((key) => [...bytesOf(key)]),
+    ...bytesOf(blockhash),
+    instructions.length,
+    ...instructions.flat(),
+    ...(lookups === undefined ? [] : [lookups.length, ...lookups.flat()]),
+  ]);
+}
+
+describe('bytes that are no transaction', () => {
+  it('are all that is cut short, and all that goes on', () => {
+    for (const whole of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
+      expect(() => parseTransaction(whole)).not.toThrow();
+      for (let length = 0; length < whole.length; length += 1) {
+        expect(() => parseTransaction(whole.subarray(0, length)), String(length)).toThrow(
+          MalformedTransaction,
+        );
+      }
+      expect(() => parseTransaction(Uint8Array.from([...whole, 0]))).toThrow(MalformedTransaction);
+    }
+  });
+
+  it('are all that a cluster takes for unsound, each with its reason', () => {
+    const program = ring.derive('program').address;
+    const table = [...bytesOf(ring.derive('table').address)];
+    const cases: readonly (readonly [Parts, string])[] = [
+      [{ header: [0, 0, 1], signatures: 0 }, '0 signatures are required'],
+      [{ header: [2, 0, 1] }, '2 signatures are required, 1 are there'],
+      [{ header: [1, 0, 1], signatures: 2 }, '1 signatures are required, 2 are there'],
+      [{ header: [1, 1, 1] }, 'the fee payer must be writable'],
+      [{ header: [1, 0, 3] }, 'the header names more keys than there are'],
+      [{ keys: [payer.address, payer.address, program] }, 'a key is named twice'],
+      [{ instructions: [[0, 0, 0]] }, 'an instruction names no program'],
+      [{ instructions: [[3, 0, 0]] }, 'an instruction names no program'],
+      [{ instructions: [[2, 1, 3, 0]] }, 'an instruction names an account that is not there'],
+      [{ prefix: [0x81], lookups: [] }, 'message version 1 is not supported'],
+      [{ prefix: [0xff], lookups: [] }, 'message version 127 is not supported'],
+      [
+        { prefix: [0x80], instructions: [[3, 0, 0]], lookups: [[...table, 1, 0, 0]] },
+        'an instruction names no program',
+      ],
+      [
+        { prefix: [0x80], instructions: [[2, 1, 4, 0]], lookups: [[...table, 1, 0, 0]] },
+        'an instruction names an account that is not there',
+      ],
+    ];
+    for (const [parts, reason] of cases) expect(() => parseTransaction(raw(parts)), reason).toThrow(reason);
+    const sound = raw({ prefix: [0x80], instructions: [[2, 1, 3, 0]], lookups: [[...table, 1, 9, 0]] });
+    expect(parseTransaction(sound).lookups).toEqual([
+      { table: ring.derive('table').address, writable: [9], readonly: [] },
+    ]);
+  });
+
+  it('are lengths written longer than they need be, or too long', () => {
+    const instructions = (count: readonly number[]) => {
+      const sound = raw();
+      const at = sound.length - 6;
+      return Uint8Array.from([...sound.subarray(0, at), ...count, ...sound.subarray(at + 1)]);
+    };
+    expect(parseTransaction(instructions([1])).instructions).toHaveLength(1);
+    for (const count of [
+      [0x81, 0],
+      [0x81, 0x80, 0],
+      [0x81, 0x80, 0x80, 0],
+      [0xff, 0xff, 0x04],
+    ]) {
+      expect(() => parseTransaction(instructions(count)), String(count)).toThrow('compact-u16');
+    }
+  });
+
+  it('begin above 1,232 bytes', () => {
+    const sized = (bytes: number) => {
+      const room = bytes - raw({ instructions: [[2, 0, 0]] }).length - 1;
+      const data = new Uint8Array(room);
+      return raw({ instructions: [[2, 0, (room & 0x7f) | 0x80, room >> 7, ...data]] });
+    };
+    expect(parseTransaction(sized(MAX_TRANSACTION_BYTES)).bytes).toHaveLength(1_232);
+    expect(() => parseTransaction(sized(MAX_TRANSACTION_BYTES + 1))).toThrow('at most 1232');
+  });
+});
+
+describe('a transaction that is read', () => {
+  it('is refused or read as web3.js reads it, however its bytes were changed', () => {
+    const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+        const bytes = Uint8Array.from(good);
+        for (const [at, value] of changes) bytes[at] = value;
+        let wire;
+        try {
+          wire = parseTransaction(bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedTransaction);
+          return;
+        }
+        const theirs = web3.VersionedTransaction.deserialize(bytes);
+        expect(wire.version).toBe(theirs.version);
+        expect(wire.keys).toEqual(theirs.message.staticAccountKeys.map((key) => key.toBase58()));
+        expect(wire.keys.map((_, at) => isWritable(wire, at))).toEqual(
+          wire.keys.map((_, at) => theirs.message.isAccountWritable(at)),
+        );
+        expect(Buffer.from(wire.message)).toEqual(Buffer.from(theirs.message.serialize()));
+        expect(wire.signatures.map(addressText)).toEqual(theirs.signatures.map(addressText));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('knows where its blockhash stands', () => {
+    for (const bytes of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
+      const wire = parseTransaction(bytes);
+      expect(addressOf(bytes.slice(wire.blockhashOffset, wire.blockhashOffset + 32))).toBe(blockhash);
+      expect(wire.blockhash).toBe(blockhash);
+    }
+  });
+});
+
+function addressText(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+describe('a transaction that is compiled', () => {
+  const person = fc.constantFrom(...PEOPLE.map(({ address }) => address));
+  const instruction: fc.Arbitrary<Instruction> = fc.record({
+    program: fc.constantFrom(ring.derive('p').address, ring.derive('q').address),
+    accounts: fc.array(fc.record({ address: person, signer: fc.boolean(), writable: fc.boolean() }), {
+      maxLength: 5,
+    }),
+    data: fc.uint8Array({ maxLength: 30 }),
+  });
+
+  it('gives every account the most that any instruction asks for it, as web3.js reads it, and is signed', () => {
+    fc.assert(
+      fc.property(fc.array(instruction, { minLength: 1, maxLength: 4 }), (list) => {
+        const wire = compileTransaction(list, PEOPLE, blockhash);
+        expect(parseTransaction(wire.bytes)).toEqual(wire);
+        const theirs = web3.Transaction.from(wire.bytes);
+        expect(theirs.verifySignatures()).toBe(true);
+        expect(theirs.feePayer?.toBase58()).toBe(payer.address);
+        const most = (address: string, right: 'signer' | 'writable') =>
+          address === payer.address ||
+          list.some(({ accounts }) => accounts.some((meta) => meta.address === address && meta[right]));
+        expect(theirs.instructions).toEqual(
+          list.map(
+            ({ program, accounts, data }) =>
+              new web3.TransactionInstruction({
+                programId: new web3.PublicKey(program),
+                data: Buffer.from(data),
+                keys: accounts.map(({ address }) => ({
+                  pubkey: new web3.PublicKey(address),
+                  isSigner: most(address, 'signer'),
+                  isWritable: most(address, 'writable'),
+                })),
+              }),
+          ),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('needs a payer, all its signers, and parts that fit into a byte', () => {
+    const transfer = transferLamports(other.address, payer.address, 1n);
+    expect(() => compileTransaction([transfer], [], blockhash)).toThrow('needs a signer');
+    expect(() => compileTransaction([transfer], [payer], blockhash)).toThrow('is missing');
+    const long = { ...transfer, data: new Uint8Array(128) };
+    expect(() => compileTransaction([long], [other], blockhash)).toThrow(RangeError);
+  });
+});
