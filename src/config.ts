@@ -1,4 +1,4 @@
-import { parseDuration } from './domain/calendar.js';
+import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
 import type { TimeMode } from './world/clock.js';
@@ -29,7 +29,10 @@ const walk = z.strictObject({
 
 const instant = z
   .union([z.string(), z.number()])
-  .refine((at) => !Number.isNaN(new Date(at).getTime()), 'must be an instant');
+  .refine(
+    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_INSTANT_MS : parseInstant(at) !== null),
+    'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
+  );
 
 /** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
 const source = z.union([

@@ -15,7 +15,7 @@ import { type Refusal, sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
 import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
-import { isoOf, parseDuration } from './domain/calendar.js';
+import { LAST_INSTANT_MS, isoOf, parseDuration } from './domain/calendar.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
@@ -244,6 +244,8 @@ export class Simulator {
   async advance(to: string | number | { readonly to: Date | string }): Promise<FiredEvent[]> {
     return this.#gate.exclusive(async () => {
       const targetMs = this.#targetOf(to);
+      if (targetMs > LAST_INSTANT_MS)
+        throw new RangeError('the jump goes beyond the last instant that a date can say');
       if (targetMs < this.#clock.nowMs()) {
         throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
       }

@@ -1,6 +1,6 @@
 import { List, type Map as PMap } from 'immutable';
 import { DAY_MS, startOfUtcDay } from './calendar.js';
-import { addUse, giveBack } from './daily.js';
+import { addUse, giveBack, prune } from './daily.js';
 import { lend, openDebt, settle } from './debt.js';
 import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
 import type { AccountName, Entry, EntryDraft, Facts, OwnedAccount, Posting } from './entry.js';
@@ -193,7 +193,10 @@ function foldOutflow(
     next.openOutflows = next.openOutflows.set(entry.seq, true);
     const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: terms.usdMicro };
     patchAgent(next, agent.wallet, {
-      daily: { ...agent.daily, [terms.type]: addUse(agent.daily[terms.type], use) },
+      daily: {
+        ...agent.daily,
+        [terms.type]: addUse(prune(agent.daily[terms.type], 'rolling-24h', entry.atMs), use),
+      },
     });
     if (terms.executeAtMs !== null) {
       schedule(next, terms.executeAtMs, { kind: 'withdrawal.execute', outflow: entry.seq });

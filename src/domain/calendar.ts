@@ -31,11 +31,27 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   y: 365 * DAY_MS,
 };
 
+/** The last instant that a date can say, in milliseconds since 1970. Source: ECMAScript, time values. */
+export const LAST_INSTANT_MS = 8.64e15;
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with its zone; null for anything else. */
+export function parseInstant(text: string): number | null {
+  const atMs = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
 /**
  * Milliseconds of a duration: `90s`, `1h30m`, `30d`, `2w`, `1y` (365 days), or ISO 8601 without months (`P30D`, `PT1H30M`).
- * Null when the text is neither.
+ * Null when the text is neither, or longer than time itself.
  */
 export function parseDuration(text: string): number | null {
+  const ms = readDuration(text);
+  return ms !== null && ms <= LAST_INSTANT_MS ? ms : null;
+}
+
+function readDuration(text: string): number | null {
   const iso =
     /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?$/.exec(text);
   if (iso !== null && text !== 'P' && !text.endsWith('T')) {

@@ -1,3 +1,4 @@
+import { parseInstant } from '../domain/calendar.js';
 import type { FeedPoint } from './feed.js';
 
 /** The columns that a series file may have besides `time`. */
@@ -9,7 +10,7 @@ const SCALES: Readonly<Record<SeriesColumn, number>> = { usdc_apy: 6, sol_apy: 6
 
 /** A decimal text as a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
 export function scaled(text: string, digits: number): bigint | null {
-  if (!/^\d+(\.\d+)?$/.test(text)) return null;
+  if (!/^\d{1,12}(\.\d+)?$/.test(text)) return null;
   return BigInt(Number(text).toFixed(digits).replace('.', ''));
 }
 
@@ -32,8 +33,8 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
   for (const [at, line] of lines.slice(1).entries()) {
     if (line.trim() === '') continue;
     const cells = line.split(',').map((cell) => cell.trim());
-    const atMs = Date.parse(cells[0] ?? '');
-    if (Number.isNaN(atMs)) throw new Error(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
+    const atMs = parseInstant(cells[0] ?? '');
+    if (atMs === null) throw new Error(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
     if (cells.length !== header.length)
       throw new Error(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
     for (const [index, cell] of cells.slice(1).entries()) {

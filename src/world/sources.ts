@@ -1,4 +1,4 @@
-import { parseDuration } from '../domain/calendar.js';
+import { parseDuration, parseInstant } from '../domain/calendar.js';
 import type { OracleFeeds } from './oracle.js';
 import { type Feed, fixedFeed, seriesFeed, walkFeed } from './feed.js';
 import { type SeriesColumn, parseSeriesCsv } from './series-csv.js';
@@ -17,9 +17,20 @@ export type ValueSource =
       };
     };
 
-/** A decimal as a whole number of 10^-digits, to the nearest. */
+/** The largest rate or price. */
+const MAX_VALUE = 1e9;
+
+/** A decimal as a whole number of 10^-digits, to the nearest. Throws RangeError below 0 and above 10^9. */
 export function toUnits(value: number, digits: number): bigint {
+  if (!(value >= 0 && value <= MAX_VALUE))
+    throw new RangeError(`a rate or price is from 0 to 1e9, not ${value}`);
   return BigInt(value.toFixed(digits).replace('.', ''));
+}
+
+function instantOf(at: string | number): number {
+  const atMs = typeof at === 'number' ? at : parseInstant(at);
+  if (atMs === null) throw new RangeError(`not an ISO 8601 instant with its zone: ${at}`);
+  return atMs;
 }
 
 /** The feed of a source, in units of 10^-digits. `seed` tells the walks of one world apart. */
@@ -29,7 +40,7 @@ export function feedOf(value: ValueSource, options: { digits: number; seed: stri
   if ('series' in value) {
     return seriesFeed(
       value.series.map(({ at, value: point }) => ({
-        atMs: new Date(at).getTime(),
+        atMs: instantOf(at),
         value: toUnits(point, digits),
       })),
     );

@@ -206,3 +206,16 @@ describe('running time', () => {
     }
   });
 });
+
+describe('what would break a world', () => {
+  it('is refused where it is said, not where it would hurt', async () => {
+    const sim = await world();
+    for (const apy of [-0.01, Number.NaN, Infinity, 1e30]) {
+      expect(() => sim.oracle.setApy('USDC', apy)).toThrow(RangeError);
+      expect(() => sim.oracle.setPrice('SOL', apy)).toThrow(RangeError);
+    }
+    await expect(sim.advance('300000y')).rejects.toThrow(RangeError);
+    await expect(sim.advance({ to: 'never' })).rejects.toThrow('not an instant');
+    expect((await sim.agent(0).signIn()).wallet).toBe(sim.wallets[0]?.address);
+  });
+});
