@@ -121,8 +121,11 @@ export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
 /** An option that cannot be used; the message says which and why. */
 export class InvalidOptions extends Error {}
 
-function timeMode(text: string): TimeMode {
+/** Reads `real`, `frozen` or a factor such as `60x`. Throws InvalidOptions. */
+export function timeMode(text: string): TimeMode {
   if (text === 'real' || text === 'frozen') return { kind: text };
+  if (!/^\d+(\.\d+)?x$/.test(text))
+    throw new InvalidOptions(`time: "${text}" is not real, frozen or a factor such as 60x`);
   const factor = Number(text.slice(0, -1));
   if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
   return { kind: 'scaled', factor };

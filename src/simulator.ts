@@ -10,7 +10,7 @@ import { GENESIS_FUNDS, genesisAccounts } from './chain/genesis.js';
 import { associatedTokenAddress, tokenAmount } from './chain/tokens.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet, type ChainConnection } from './client/wallet.js';
-import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from './config.js';
+import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
 import { type Refusal, sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
@@ -232,9 +232,9 @@ export class Simulator {
     return new Date(this.#clock.nowMs());
   }
 
-  /** Stops the clock, lets it run, or scales it. */
-  setTime(mode: TimeMode): void {
-    this.#clock.setMode(mode);
+  /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
+  setTime(mode: TimeMode | string): void {
+    this.#clock.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
   }
 
   /**

@@ -253,23 +253,25 @@ export class Bank {
 
   /** Sends tokens to a wallet: at once, or queued when the variant says so. */
   async withdraw(input: WithdrawInput): Promise<Result<WithdrawView>> {
+    const token = parseToken(input.token);
+    if (!token.ok) return token;
     const place = await this.#notATokenAccount(input.destination);
     if (!place.ok) return place;
     const env = this.env();
     const reserved = this.books.commit(withdraw(this.books.state, input, env), env.nowMs);
     if (!reserved.ok) return reserved;
     const outflow = this.#outflow(reserved.value);
-    const { token, amountBase, payTo, executeAtMs } = outflow.terms;
-    const current = holding(customer(this.books.state, input.wallet), 'checking', token);
-    const balance = balanceChange(token, current + amountBase, current);
+    const { amountBase, payTo, executeAtMs } = outflow.terms;
+    const current = holding(customer(this.books.state, input.wallet), 'checking', token.value);
+    const balance = balanceChange(token.value, current + amountBase, current);
     const settled = executeAtMs === null ? await this.settlement.carryOut(outflow.id) : ok(outflow);
     if (!settled.ok) return settled;
     return ok({
       success: true,
       withdrawal: {
         id: this.outflowId(outflow.id),
-        amount: amountOf(token, amountBase),
-        token,
+        amount: amountOf(token.value, amountBase),
+        token: token.value,
         destination: payTo,
         status: settled.value.status,
         tx_signature: settled.value.signature,
@@ -280,6 +282,8 @@ export class Bank {
 
   /** Pays a wallet by x402 and gives the signed receipt. */
   async pay(input: PayInput): Promise<Result<PayView>> {
+    const token = parseToken(input.token);
+    if (!token.ok) return token;
     const place = await this.#notATokenAccount(input.recipient);
     if (!place.ok) return place;
     const env = this.env();

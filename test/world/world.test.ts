@@ -189,7 +189,8 @@ describe('running time', () => {
     sim.setTime({ kind: 'scaled', factor: 1_000_000 });
     const waitedMs = sim.now().getTime() + 2_000;
     while (sim.now().getTime() < waitedMs);
-    sim.setTime({ kind: 'frozen' });
+    sim.setTime('frozen');
+    expect(() => sim.setTime('slow')).toThrow('60x');
     const { transactions } = await agent.transactions({ type: 'withdraw' });
     expect(transactions).toMatchObject([{ id: withdrawal.id, status: 'completed' }]);
   });
