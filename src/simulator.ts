@@ -15,7 +15,7 @@ import { type Refusal, sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
 import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
-import { LAST_INSTANT_MS, isoOf, parseDuration } from './domain/calendar.js';
+import { LAST_INSTANT_MS, isoOf, parseDuration, parseInstant } from './domain/calendar.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
@@ -404,8 +404,9 @@ export class Simulator {
 
   #targetOf(to: string | number | { readonly to: Date | string }): number {
     if (typeof to === 'object') {
-      const atMs = new Date(to.to).getTime();
-      if (Number.isNaN(atMs)) throw new RangeError(`not an instant: ${String(to.to)}`);
+      const atMs = typeof to.to === 'string' ? parseInstant(to.to) : to.to.getTime();
+      if (atMs === null || Number.isNaN(atMs))
+        throw new RangeError(`not an instant with its zone: ${String(to.to)}`);
       return atMs;
     }
     const byMs = typeof to === 'number' ? to : parseDuration(to);
