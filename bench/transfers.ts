@@ -26,7 +26,7 @@ async function onEngine(engine: EngineName): Promise<Row[]> {
     return (count / ms) * 1_000;
   };
   const rates = await interleave(
-    { rounds: 9, warmUp: 3 },
+    { rounds: 15, warmUp: 3 },
     {
       raw: () => rawRate(raw, count),
       withdraw: () => rate(() => sim.bank.withdraw({ wallet, destination, amount: AMOUNT, token: 'USDC' })),

@@ -289,17 +289,17 @@ export class Bank {
     const env = this.env();
     const reserved = this.books.commit(pay(this.books.state, input, env), env.nowMs);
     if (!reserved.ok) return reserved;
-    const settled = await this.settlement.carryOut(reserved.value);
-    if (!settled.ok) return settled;
-    const outflow = settled.value;
-    const signature = outflow.signature as string;
-    const receipt = issueReceipt(outflow, signature, {
-      addresses: this.addresses,
-      salt: this.#constants.salt,
-      nowMs: this.#clock.nowMs(),
-      network: this.addresses.caip2,
+    const outflow = this.#outflow(reserved.value);
+    const issuer = { addresses: this.addresses, salt: this.#constants.salt, network: this.addresses.caip2 };
+    // Signed while the chain works, and given out when the payment is through only.
+    const signed: PaymentReceipt[] = [];
+    const settled = await this.settlement.carryOut(outflow.id, (signature) => {
+      signed.push(issueReceipt(outflow, signature, { ...issuer, nowMs: env.nowMs }));
     });
-    return ok({ success: true, payment_id: receipt.payment_id, tx_signature: signature, receipt });
+    if (!settled.ok) return settled;
+    const receipt = signed[0] as PaymentReceipt;
+    const { payment_id, tx_signature } = receipt;
+    return ok({ success: true, payment_id, tx_signature, receipt });
   }
 
   receivePayment(input: {

@@ -28,9 +28,9 @@ export class Settlement {
 
   /**
    * Carries a reserved outflow out. Refuses, with the money back in checking: `transaction_failed` when the chain turned the
-   * transfer down, `chain_unavailable` when the treasury could not be supplied.
+   * transfer down, `chain_unavailable` when the treasury could not be supplied. `onSubmitted` hears the signature early.
    */
-  async carryOut(id: number): Promise<Result<Outflow>> {
+  async carryOut(id: number, onSubmitted?: (signature: string) => void): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
     if (!(await this.#supply(outflow.terms.token))) {
       this.#void(outflow, 'the treasury is short of funds', 0n);
@@ -38,7 +38,13 @@ export class Settlement {
     }
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
-    const outcome = await this.#transfers.send({ from: treasury, to: payTo, token, amountBase });
+    const outcome = await this.#transfers.send({
+      from: treasury,
+      to: payTo,
+      token,
+      amountBase,
+      onSubmitted,
+    });
     if (outcome.kind === 'failed') {
       this.#void(outflow, outcome.reason, outcome.costLamports);
       if (outcome.cause === 'chain') return refuse('chain_unavailable', { reason: outcome.reason });

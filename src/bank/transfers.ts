@@ -10,7 +10,7 @@ import {
   transferTokens,
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
-import { type Instruction, compileTransaction } from '../chain/wire.js';
+import { type Instruction, type TransactionLayout, fillIn, layOut } from '../chain/wire.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
@@ -18,6 +18,9 @@ import type { BankAddresses } from './addresses.js';
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
+
+// Layouts that are remembered; they are all forgotten when there are more.
+const LAYOUT_LIMIT = 10_000;
 
 // Solana's base fee.
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -33,6 +36,8 @@ export interface Transfer {
   readonly to: string;
   readonly token: Token;
   readonly amountBase: bigint;
+  /** Told the transaction's signature when it has been submitted, before its outcome is known. */
+  readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
 
 /** What came of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
@@ -51,6 +56,7 @@ export class Transfers {
   readonly #chain: Chain;
   readonly #addresses: BankAddresses;
   #sent = 0;
+  readonly #layouts = new Map<string, TransactionLayout>();
 
   constructor(chain: Chain, addresses: BankAddresses) {
     this.#chain = chain;
@@ -83,31 +89,42 @@ export class Transfers {
     const fee = LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
     lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
     const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
-    return this.#run(instructions, signers, { movedLamports, changes: { lamports, tokens } });
+    const { onSubmitted } = transfer;
+    const name = `${token}/${from.address}/${to}/${instructions.length}`;
+    return this.#run(instructions, signers, {
+      name,
+      movedLamports,
+      changes: { lamports, tokens },
+      onSubmitted,
+    });
   }
 
   /** Makes a wallet's token account for USDC. */
   async createTokenAccount(owner: string): Promise<TransferOutcome> {
     const { treasury, usdcMint } = this.#addresses;
     const create = createTokenAccount(treasury.address, owner, usdcMint);
-    return this.#run([create], [treasury], { movedLamports: 0n, changes: null });
+    return this.#run([create], [treasury], { name: `create/${owner}`, movedLamports: 0n, changes: null });
   }
 
   async #run(
     instructions: Instruction[],
     signers: KeyPair[],
-    plan: { movedLamports: bigint; changes: ExpectedChanges | null },
+    plan: {
+      name: string;
+      movedLamports: bigint;
+      changes: ExpectedChanges | null;
+      onSubmitted?: Transfer['onSubmitted'];
+    },
   ): Promise<TransferOutcome> {
     this.#sent += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
-    const wire = compileTransaction(
-      [limit, ...instructions],
-      signers,
-      this.#chain.latestBlockhash().blockhash,
-    );
+    const layout = this.#layout(plan.name, [limit, ...instructions]);
+    const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
+    const wire = fillIn(layout, data, this.#chain.keptBlockhash(), signers);
     let submission: Submission;
     try {
-      submission = await this.#chain.submitOwn(wire, plan.changes);
+      const meanwhile = () => plan.onSubmitted?.(wire.signature);
+      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, meanwhile });
     } catch (error) {
       if (error instanceof WrongPrediction) throw error;
       return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
@@ -123,6 +140,16 @@ export class Transfers {
       return { kind: 'failed', reason: errorText(record.error), costLamports: spent, cause: 'transfer' };
     }
     return { kind: 'done', signature: record.signature, costLamports: spent - plan.movedLamports };
+  }
+
+  /** The layout of transactions that differ in their amounts only; `name` tells who pays whom in what. */
+  #layout(name: string, instructions: Instruction[]): TransactionLayout {
+    const known = this.#layouts.get(name);
+    if (known !== undefined) return known;
+    const layout = layOut(instructions, this.#addresses.treasury.address);
+    if (this.#layouts.size >= LAYOUT_LIMIT) this.#layouts.clear();
+    this.#layouts.set(name, layout);
+    return layout;
   }
 
   #spent(record: TransactionRecord): bigint {

@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { base58 } from './base58.js';
 
 /** The longest memory of base58 forms; it is emptied when full. */
 const MEMO_LIMIT = 50_000;
@@ -11,7 +12,7 @@ export function addressOf(bytes: Uint8Array): string {
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const known = toText.get(key);
   if (known !== undefined) return known;
-  const text = bs58.encode(bytes);
+  const text = base58(bytes);
   if (toText.size >= MEMO_LIMIT) toText.clear();
   toText.set(key, text);
   return text;

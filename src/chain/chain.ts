@@ -21,6 +21,9 @@ export const SLOT_MS = 400;
 /** So many transfers may be known by prediction only before their accounts are read back. */
 const UNPROVED_LIMIT = 48;
 
+/** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
+const KEPT_SLOTS = 16;
+
 /** The chain's view of the world's clock. */
 export interface ChainClock {
   nowMs(): number;
@@ -45,6 +48,16 @@ export interface SubmitOptions {
   /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
 }
+
+/** What the bank says of a transaction of its own. */
+export interface OwnTransaction {
+  /** What a plain transfer will do; null for anything else. */
+  readonly changes: ExpectedChanges | null;
+  /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
+  readonly meanwhile?: (() => void) | undefined;
+}
+
+const FOREIGN: OwnTransaction = { changes: null };
 
 /** The accounts that a transaction names by lookup tables. */
 interface Loaded {
@@ -112,6 +125,12 @@ export class Chain {
     return { blockhash: this.#blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS };
   }
 
+  /** A recent blockhash for the bank's own transactions: like a wallet, it keeps one for a while. */
+  keptBlockhash(): string {
+    const slot = this.slot();
+    return this.#blockhashes.at(slot - (slot % KEPT_SLOTS));
+  }
+
   /** The transaction with this signature; null when the chain does not know it. */
   transaction(signature: string): TransactionRecord | null {
     return this.#history.bySignature.get(signature) ?? null;
@@ -173,7 +192,7 @@ export class Chain {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
       const trial = options.skipPreflight === true ? null : await this.#preflight(wire);
       if (trial !== null) return trial;
-      const submission = await this.#process(wire, null);
+      const submission = await this.#process(wire, FOREIGN);
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
@@ -181,13 +200,11 @@ export class Chain {
 
   /**
    * Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. Its blockhash is
-   * the chain's own, which at a thousandfold speed may be old already. `changes` tells what a plain transfer will do.
+   * the chain's own, which at a thousandfold speed may be old already.
    */
-  async submitOwn(wire: WireTransaction, changes: ExpectedChanges | null): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
     return this.#enqueue(async () =>
-      this.#history.bySignature.has(wire.signature)
-        ? refused('AlreadyProcessed')
-        : this.#process(wire, changes),
+      this.#history.bySignature.has(wire.signature) ? refused('AlreadyProcessed') : this.#process(wire, own),
     );
   }
 
@@ -321,14 +338,16 @@ export class Chain {
     return predicted;
   }
 
-  async #process(wire: WireTransaction, changes: ExpectedChanges | null): Promise<Submission> {
+  async #process(wire: WireTransaction, { changes, meanwhile }: OwnTransaction): Promise<Submission> {
     if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
     this.#bringClock();
     const loaded = wire.lookups.length === 0 ? NOTHING_LOADED : await this.#loadedAddresses(wire);
     const writable = [...wire.keys.filter((_, at) => isWritable(wire, at)), ...loaded.writable];
     const pre: (Account | null)[] = [];
     for (const address of writable) pre.push(this.#accounts.get(address) ?? (await this.#before(address)));
-    const execution = await this.engine.execute(wire);
+    const running = this.engine.execute(wire);
+    meanwhile?.();
+    const execution = await running;
     if (!execution.executed) return refused(execution.error ?? 'ClusterMaintenance', execution.logs);
     const post = await this.#after(writable, pre, execution.error === null ? changes : null);
     const record = this.#record(wire, { execution, writable, pre, post, loaded });

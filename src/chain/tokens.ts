@@ -20,13 +20,26 @@ export function rentExemptLamports(bytes: number): bigint {
 }
 
 const ATA_LIMIT = 50_000;
-const atas = new Map<string, string>();
+const MINT_LIMIT = 100;
+/** By mint, then by owner. */
+const atas = new Map<string, Map<string, string>>();
 
 /** The associated token account of an owner and a mint (a program-derived address of the associated token program). */
 export function associatedTokenAddress(owner: string, mint: string): string {
-  const key = `${owner}/${mint}`;
-  const known = atas.get(key);
+  const ofMint = atas.get(mint);
+  const known = ofMint?.get(owner);
   if (known !== undefined) return known;
+  const address = deriveAssociatedTokenAddress(owner, mint);
+  if (ofMint === undefined) atas.set(mint, new Map([[owner, address]]));
+  else {
+    if (ofMint.size >= ATA_LIMIT) ofMint.clear();
+    ofMint.set(owner, address);
+  }
+  if (atas.size > MINT_LIMIT) atas.clear();
+  return address;
+}
+
+function deriveAssociatedTokenAddress(owner: string, mint: string): string {
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = createHash('sha256')
       .update(bytesOf(owner))
@@ -37,10 +50,7 @@ export function associatedTokenAddress(owner: string, mint: string): string {
       .update('ProgramDerivedAddress')
       .digest();
     if (isOnCurve(hash)) continue;
-    const address = addressOf(hash);
-    if (atas.size >= ATA_LIMIT) atas.clear();
-    atas.set(key, address);
-    return address;
+    return addressOf(hash);
   }
   throw new Error(`no associated token account for ${owner}`);
 }

@@ -1,5 +1,5 @@
-import bs58 from 'bs58';
 import { addressOf, bytesOf } from './addresses.js';
+import { base58 } from './base58.js';
 
 /** The largest transaction a cluster takes: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -116,7 +116,7 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const wire = { bytes, signatures, message, version, requiredSignatures, readonlySigned, readonlyUnsigned };
   const parsed = { ...wire, keys, blockhash, blockhashOffset, instructions, lookups };
   checkBounds(parsed);
-  return { ...parsed, signature: bs58.encode(signatures[0] as Uint8Array) };
+  return { ...parsed, signature: base58(signatures[0] as Uint8Array) };
 }
 
 function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
@@ -193,18 +193,26 @@ function orderKeys(instructions: readonly Instruction[], payer: string): [string
   return ordered.flat();
 }
 
+/** A legacy transaction but for its blockhash, its signatures and what its instructions carry as data. */
+export interface TransactionLayout {
+  /** The serialized transaction with zeros in place of what is missing. */
+  readonly bytes: Uint8Array;
+  readonly requiredSignatures: number;
+  readonly readonlySigned: number;
+  readonly readonlyUnsigned: number;
+  readonly keys: readonly string[];
+  readonly blockhashOffset: number;
+  readonly instructions: readonly Omit<WireInstruction, 'data'>[];
+  /** Where the data of each instruction begins, and how long it is. */
+  readonly data: readonly { readonly at: number; readonly length: number }[];
+}
+
 /**
- * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, accounts and bytes of data each.
- * Throws RangeError for more, Error when a needed signer is not given.
+ * Lays a legacy transaction out, to be filled in once or often. At most 127 keys, accounts and bytes of data each; throws
+ * RangeError for more.
  */
-export function compileTransaction(
-  instructions: readonly Instruction[],
-  signers: readonly TransactionSigner[],
-  blockhash: string,
-): WireTransaction {
-  const payer = signers[0];
-  if (payer === undefined) throw new Error('a transaction needs a signer');
-  const ordered = orderKeys(instructions, payer.address);
+export function layOut(instructions: readonly Instruction[], payer: string): TransactionLayout {
+  const ordered = orderKeys(instructions, payer);
   const keys = ordered.map(([address]) => address);
   const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
   const readonlySigned = count(1);
@@ -226,27 +234,52 @@ export function compileTransaction(
     at += 32;
   }
   const blockhashOffset = at;
-  bytes.set(bytesOf(blockhash), at);
   at += BLOCKHASH_BYTES;
   bytes[at] = instructions.length;
   at += 1;
-  const compiled = instructions.map(({ program, accounts, data }) => {
+  const places: { at: number; length: number }[] = [];
+  const compiled = instructions.map(({ program, accounts, data: { length } }) => {
     const programIdIndex = keys.indexOf(program);
     const indices = accounts.map(({ address }) => keys.indexOf(address));
     bytes[at] = programIdIndex;
     bytes[at + 1] = indices.length;
     bytes.set(indices, at + 2);
     at += 2 + indices.length;
-    bytes[at] = data.length;
-    bytes.set(data, at + 1);
-    at += 1 + data.length;
-    return { programIdIndex, accounts: indices, data };
+    bytes[at] = length;
+    places.push({ at: at + 1, length });
+    at += 1 + length;
+    return { programIdIndex, accounts: indices };
   });
-  const message = bytes.subarray(from);
+  const header = { requiredSignatures, readonlySigned, readonlyUnsigned };
+  return { bytes, ...header, keys, blockhashOffset, instructions: compiled, data: places };
+}
+
+/**
+ * Fills a layout in and signs it. Throws RangeError for data of another length than it was laid out for, Error when a needed
+ * signer is not given.
+ */
+export function fillIn(
+  layout: TransactionLayout,
+  data: readonly Uint8Array[],
+  blockhash: string,
+  signers: readonly TransactionSigner[],
+): WireTransaction {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = layout;
+  const bytes = layout.bytes.slice();
+  bytes.set(bytesOf(blockhash), blockhashOffset);
+  const instructions = layout.instructions.map(({ programIdIndex, accounts }, index) => {
+    const place = layout.data[index] as { at: number; length: number };
+    const filling = data[index] as Uint8Array;
+    if (filling.length !== place.length)
+      throw new RangeError(`instruction ${index} has data of another length`);
+    bytes.set(filling, place.at);
+    return { programIdIndex, accounts, data: filling };
+  });
+  const message = bytes.subarray(1 + requiredSignatures * SIGNATURE_BYTES);
   const signatures = sign(bytes, message, keys.slice(0, requiredSignatures), signers);
   return {
     bytes,
-    signature: bs58.encode(signatures[0] as Uint8Array),
+    signature: base58(signatures[0] as Uint8Array),
     signatures,
     message,
     version: 'legacy',
@@ -256,9 +289,29 @@ export function compileTransaction(
     keys,
     blockhash,
     blockhashOffset,
-    instructions: compiled,
+    instructions,
     lookups: [],
   };
+}
+
+/**
+ * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, accounts and bytes of data each.
+ * Throws RangeError for more, Error when a needed signer is not given.
+ */
+export function compileTransaction(
+  instructions: readonly Instruction[],
+  signers: readonly TransactionSigner[],
+  blockhash: string,
+): WireTransaction {
+  const payer = signers[0];
+  if (payer === undefined) throw new Error('a transaction needs a signer');
+  const layout = layOut(instructions, payer.address);
+  return fillIn(
+    layout,
+    instructions.map(({ data }) => data),
+    blockhash,
+    signers,
+  );
 }
 
 function sign(

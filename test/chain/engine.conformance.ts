@@ -231,13 +231,13 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
         tokens: new Map<string, bigint>(),
       });
       for (let round = 1n; round <= 100n; round += 1n) {
-        const submission = await made.chain.submitOwn(transfer(round), expected(round));
+        const submission = await made.chain.submitOwn(transfer(round), { changes: expected(round) });
         expect(submission).toMatchObject({ kind: 'processed', record: { feeLamports: 5_000n } });
       }
       await made.chain.prove();
       expect(await made.chain.getAccount(bob.address)).toEqual(await made.engine.getAccount(bob.address));
       const mark = made.chain.mark();
-      await made.chain.submitOwn(transfer(7n), expected(8n));
+      await made.chain.submitOwn(transfer(7n), { changes: expected(8n) });
       await expect(made.chain.getAccount(bob.address)).rejects.toThrow('something else');
       await made.chain.restore(mark);
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
