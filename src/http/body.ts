@@ -24,10 +24,23 @@ export async function readText(request: Request): Promise<Result<string>> {
   return ok(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** The JSON in a text; refuses invalid_json. */
+// Half of a surrogate pair can come by escape only, since the text itself was UTF-8.
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isWellFormed(name) && isWellFormed(member));
+}
+
+/** The JSON in a text; refuses invalid_json, also for text in it that no Unicode can say (RFC 8785 could not sign it). */
 export function parseJson(text: string): Result<unknown> {
   try {
-    return ok(JSON.parse(text) as unknown);
+    const value = JSON.parse(text) as unknown;
+    if (ESCAPED_SURROGATE.test(text) && !isWellFormed(value)) {
+      return refuse('invalid_json', { reason: 'a string holds half of a surrogate pair' });
+    }
+    return ok(value);
   } catch (error) {
     return refuse('invalid_json', { reason: (error as Error).message });
   }

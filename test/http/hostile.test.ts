@@ -143,4 +143,29 @@ describe('bad input never gives a 500 and never changes the books', () => {
       expect(status, token).toBe(401);
     }
   });
+
+  it('refuses half a surrogate pair, which no receipt could be signed over', async () => {
+    const { sim, caller } = await target();
+    const payment = { recipient: sim.wallets[1]?.address, amount: 1, token: 'USDC' };
+    for (const member of ['"memo":"x\\ud800y"', '"memo":"\\uDFFF"', '"\\udc00":1']) {
+      const body = `${JSON.stringify(payment).slice(0, -1)},${member}}`;
+      const response = await sim.fetch('/api/v1/agent/account/x402/pay', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${caller.token as string}`,
+          'idempotency-key': member.length.toString(),
+        },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_json' });
+    }
+    const whole = `${JSON.stringify(payment).slice(0, -1)},"memo":"\\ud83d\\ude00"}`;
+    const paid = await sim.fetch('/api/v1/agent/account/x402/pay', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.token as string}` },
+      body: whole,
+    });
+    expect(await paid.json()).toMatchObject({ receipt: { memo: '\u{1f600}' } });
+  });
 });
