@@ -77,6 +77,8 @@ const time = z.union([
   z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
 ]);
 
+const depth = z.int().min(0).max(1_000);
+
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
   engine: z.enum(ENGINES).optional(),
@@ -89,8 +91,14 @@ const options = z.strictObject({
     .string()
     .refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m')
     .optional(),
-  /** Slots until a transaction is confirmed. */
-  confirmationSlots: z.int().min(0).max(1_000).optional(),
+  /** Slots until a transaction is confirmed and finalized: one number for both, or two. */
+  confirmationSlots: z
+    .union([depth, z.tuple([depth, depth])])
+    .refine(
+      (slots) => typeof slots === 'number' || slots[0] <= slots[1],
+      'must not be finalized before it is confirmed',
+    )
+    .optional(),
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
   freshSecrets: z.boolean().optional(),
 });
@@ -108,7 +116,7 @@ export interface SimulatorConfig {
   readonly variants: Variants;
   readonly oracle: OracleSources;
   readonly withdrawalDelayMs: number;
-  readonly confirmationSlots: number;
+  readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly freshSecrets: boolean;
 }
 
@@ -144,6 +152,8 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   const definedVariants = Object.fromEntries(
     Object.entries(data.variants ?? {}).filter(([, value]) => value !== undefined),
   ) as Partial<Variants>;
+  const slots = data.confirmationSlots ?? 0;
+  const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
     seed: String(data.seed ?? DEFAULT_SEED),
     engine: data.engine ?? 'bankrun',
@@ -159,7 +169,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
       csv: data.oracle?.csv ?? null,
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
-    confirmationSlots: data.confirmationSlots ?? 0,
+    confirmationSlots: { confirmed, finalized },
     freshSecrets: data.freshSecrets ?? false,
   };
 }

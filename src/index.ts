@@ -1,11 +1,5 @@
-export {
-  ChainRefusal,
-  type DevWallet,
-  RefusedError,
-  Simulator,
-  type SimulatorHooks,
-  createSimulator,
-} from './simulator.js';
+export { type DevWallet, Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
+export { ChainRefusal, RefusedError } from './library/refusals.js';
 export { InvalidOptions, type SimulatorOptions } from './config.js';
 export { AgentClient, BankError, type CallOptions, type ClientOptions } from './client/client.js';
 export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/wallet.js';

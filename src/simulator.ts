@@ -3,28 +3,31 @@ import { BankAddresses } from './bank/addresses.js';
 import { Bank, type BankMark } from './bank/bank.js';
 import { DueRunner, type FiredEvent } from './bank/due.js';
 import { Gate } from './bank/gate.js';
-import { Chain, type ChainMark, type Submission } from './chain/chain.js';
-import { type Account, type Engine, errorText } from './chain/engine.js';
+import { Chain, type ChainMark } from './chain/chain.js';
+import { type Engine, errorText } from './chain/engine.js';
 import { Faucet } from './chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts } from './chain/genesis.js';
-import { associatedTokenAddress, tokenAmount } from './chain/tokens.js';
 import { AgentClient } from './client/client.js';
-import { AgentWallet, type ChainConnection } from './client/wallet.js';
+import { AgentWallet } from './client/wallet.js';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
-import { type Refusal, sentenceOf } from './domain/errors.js';
+import { sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
-import { Amount, type Token, amountOf, parseAmount } from './domain/money.js';
-import { LAST_INSTANT_MS, isoOf, parseDuration, parseInstant } from './domain/calendar.js';
+import { type Token, parseAmount } from './domain/money.js';
+import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
+import { ChainFace } from './library/chain-face.js';
+import { OracleFace } from './library/oracle-face.js';
+import { ChainRefusal } from './library/refusals.js';
+import { ReviewFace } from './library/review-face.js';
 import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
 import { Oracle, type OracleMark } from './world/oracle.js';
 import { parseReviewPolicy } from './world/reviewer.js';
-import { type ValueSource, feedOf, oracleFeeds } from './world/sources.js';
+import { oracleFeeds } from './world/sources.js';
 
 /** A wallet that is funded when the world begins. */
 export interface DevWallet {
@@ -51,9 +54,6 @@ export interface SimulatorHooks {
   /** Told of exceptions while a request was answered: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, requestId: string) => void;
 }
-
-/** A transaction that the chain refused; the message is Solana's error. */
-export class ChainRefusal extends Error {}
 
 async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
   switch (name) {
@@ -126,6 +126,12 @@ export class Simulator {
       tokenSecret: secrets.secret('tokens'),
       policy: parseReviewPolicy(config.variants.review),
     });
+    this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
+    this.reviews = new ReviewFace(this.bank);
+    this.chain = new ChainFace(this.#chain, {
+      usdcMint: addresses.usdcMint,
+      inWorld: (work) => this.#inWorld(work),
+    });
     this.#due = new DueRunner(this.bank, this.#oracle, startMs);
     this.#faucet = new Faucet(this.#chain, {
       payer: keys.derive('faucet'),
@@ -192,19 +198,9 @@ export class Simulator {
       wallet:
         typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
       fetch: this.fetch,
-      chain: this.connection,
+      chain: this.chain,
     });
   }
-
-  /** The chain as wallets see it. Rejects with ChainRefusal. */
-  readonly connection: ChainConnection = {
-    latestBlockhash: () => this.#chain.latestBlockhash(),
-    sendTransaction: async (bytes) => {
-      const submission = await this.chain.sendTransaction(bytes);
-      if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-      return { signature: submission.record.signature };
-    },
-  };
 
   /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
@@ -306,45 +302,10 @@ export class Simulator {
   }
 
   /** Rates and prices. */
-  readonly oracle = {
-    /** Savings of a token earn this APY from now on: 0.017 is 1.7 %. */
-    setApy: (token: Token, source: ValueSource): void => {
-      const startMs = this.#clock.nowMs();
-      const seed = `${this.config.seed}/apy/${token}/${startMs}`;
-      this.#oracle.followApy(token, feedOf(source, { digits: 6, seed, startMs }), startMs);
-    },
-    /** A token is worth this many USD from now on. */
-    setPrice: (token: Token, source: ValueSource): void => {
-      const startMs = this.#clock.nowMs();
-      const seed = `${this.config.seed}/usd/${token}/${startMs}`;
-      this.#oracle.followPrice(token, feedOf(source, { digits: 8, seed, startMs }));
-    },
-    /** While the source is out, rates are not told and nothing can be priced; savings go on at the last rate. */
-    setOutage: (out: boolean): void => this.#oracle.setOut(out),
-    apy: (token: Token): number => new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), 6).toNumber(),
-    price: (token: Token): number =>
-      new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), 8).toNumber(),
-  };
+  readonly oracle: OracleFace;
 
   /** Applications for credit and who decides them. */
-  readonly reviews = {
-    /** Applications that wait for a decision, oldest first. */
-    list: () =>
-      this.bank.credit.pendingReviews().map((loan) => ({
-        loanId: loan.id,
-        wallet: loan.wallet,
-        amount: amountOf('USDC', loan.amountBase).toNumber(),
-        purpose: loan.purpose,
-        durationDays: loan.durationDays,
-        createdAt: isoOf(loan.createdAtMs),
-      })),
-    /** Approves an application. Throws when it does not wait for a decision. */
-    approve: (loanId: string, reason?: string): void => this.#review(loanId, true, reason),
-    /** Denies an application. Throws when it does not wait for a decision. */
-    deny: (loanId: string, reason?: string): void => this.#review(loanId, false, reason),
-    /** `manual`, `auto` or `delay:<duration>`, for applications from now on. */
-    setPolicy: (policy: string): void => this.bank.setReviewPolicy(parseReviewPolicy(policy)),
-  };
+  readonly reviews: ReviewFace;
 
   /** Says which accounts a human operator has linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
@@ -353,25 +314,7 @@ export class Simulator {
   }
 
   /** The chain that the bank runs on. */
-  readonly chain = {
-    latestBlockhash: () => this.#chain.latestBlockhash(),
-    /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
-    sendTransaction: async (
-      bytes: Uint8Array,
-      options: { skipPreflight?: boolean } = {},
-    ): Promise<Submission> =>
-      this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight: options.skipPreflight ?? false })),
-    simulateTransaction: (bytes: Uint8Array) => this.#chain.simulate(bytes),
-    getTransaction: (signature: string) => this.#chain.transaction(signature),
-    getAccount: (address: string): Promise<Account | null> => this.#chain.getAccount(address),
-    slot: () => this.#chain.slot(),
-    /** Lamports and base units of USDC of a wallet. */
-    balances: async (wallet: string) => {
-      const account = await this.#chain.getAccount(wallet);
-      const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.facts.usdcMint));
-      return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
-    },
-  };
+  readonly chain: ChainFace;
 
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
@@ -395,11 +338,6 @@ export class Simulator {
     if (wallet === undefined)
       throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
     return wallet;
-  }
-
-  #review(loanId: string, approve: boolean, reason: string | undefined): void {
-    const decided = this.bank.credit.review({ loanId, approve, reason });
-    if (!decided.ok) throw new RefusedError(decided.refusal);
   }
 
   #targetOf(to: string | number | { readonly to: Date | string }): number {
@@ -451,16 +389,6 @@ export class Simulator {
     this.#faucet.restore(mark.faucet);
     this.bank.restore(mark.bank);
     await this.#chain.restore(mark.chain);
-  }
-}
-
-/** A refusal of the bank where the library throws. */
-export class RefusedError extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(sentenceOf(refusal));
-    this.refusal = refusal;
   }
 }
 

@@ -35,8 +35,8 @@ for (const engine of ENGINES) {
       const bytes = buildTransaction([gift], [treasury], sim.chain.latestBlockhash().blockhash);
       const id = await sim.snapshot();
       for (let round = 0; round < 5; round += 1) {
-        expect((await sim.chain.sendTransaction(bytes)).kind).toBe('processed');
-        expect(await sim.chain.sendTransaction(bytes)).toMatchObject({
+        expect((await sim.chain.submit(bytes)).kind).toBe('processed');
+        expect(await sim.chain.submit(bytes)).toMatchObject({
           kind: 'refused',
           error: 'AlreadyProcessed',
         });
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
       const theft = transferLamports(treasury.address, sim.wallets[3]?.address ?? '', 10_000_000_000n);
       const { blockhash } = sim.chain.latestBlockhash();
-      await sim.connection.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+      await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
       expect(await sim.invariants()).toEqual([]);
     });
   });

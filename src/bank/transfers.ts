@@ -1,4 +1,5 @@
-import type { Chain, Submission } from '../chain/chain.js';
+import type { Chain } from '../chain/chain.js';
+import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';

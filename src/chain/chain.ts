@@ -1,4 +1,4 @@
-import { type List, Map as PMap } from 'immutable';
+import { Map as PMap } from 'immutable';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -10,13 +10,34 @@ import {
   indexed,
   touchedSince,
 } from './history.js';
-import { addressOf } from './addresses.js';
+import {
+  type FlatTransaction,
+  LOOKUP_TABLE_PROGRAM,
+  type Loaded,
+  NOTHING_LOADED,
+  OriginalExecution,
+  flatten,
+  loadAddresses,
+} from './lookup-tables.js';
 import { type ExpectedChanges, WrongPrediction, predict, sameAccount } from './prediction.js';
+import { SLOT_HASHES } from './slot-hashes.js';
+import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
+import {
+  type ChainListener,
+  FOREIGN,
+  type OwnTransaction,
+  type SimulateOptions,
+  type Simulation,
+  type Submission,
+  type SubmitOptions,
+  compared,
+  notExecuted,
+  refused,
+} from './submission.js';
+import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
 import { verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
-
-export const SLOT_MS = 400;
 
 /** So many transfers may be known by prediction only before their accounts are read back. */
 const UNPROVED_LIMIT = 48;
@@ -27,6 +48,8 @@ const KEPT_SLOTS = 16;
 /** The chain's view of the world's clock. */
 export interface ChainClock {
   nowMs(): number;
+  /** Milliseconds that slots have had since the world began. */
+  slotMs(): number;
   /** A frozen clock has a slot for each transaction, a running one a slot for each 400 ms. */
   isFrozen(): boolean;
 }
@@ -36,47 +59,25 @@ export interface ChainMark {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
   readonly slot: number;
-  readonly genesisMs: number;
 }
 
-/** What became of a submitted transaction. */
-export type Submission =
-  | { readonly kind: 'processed'; readonly record: TransactionRecord }
-  | { readonly kind: 'refused'; readonly error: TransactionError; readonly logs: readonly string[] };
-
-export interface SubmitOptions {
-  /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
-  readonly skipPreflight?: boolean;
-}
-
-/** What the bank says of a transaction of its own. */
-export interface OwnTransaction {
-  /** What a plain transfer will do; null for anything else. */
-  readonly changes: ExpectedChanges | null;
-  /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
-  readonly meanwhile?: (() => void) | undefined;
-}
-
-const FOREIGN: OwnTransaction = { changes: null };
-
-/** The accounts that a transaction names by lookup tables. */
-interface Loaded {
+/** A transaction on its way to the engine. */
+interface Prepared {
+  readonly flat: Pick<FlatTransaction, 'bytes' | 'blockhashOffset'> & {
+    readonly original: readonly number[] | null;
+  };
+  readonly loaded: Loaded;
   readonly writable: readonly string[];
-  readonly readonly: readonly string[];
-}
-
-const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
-
-function refused(error: TransactionError, logs: readonly string[] = []): Submission & { kind: 'refused' } {
-  return { kind: 'refused', error, logs };
+  readonly pre: readonly (Account | null)[];
+  readonly slot: number;
 }
 
 export interface ChainOptions {
   readonly engine: Engine;
   readonly clock: ChainClock;
   readonly seed: string;
-  /** Slots until a processed transaction is confirmed; 0 for at once. */
-  readonly confirmationSlots: number;
+  /** Slots until a processed transaction is confirmed and finalized; 0 for at once. */
+  readonly confirmationSlots: ConfirmationDepths;
 }
 
 /**
@@ -87,8 +88,7 @@ export class Chain {
   readonly engine: Engine;
   readonly #clock: ChainClock;
   readonly #blockhashes: Blockhashes;
-  readonly #confirmationSlots: number;
-  #genesisMs: number;
+  readonly #confirmationSlots: ConfirmationDepths;
   /** The engine's own value of every account before it was first touched. */
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
@@ -97,16 +97,17 @@ export class Chain {
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
   readonly #unproved = new Set<string>();
   #unprovedTransfers = 0;
-  #engineSeconds: number | null = null;
+  readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
+  readonly #listeners = new Set<ChainListener>();
 
   constructor(options: ChainOptions) {
     this.engine = options.engine;
     this.#clock = options.clock;
     this.#blockhashes = new Blockhashes(options.seed);
+    this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
     this.#confirmationSlots = options.confirmationSlots;
-    this.#genesisMs = options.clock.nowMs();
   }
 
   /** Calls `observer` for each transaction that ran and was not the bank's own, before its sender hears of it. */
@@ -116,12 +117,52 @@ export class Chain {
 
   /** The current slot. */
   slot(): number {
-    const fromClock = Math.floor((this.#clock.nowMs() - this.#genesisMs) / SLOT_MS);
-    return Math.max(this.#slot, fromClock);
+    return Math.max(this.#slot, Math.floor(this.#clock.slotMs() / SLOT_MS));
   }
 
-  latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
-    const slot = this.slot();
+  /** The last slot that has a commitment. */
+  slotAt(commitment: Commitment): number {
+    return slotAt(this.slot(), commitment, this.#confirmationSlots);
+  }
+
+  /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
+  msUntil(slot: number): number {
+    return this.#clock.isFrozen() ? Infinity : Math.max(0, slot * SLOT_MS - this.#clock.slotMs());
+  }
+
+  /** The world's time in milliseconds since 1970. */
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  /** Tells a listener of changes until the function that it gives is called. */
+  listen(listener: ChainListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Everything that happened, with its index by address up to date. */
+  history(): History {
+    this.#history = indexed(this.#history);
+    return this.#history;
+  }
+
+  /** The accounts that the chain has touched or begun with; those that it has removed are null. */
+  touchedAccounts(): PMap<string, Account | null> {
+    return this.#accounts;
+  }
+
+  /** The blockhash of a slot. */
+  blockhashAt(slot: number): string {
+    return this.#blockhashes.at(slot);
+  }
+
+  isBlockhashRecent(blockhash: string): boolean {
+    return this.#blockhashes.isRecent(blockhash, this.slot());
+  }
+
+  latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {
+    const slot = this.slotAt(commitment);
     return { blockhash: this.#blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS };
   }
 
@@ -137,17 +178,17 @@ export class Chain {
   }
 
   isConfirmed(record: TransactionRecord): boolean {
-    return this.slot() - record.slot >= this.#confirmationSlots;
+    return record.slot <= this.slotAt('confirmed');
   }
 
   /** How many transactions named an address. */
   transactionCount(address: string): number {
-    return this.#namedIn(address)?.size ?? 0;
+    return this.history().byAddress.get(address)?.size ?? 0;
   }
 
   /** The first transaction that named an address; null when none did. */
   firstTransaction(address: string): TransactionRecord | null {
-    const first = this.#namedIn(address)?.first();
+    const first = this.history().byAddress.get(address)?.first();
     const record = first === undefined ? undefined : this.#history.log.get(first);
     return record?.kind === 'transaction' ? record : null;
   }
@@ -157,7 +198,12 @@ export class Chain {
     if (this.#unproved.has(address)) await this.prove();
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;
-    return this.#enqueue(() => this.engine.getAccount(address));
+    return this.#enqueue(() => {
+      if (address.startsWith('Sysvar')) {
+        this.#sysvars.bringSlotHashes({ ms: this.#clock.nowMs(), slot: this.slot() });
+      }
+      return this.engine.getAccount(address);
+    });
   }
 
   /** An account that the chain has touched, or that was there at genesis, without asking the engine. */
@@ -184,15 +230,23 @@ export class Chain {
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<Submission> {
     const parsed = this.#parse(bytes);
     if (parsed.kind === 'refused') return parsed;
-    const { wire } = parsed;
+    return this.submitWire(parsed.wire, options);
+  }
+
+  /** The same for a transaction that has been parsed. */
+  async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
     if (!verifyTransaction(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
       await this.#prove();
-      if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return refused('BlockhashNotFound');
-      if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
-      const trial = options.skipPreflight === true ? null : await this.#preflight(wire);
-      if (trial !== null) return trial;
-      const submission = await this.#process(wire, FOREIGN);
+      const stale = this.#isStale(wire);
+      if (stale !== null) return refused(stale);
+      const prepared = await this.#prepare(wire, true);
+      if ('error' in prepared) return refused(prepared.error);
+      if (options.skipPreflight !== true) {
+        const trial = this.#told(await this.engine.simulate(prepared.flat), prepared);
+        if (trial.error !== null) return refused(trial.error, trial.logs, trial);
+      }
+      const submission = await this.#process(wire, prepared, FOREIGN);
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
@@ -203,9 +257,12 @@ export class Chain {
    * the chain's own, which at a thousandfold speed may be old already.
    */
   async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
-    return this.#enqueue(async () =>
-      this.#history.bySignature.has(wire.signature) ? refused('AlreadyProcessed') : this.#process(wire, own),
-    );
+    return this.#enqueue(async () => {
+      if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
+      if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
+      const prepared = await this.#prepare(wire, false);
+      return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
+    });
   }
 
   /** Reads back what was predicted. Throws when the engine holds something else: then the prediction is wrong, a bug. */
@@ -213,28 +270,37 @@ export class Chain {
     await this.#enqueue(() => this.#prove());
   }
 
-  /** Runs a transaction without effect. Signatures are not checked. */
-  async simulate(bytes: Uint8Array): Promise<Execution> {
-    const parsed = this.#parse(bytes);
-    if (parsed.kind === 'refused') {
-      return {
-        executed: false,
-        error: parsed.error,
-        logs: [],
-        unitsConsumed: 0n,
-        returnData: null,
-        innerInstructions: null,
-      };
-    }
-    return this.#enqueue(() => {
-      this.#bringClock();
-      return this.engine.simulate(parsed.wire);
+  /** What a transaction would do now; nothing stays of it. Signatures are not checked. */
+  async simulate(wire: WireTransaction, options: SimulateOptions = {}): Promise<Simulation> {
+    return this.#enqueue(async () => {
+      await this.#prove();
+      const stale = options.replaceBlockhash === true ? null : this.#isStale(wire);
+      const prepared = stale === null ? await this.#prepare(wire, true) : { error: stale };
+      if ('error' in prepared) {
+        return {
+          execution: notExecuted(prepared.error),
+          feeLamports: 0n,
+          loaded: NOTHING_LOADED,
+          touched: [],
+        };
+      }
+      // It is run, and every account that it may have written gets its value back: engines tell more of what they have done.
+      const execution = this.#told(await this.engine.execute(prepared.flat), prepared);
+      const { writable, pre, loaded } = prepared;
+      const post = execution.executed ? await this.engine.getAccounts(writable) : pre;
+      for (const [at, address] of writable.entries()) {
+        const before = pre[at] ?? null;
+        if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
+      }
+      this.engine.forgetTransactions();
+      const { touched, feeLamports } = compared(writable, pre, post);
+      return { execution, feeLamports, loaded, touched };
     });
   }
 
   /** The chain as it is now; cheap, since it is made of values. */
   mark(): ChainMark {
-    return { history: this.#history, accounts: this.#accounts, slot: this.#slot, genesisMs: this.#genesisMs };
+    return { history: this.#history, accounts: this.#accounts, slot: this.#slot };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
@@ -245,9 +311,9 @@ export class Chain {
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
       this.#slot = mark.slot;
-      this.#genesisMs = mark.genesisMs;
-      this.#engineSeconds = null;
+      this.#sysvars.forget();
       this.engine.forgetTransactions();
+      for (const listener of this.#listeners) listener.restored();
     });
   }
 
@@ -258,11 +324,6 @@ export class Chain {
       this.engine.forgetTransactions();
       this.engine.release();
     });
-  }
-
-  #namedIn(address: string): List<number> | undefined {
-    this.#history = indexed(this.#history);
-    return this.#history.byAddress.get(address);
   }
 
   async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
@@ -286,7 +347,8 @@ export class Chain {
       touched.push({ address, pre, post });
     }
     this.#accounts = next;
-    this.#history = append(this.#history, { kind: 'write', touched });
+    this.#history = append(this.#history, { kind: 'write', slot: this.slot(), touched });
+    for (const listener of this.#listeners) listener.changed(touched, null);
   }
 
   #parse(bytes: Uint8Array): { kind: 'wire'; wire: WireTransaction } | (Submission & { kind: 'refused' }) {
@@ -304,10 +366,10 @@ export class Chain {
     return done;
   }
 
-  async #preflight(wire: WireTransaction): Promise<Submission | null> {
-    this.#bringClock();
-    const trial = await this.engine.simulate(wire);
-    return trial.error === null ? null : refused(trial.error, trial.logs);
+  /** Why a cluster would not look at a transaction at all. */
+  #isStale(wire: WireTransaction): TransactionError | null {
+    if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return 'BlockhashNotFound';
+    return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
 
   async #prove(): Promise<void> {
@@ -338,61 +400,64 @@ export class Chain {
     return predicted;
   }
 
-  async #process(wire: WireTransaction, { changes, meanwhile }: OwnTransaction): Promise<Submission> {
-    if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
-    this.#bringClock();
-    const loaded = wire.lookups.length === 0 ? NOTHING_LOADED : await this.#loadedAddresses(wire);
+  /** Makes ready what the engine needs for a transaction. Those of others may look at slots, the bank's own do not. */
+  async #prepare(
+    wire: WireTransaction,
+    isForeign: boolean,
+  ): Promise<Prepared | { readonly error: TransactionError }> {
+    const slot = this.#clock.isFrozen() ? Math.max(this.#slot + 1, this.slot()) : this.slot();
+    const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
+    this.#sysvars.bringClock(now);
+    if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SLOT_HASHES))
+      this.#sysvars.bringSlotHashes(now);
+    let loaded = NOTHING_LOADED;
+    let flat: Prepared['flat'] = { bytes: wire.bytes, blockhashOffset: wire.blockhashOffset, original: null };
+    if (wire.lookups.length > 0) {
+      const found = await loadAddresses(wire, slot, (table) => this.#before(table));
+      if ('error' in found) return found;
+      ({ loaded } = found);
+      flat = flatten(wire, loaded);
+    }
     const writable = [...wire.keys.filter((_, at) => isWritable(wire, at)), ...loaded.writable];
     const pre: (Account | null)[] = [];
     for (const address of writable) pre.push(this.#accounts.get(address) ?? (await this.#before(address)));
-    const running = this.engine.execute(wire);
-    meanwhile?.();
-    const execution = await running;
-    if (!execution.executed) return refused(execution.error ?? 'ClusterMaintenance', execution.logs);
-    const post = await this.#after(writable, pre, execution.error === null ? changes : null);
-    const record = this.#record(wire, { execution, writable, pre, post, loaded });
-    return { kind: 'processed', record };
+    return { flat, loaded, writable, pre, slot };
   }
 
-  #record(
-    wire: WireTransaction,
-    run: {
-      execution: Execution;
-      writable: string[];
-      pre: (Account | null)[];
-      post: (Account | null)[];
-      loaded: Loaded;
-    },
-  ): TransactionRecord {
-    let feeLamports = 0n;
-    const touched = run.writable.map((address, at) => {
-      const [pre, post] = [run.pre[at] ?? null, run.post[at] ?? null];
-      feeLamports += (pre?.lamports ?? 0n) - (post?.lamports ?? 0n);
-      return { address, pre, post };
-    });
-    const slot = this.#clock.isFrozen() ? Math.max(this.#slot + 1, this.slot()) : this.slot();
+  #told(execution: Execution, { flat }: Prepared): Execution {
+    return flat.original === null ? execution : new OriginalExecution(execution, flat.original);
+  }
+
+  async #process(wire: WireTransaction, prepared: Prepared, own: OwnTransaction): Promise<Submission> {
+    const { writable, pre, loaded, slot } = prepared;
+    const running = this.engine.execute(prepared.flat);
+    own.meanwhile?.();
+    const execution = this.#told(await running, prepared);
+    if (!execution.executed)
+      return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
+    const post = await this.#after(writable, pre, execution.error === null ? own.changes : null);
+    const { touched, feeLamports } = compared(writable, pre, post);
     const record: TransactionRecord = {
       kind: 'transaction',
       signature: wire.signature,
       bytes: wire.bytes,
       requiredSignatures: wire.requiredSignatures,
       accountKeys:
-        run.loaded === NOTHING_LOADED
-          ? wire.keys
-          : [...wire.keys, ...run.loaded.writable, ...run.loaded.readonly],
+        loaded === NOTHING_LOADED ? wire.keys : [...wire.keys, ...loaded.writable, ...loaded.readonly],
       slot,
       blockTimeSeconds: Math.floor(this.#clock.nowMs() / 1_000),
-      error: run.execution.error,
+      error: execution.error,
       feeLamports,
-      execution: run.execution,
+      execution,
       touched,
     };
     this.#accounts = this.#accounts.withMutations((accounts) => {
-      for (const { address, post } of touched) accounts.set(address, post);
+      for (const { address, post: after } of touched) accounts.set(address, after);
     });
     this.#history = append(this.#history, record);
     this.#slot = slot;
-    return record;
+    for (const listener of this.#listeners) listener.changed(touched, record);
+    return { kind: 'processed', record };
   }
 
   /** The value of an account before a write; asks the engine once, for the first touch. */
@@ -404,32 +469,5 @@ export class Chain {
     const account = await this.engine.getAccount(address);
     this.#untouched.set(address, account);
     return account;
-  }
-
-  async #loadedAddresses(wire: WireTransaction): Promise<Loaded> {
-    const writable: string[] = [];
-    const readonly: string[] = [];
-    for (const lookup of wire.lookups) {
-      const table = this.#accounts.get(lookup.table) ?? (await this.engine.getAccount(lookup.table));
-      const addressAt = (index: number): string | null => {
-        // Address lookup table program: a header of 56 bytes, then 32 bytes an address.
-        const from = 56 + 32 * index;
-        const bytes = table?.data.subarray(from, from + 32);
-        return bytes?.length === 32 ? addressOf(bytes) : null;
-      };
-      for (const index of lookup.writable)
-        writable.push(...[addressAt(index)].filter((found) => found !== null));
-      for (const index of lookup.readonly)
-        readonly.push(...[addressAt(index)].filter((found) => found !== null));
-    }
-    return { writable, readonly };
-  }
-
-  /** Programs see the world's time; the engine is told when the second has changed. */
-  #bringClock(): void {
-    const seconds = Math.floor(this.#clock.nowMs() / 1_000);
-    if (seconds === this.#engineSeconds || !this.engine.capabilities.setClock) return;
-    this.engine.setClock({ slot: BigInt(this.slot()), unixTimestamp: BigInt(seconds) });
-    this.#engineSeconds = seconds;
   }
 }

@@ -43,6 +43,7 @@ export interface EngineTransaction {
 
 export interface EngineClock {
   readonly slot: bigint;
+  readonly epoch: bigint;
   readonly unixTimestamp: bigint;
 }
 

@@ -1,4 +1,5 @@
-import type { Chain, Submission } from './chain.js';
+import type { Chain } from './chain.js';
+import type { Submission } from './submission.js';
 import {
   associatedTokenAddress,
   computeUnitLimit,

@@ -32,6 +32,7 @@ export interface TransactionRecord {
 /** An account that was written past all rules. */
 export interface WriteRecord {
   readonly kind: 'write';
+  readonly slot: number;
   readonly touched: readonly TouchedAccount[];
 }
 
@@ -43,6 +44,8 @@ export interface History {
   readonly bySignature: PMap<string, TransactionRecord>;
   /** Numbers of records by every account key, read-only ones too, for the first `indexedCount` records of the log. */
   readonly byAddress: PMap<string, List<number>>;
+  /** The same for accounts that were written past all rules. */
+  readonly writesByAddress: PMap<string, List<number>>;
   readonly indexedCount: number;
 }
 
@@ -50,6 +53,7 @@ export const EMPTY_HISTORY: History = {
   log: List(),
   bySignature: PMap(),
   byAddress: PMap(),
+  writesByAddress: PMap(),
   indexedCount: 0,
 };
 
@@ -64,14 +68,22 @@ export function append(history: History, record: ChainRecord): History {
 export function indexed(history: History): History {
   const { log, indexedCount } = history;
   if (indexedCount === log.size) return history;
-  const byAddress = history.byAddress.withMutations((map) => {
-    for (let at = indexedCount; at < log.size; at += 1) {
-      const record = log.get(at) as ChainRecord;
-      if (record.kind === 'write') continue;
-      for (const key of record.accountKeys) map.set(key, (map.get(key) ?? List<number>()).push(at));
-    }
-  });
-  return { ...history, byAddress, indexedCount: log.size };
+  const byAddress = history.byAddress.asMutable();
+  const writesByAddress = history.writesByAddress.asMutable();
+  for (let at = indexedCount; at < log.size; at += 1) {
+    const record = log.get(at) as ChainRecord;
+    const [map, keys] =
+      record.kind === 'write'
+        ? [writesByAddress, record.touched.map(({ address }) => address)]
+        : [byAddress, record.accountKeys];
+    for (const key of keys) map.set(key, (map.get(key) ?? List<number>()).push(at));
+  }
+  return {
+    ...history,
+    byAddress: byAddress.asImmutable(),
+    writesByAddress: writesByAddress.asImmutable(),
+    indexedCount: log.size,
+  };
 }
 
 /** The addresses touched in one of two histories but not in their common beginning. */

@@ -11,6 +11,7 @@ export type WallClock = () => number;
 export interface ClockMark {
   readonly mode: TimeMode;
   readonly nowMs: number;
+  readonly slotMs: number;
 }
 
 /** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`. */
@@ -20,6 +21,8 @@ export class Clock {
   #baseMs: number;
   #baseWallMs: number;
   #lastMs: number;
+  #baseSlotMs = 0;
+  #lastSlotMs = 0;
 
   constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
     this.#wall = options.wall;
@@ -37,6 +40,17 @@ export class Clock {
     return this.#lastMs;
   }
 
+  /**
+   * Milliseconds that slots have had: those of the wall while the clock runs, at any speed, and those of the world in jumps. A
+   * world that runs at 60x has a slot each 400 ms all the same, or no client could keep a blockhash long enough to use it.
+   */
+  slotMs(): number {
+    if (this.#mode.kind === 'frozen') return this.#baseSlotMs;
+    const now = this.#baseSlotMs + (this.#wall() - this.#baseWallMs);
+    if (now > this.#lastSlotMs) this.#lastSlotMs = now;
+    return this.#lastSlotMs;
+  }
+
   mode(): TimeMode {
     return this.#mode;
   }
@@ -47,7 +61,7 @@ export class Clock {
 
   /** Changes how time moves; the instant stays. */
   setMode(mode: TimeMode): void {
-    this.#rebase(this.nowMs());
+    this.#rebase(this.nowMs(), this.slotMs());
     this.#mode = mode;
   }
 
@@ -55,21 +69,24 @@ export class Clock {
   jumpTo(atMs: number): void {
     if (atMs < this.nowMs())
       throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
-    this.#rebase(Math.floor(atMs));
+    const toMs = Math.floor(atMs);
+    this.#rebase(toMs, this.slotMs() + toMs - this.nowMs());
   }
 
   mark(): ClockMark {
-    return { mode: this.#mode, nowMs: this.nowMs() };
+    return { mode: this.#mode, nowMs: this.nowMs(), slotMs: this.slotMs() };
   }
 
   restore(mark: ClockMark): void {
-    this.#rebase(mark.nowMs);
+    this.#rebase(mark.nowMs, mark.slotMs);
     this.#mode = mark.mode;
   }
 
-  #rebase(nowMs: number): void {
+  #rebase(nowMs: number, slotMs: number): void {
     this.#baseMs = nowMs;
     this.#lastMs = nowMs;
+    this.#baseSlotMs = slotMs;
+    this.#lastSlotMs = slotMs;
     this.#baseWallMs = this.#wall();
   }
 }

@@ -204,7 +204,7 @@ export class Campaign {
     ] as const);
     const to = this.#dice.pick([facts.treasury, facts.treasury, player.wallet.address]);
     const signature = await player.wallet
-      .send(this.#sim.connection, { token, amount, to, usdcMint: facts.usdcMint })
+      .send(this.#sim.chain, { token, amount, to, usdcMint: facts.usdcMint })
       .catch(() => null);
     if (signature === null) return;
     this.#signatures.push(signature);

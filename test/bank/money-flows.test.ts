@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       // Without lamports the treasury can pay no fee.
       const theft = transferLamports(treasury.address, sim.wallets[5]?.address ?? '', lamports - 5_000n);
       const { blockhash } = sim.chain.latestBlockhash();
-      await sim.connection.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+      await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
       await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
         code: 'chain_unavailable',
         status: 500,

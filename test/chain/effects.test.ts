@@ -153,6 +153,7 @@ describe('a prediction', () => {
 describe('a history', () => {
   const write = (address: string): WriteRecord => ({
     kind: 'write',
+    slot: 0,
     touched: [{ address, pre: null, post: sol(1n) }],
   });
 

@@ -26,8 +26,10 @@ class Scene {
     readonly engine: Engine,
     options: Partial<ChainOptions> = {},
   ) {
-    const clock = { nowMs: () => this.nowMs, isFrozen: () => true };
-    this.chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: 0, ...options });
+    const startedMs = this.nowMs;
+    const clock = { nowMs: () => this.nowMs, slotMs: () => this.nowMs - startedMs, isFrozen: () => true };
+    const atOnce = { confirmed: 0, finalized: 0 };
+    this.chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: atOnce, ...options });
   }
 
   build(
@@ -244,7 +246,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
     });
 
     it('confirms after the slots it was told', async () => {
-      const made = await scene({ confirmationSlots: 3 });
+      const made = await scene({ confirmationSlots: { confirmed: 3, finalized: 5 } });
       const submission = await made.chain.submit(made.pay(1n));
       if (submission.kind !== 'processed') throw new Error('refused');
       expect(made.chain.isConfirmed(submission.record)).toBe(false);

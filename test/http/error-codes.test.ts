@@ -30,7 +30,7 @@ async function sent(
 ): Promise<string> {
   const { secretKey } = sim.wallets[at] as { secretKey: string };
   const wallet = AgentWallet.fromSecretKey(secretKey);
-  return wallet.send(sim.connection, { to, amount, token, usdcMint: sim.facts.usdcMint });
+  return wallet.send(sim.chain, { to, amount, token, usdcMint: sim.facts.usdcMint });
 }
 
 async function challenge(sim: Simulator, at = 0): Promise<{ wallet: AgentWallet; message: string }> {
@@ -97,7 +97,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const signer = { address, sign: (message: Uint8Array) => wallet.sign(message) };
     const tooMuch = transferLamports(address, sim.facts.treasury, 10n ** 15n);
     const bytes = buildTransaction([tooMuch], [signer], sim.chain.latestBlockhash().blockhash);
-    const submission = await sim.chain.sendTransaction(bytes, { skipPreflight: true });
+    const submission = await sim.chain.submit(bytes, { skipPreflight: true });
     if (submission.kind === 'refused') throw new Error('the transaction should run and fail');
     const { signature } = submission.record;
     return caller.post(DEPOSIT, { amount: 1_000_000, token: 'SOL', tx_signature: signature });
@@ -200,7 +200,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const { lamports } = await sim.chain.balances(treasury.address);
     const thief = (sim.wallets[5] as { address: string }).address;
     const theft = transferLamports(treasury.address, thief, lamports - 5_000n);
-    await sim.connection.sendTransaction(
+    await sim.chain.sendTransaction(
       buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
     );
     const agent = sim.agent(0);

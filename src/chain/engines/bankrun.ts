@@ -108,9 +108,9 @@ export class BankrunEngine implements Engine {
     this.#context.setAccount(bytesOf(address), native);
   }
 
-  setClock({ slot, unixTimestamp }: EngineClock): void {
+  setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
     const { Clock } = contexts.native();
-    this.#context.setClock(new Clock(slot, unixTimestamp, 0n, 1n, unixTimestamp));
+    this.#context.setClock(new Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp));
   }
 
   forgetTransactions(): void {

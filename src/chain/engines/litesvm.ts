@@ -167,8 +167,8 @@ export class LiteSvmEngine implements Engine {
     this.#vm.setAccount(bytesOf(address), native);
   }
 
-  setClock({ slot, unixTimestamp }: EngineClock): void {
-    this.#vm.setClock(new this.#native.Clock(slot, unixTimestamp, 0n, 1n, unixTimestamp));
+  setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
+    this.#vm.setClock(new this.#native.Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp));
   }
 
   forgetTransactions(): void {

@@ -1,0 +1,168 @@
+import { addressOf, bytesOf } from './addresses.js';
+import type { Account, Execution, TransactionError } from './engine.js';
+import type { WireTransaction } from './wire.js';
+
+export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+
+// The program's account: a header of 56 bytes, then 32 bytes an address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
+const HEADER_BYTES = 56;
+const ADDRESS_BYTES = 32;
+const NEVER = 2n ** 64n - 1n;
+/** A deactivated table serves for as many slots as SlotHashes keeps. */
+const COOL_DOWN_SLOTS = 512n;
+
+/** The addresses that a transaction names by lookup tables. */
+export interface Loaded {
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
+}
+
+export const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
+
+/** The addresses of a table that a transaction at `slot` may use; the error of a cluster when there are none. */
+function addressesOf(table: Account | null, slot: number): Uint8Array | TransactionError {
+  if (table === null) return 'AddressLookupTableNotFound';
+  if (table.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
+  const { data } = table;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (
+    data.length < HEADER_BYTES ||
+    view.getUint32(0, true) !== 1 ||
+    (data.length - HEADER_BYTES) % 32 !== 0
+  ) {
+    return 'InvalidAddressLookupTableData';
+  }
+  const deactivatedAt = view.getBigUint64(4, true);
+  if (deactivatedAt !== NEVER && BigInt(slot) > deactivatedAt + COOL_DOWN_SLOTS)
+    return 'AddressLookupTableNotFound';
+  const extendedAt = view.getBigUint64(12, true);
+  // What was added in this very slot is not served yet.
+  const usable =
+    BigInt(slot) > extendedAt ? data.length : HEADER_BYTES + ADDRESS_BYTES * (data[20] as number);
+  return data.subarray(HEADER_BYTES, usable);
+}
+
+/** What a transaction loads from tables; the error of a cluster when it cannot. */
+export async function loadAddresses(
+  wire: WireTransaction,
+  slot: number,
+  accountOf: (address: string) => Promise<Account | null>,
+): Promise<{ readonly loaded: Loaded } | { readonly error: TransactionError }> {
+  const writable: string[] = [];
+  const readonly: string[] = [];
+  for (const lookup of wire.lookups) {
+    const addresses = addressesOf(await accountOf(lookup.table), slot);
+    if (!(addresses instanceof Uint8Array)) return { error: addresses };
+    for (const [indices, into] of [
+      [lookup.writable, writable],
+      [lookup.readonly, readonly],
+    ] as const) {
+      for (const index of indices) {
+        const address = addresses.subarray(ADDRESS_BYTES * index, ADDRESS_BYTES * (index + 1));
+        if (address.length < ADDRESS_BYTES) return { error: 'InvalidAddressLookupTableIndex' };
+        into.push(addressOf(address));
+      }
+    }
+  }
+  const all = [...wire.keys, ...writable, ...readonly];
+  if (new Set(all).size < all.length) return { error: 'AccountLoadedTwice' };
+  return { loaded: { writable, readonly } };
+}
+
+/** A transaction whose loaded addresses stand among the static ones. */
+export interface FlatTransaction {
+  readonly bytes: Uint8Array;
+  readonly blockhashOffset: number;
+  /** The index of each of its keys in the original transaction. */
+  readonly original: readonly number[];
+}
+
+function compactLength(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, value >> 7];
+}
+
+/**
+ * The same transaction without lookups, so that engines need not know tables, slots and their hashes; they take it although it
+ * may exceed the size of a packet. Programs see the same accounts in the same order.
+ */
+export function flatten(wire: WireTransaction, loaded: Loaded): FlatTransaction {
+  const count = wire.keys.length;
+  const unsignedWritableEnd = count - wire.readonlyUnsigned;
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+  const loadedWritableEnd = count + loaded.writable.length;
+  const original = [
+    ...range(0, unsignedWritableEnd),
+    ...range(count, loadedWritableEnd),
+    ...range(unsignedWritableEnd, count),
+    ...range(loadedWritableEnd, loadedWritableEnd + loaded.readonly.length),
+  ];
+  const flatIndex = new Map(original.map((from, to) => [from, to]));
+  const index = (from: number) => flatIndex.get(from) as number;
+  const all = [...wire.keys, ...loaded.writable, ...loaded.readonly];
+  const head = Buffer.from([
+    ...compactLength(wire.signatures.length),
+    ...wire.signatures.flatMap((signature) => [...signature]),
+    0x80,
+    wire.requiredSignatures,
+    wire.readonlySigned,
+    wire.readonlyUnsigned + loaded.readonly.length,
+    ...compactLength(original.length),
+    ...original.flatMap((from) => [...bytesOf(all[from] as string)]),
+  ]);
+  const instructions = wire.instructions.flatMap(({ programIdIndex, accounts, data }) => [
+    index(programIdIndex),
+    ...compactLength(accounts.length),
+    ...accounts.map(index),
+    ...compactLength(data.length),
+    ...data,
+  ]);
+  const tail = [...compactLength(wire.instructions.length), ...instructions, 0];
+  const bytes = Buffer.concat([head, bytesOf(wire.blockhash), Buffer.from(tail)]);
+  return { bytes, blockhashOffset: head.length, original };
+}
+
+/** An execution of a flattened transaction, told in the indices of the original one. */
+export class OriginalExecution implements Execution {
+  readonly #flat: Execution;
+  readonly #original: readonly number[];
+  readonly executed: boolean;
+  readonly error: TransactionError | null;
+
+  constructor(flat: Execution, original: readonly number[]) {
+    this.#flat = flat;
+    this.#original = original;
+    this.executed = flat.executed;
+    this.error = flat.error === null ? null : this.#renamed(flat.error);
+  }
+
+  get logs(): readonly string[] {
+    return this.#flat.logs;
+  }
+
+  get unitsConsumed(): bigint {
+    return this.#flat.unitsConsumed;
+  }
+
+  get returnData(): Execution['returnData'] {
+    return this.#flat.returnData;
+  }
+
+  get innerInstructions(): Execution['innerInstructions'] {
+    const index = (flat: number) => this.#original[flat] ?? flat;
+    return (
+      this.#flat.innerInstructions?.map((list) =>
+        list.map((inner) => ({
+          ...inner,
+          programIdIndex: index(inner.programIdIndex),
+          accounts: inner.accounts.map(index),
+        })),
+      ) ?? null
+    );
+  }
+
+  #renamed(error: TransactionError): TransactionError {
+    if (typeof error === 'string' || !('InsufficientFundsForRent' in error)) return error;
+    const { account_index: at } = error['InsufficientFundsForRent'] as { account_index: number };
+    return { InsufficientFundsForRent: { account_index: this.#original[at] ?? at } };
+  }
+}

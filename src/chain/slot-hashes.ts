@@ -1,0 +1,27 @@
+import { bytesOf } from './addresses.js';
+import type { Account } from './engine.js';
+
+export const SLOT_HASHES = 'SysvarS1otHashes111111111111111111111111111';
+
+// Source: Solana's MAX_ENTRIES of SlotHashes, its size and the rent that genesis puts there.
+const ENTRIES = 512;
+const ENTRY_BYTES = 40;
+const LAMPORTS = 143_487_360n;
+
+/** The sysvar that tells the hashes of the last 512 slots, `slot` among them, newest first. */
+export function slotHashesAccount(slot: number, hashOf: (slot: number) => string): Account {
+  const count = Math.min(ENTRIES, slot + 1);
+  const data = new Uint8Array(8 + ENTRIES * ENTRY_BYTES);
+  const view = new DataView(data.buffer);
+  view.setBigUint64(0, BigInt(count), true);
+  for (let at = 0; at < count; at += 1) {
+    view.setBigUint64(8 + at * ENTRY_BYTES, BigInt(slot - at), true);
+    data.set(bytesOf(hashOf(slot - at)), 16 + at * ENTRY_BYTES);
+  }
+  return {
+    lamports: LAMPORTS,
+    data,
+    owner: 'Sysvar1111111111111111111111111111111111111',
+    executable: false,
+  };
+}

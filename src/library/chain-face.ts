@@ -1,0 +1,65 @@
+import type { Chain } from '../chain/chain.js';
+import { type Account, type Execution, errorText } from '../chain/engine.js';
+import type { TransactionRecord } from '../chain/history.js';
+import type { Submission } from '../chain/submission.js';
+import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
+import { parseTransaction } from '../chain/wire.js';
+import type { ChainConnection } from '../client/wallet.js';
+import { ChainRefusal } from './refusals.js';
+
+/** The chain that the bank runs on, for callers in this process. */
+export class ChainFace implements ChainConnection {
+  readonly #chain: Chain;
+  readonly #usdcMint: string;
+  readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+
+  constructor(
+    chain: Chain,
+    world: { usdcMint: string; inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T> },
+  ) {
+    this.#chain = chain;
+    this.#usdcMint = world.usdcMint;
+    this.#inWorld = world.inWorld;
+  }
+
+  latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
+    return this.#chain.latestBlockhash();
+  }
+
+  /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
+  async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
+    const skipPreflight = options.skipPreflight ?? false;
+    return this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight }));
+  }
+
+  /** The same for wallets: rejects with ChainRefusal. */
+  async sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
+    const submission = await this.submit(bytes);
+    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+    return { signature: submission.record.signature };
+  }
+
+  /** What a serialized transaction would do. Throws MalformedTransaction. */
+  async simulateTransaction(bytes: Uint8Array): Promise<Execution> {
+    return (await this.#chain.simulate(parseTransaction(bytes))).execution;
+  }
+
+  getTransaction(signature: string): TransactionRecord | null {
+    return this.#chain.transaction(signature);
+  }
+
+  getAccount(address: string): Promise<Account | null> {
+    return this.#chain.getAccount(address);
+  }
+
+  slot(): number {
+    return this.#chain.slot();
+  }
+
+  /** Lamports and base units of USDC of a wallet. */
+  async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
+    const account = await this.#chain.getAccount(wallet);
+    const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+  }
+}
