@@ -347,7 +347,12 @@ export class Chain {
       touched.push({ address, pre, post });
     }
     this.#accounts = next;
-    this.#history = append(this.#history, { kind: 'write', slot: this.slot(), touched });
+    this.#history = append(this.#history, {
+      kind: 'write',
+      slot: this.slot(),
+      blockTimeSeconds: this.#seconds(),
+      touched,
+    });
     for (const listener of this.#listeners) listener.changed(touched, null);
   }
 
@@ -364,6 +369,10 @@ export class Chain {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
     return done;
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#clock.nowMs() / 1_000);
   }
 
   /** Why a cluster would not look at a transaction at all. */
@@ -445,7 +454,7 @@ export class Chain {
       accountKeys:
         loaded === NOTHING_LOADED ? wire.keys : [...wire.keys, ...loaded.writable, ...loaded.readonly],
       slot,
-      blockTimeSeconds: Math.floor(this.#clock.nowMs() / 1_000),
+      blockTimeSeconds: this.#seconds(),
       error: execution.error,
       feeLamports,
       execution,

@@ -33,6 +33,7 @@ export interface TransactionRecord {
 export interface WriteRecord {
   readonly kind: 'write';
   readonly slot: number;
+  readonly blockTimeSeconds: number;
   readonly touched: readonly TouchedAccount[];
 }
 

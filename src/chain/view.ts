@@ -1,0 +1,173 @@
+import type { Chain } from './chain.js';
+import type { Account } from './engine.js';
+import type { ChainRecord, TransactionRecord } from './history.js';
+import type { Commitment } from './slots.js';
+
+/** Which of the transactions that named an address are wanted; newest first. */
+export interface SignatureQuery {
+  readonly limit: number;
+  readonly commitment: Commitment;
+  /** Begins after this signature, going back. */
+  readonly before?: string | undefined;
+  /** Ends before this signature. */
+  readonly until?: string | undefined;
+}
+
+/** Every account that a transaction named, before and after it, in the order of its keys. */
+export interface NamedAccounts {
+  readonly pre: readonly (Account | null)[];
+  readonly post: readonly (Account | null)[];
+}
+
+/** A chain as readers see it: at a commitment, by slot, by address. */
+export class ChainView {
+  readonly #chain: Chain;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  /** An account at a commitment; null when there was none. */
+  async account(address: string, commitment: Commitment): Promise<Account | null> {
+    const now = await this.#chain.getAccount(address);
+    const before = this.#sinceUndone(commitment);
+    return before.has(address) ? (before.get(address) ?? null) : now;
+  }
+
+  async accounts(addresses: readonly string[], commitment: Commitment): Promise<(Account | null)[]> {
+    return Promise.all(addresses.map((address) => this.account(address, commitment)));
+  }
+
+  /** Every account that satisfies a test, with its address, among those that were ever touched or there at genesis. */
+  async accountsWhere(
+    test: (account: Account, address: string) => boolean,
+    commitment: Commitment,
+  ): Promise<[string, Account][]> {
+    await this.#chain.prove();
+    const before = this.#sinceUndone(commitment);
+    const found: [string, Account][] = [];
+    for (const [address, now] of this.#chain.touchedAccounts()) {
+      const account = before.has(address) ? (before.get(address) ?? null) : now;
+      if (account !== null && test(account, address)) found.push([address, account]);
+    }
+    return found;
+  }
+
+  /** A transaction that has reached a commitment; null otherwise. */
+  transaction(signature: string, commitment: Commitment): TransactionRecord | null {
+    const record = this.#chain.transaction(signature);
+    return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
+  }
+
+  /** Transactions that named an address. An unknown `before` or `until` is ignored, as a cluster does. */
+  transactionsOf(address: string, query: SignatureQuery): TransactionRecord[] {
+    const history = this.#chain.history();
+    const numbers = history.byAddress.get(address);
+    const last = this.#chain.slotAt(query.commitment);
+    const found: TransactionRecord[] = [];
+    let isSkipping = query.before !== undefined && this.#chain.transaction(query.before) !== null;
+    for (let at = (numbers?.size ?? 0) - 1; at >= 0 && found.length < query.limit; at -= 1) {
+      const record = history.log.get(numbers?.get(at) as number) as TransactionRecord;
+      if (record.signature === query.until) break;
+      if (isSkipping) isSkipping = record.signature !== query.before;
+      else if (record.slot <= last) found.push(record);
+    }
+    return found;
+  }
+
+  /** The transactions of a slot, in order. */
+  transactionsAt(slot: number): TransactionRecord[] {
+    const { log } = this.#chain.history();
+    const found: TransactionRecord[] = [];
+    for (let at = this.#firstAt(slot); at < log.size; at += 1) {
+      const record = log.get(at) as ChainRecord;
+      if (record.slot !== slot) break;
+      if (record.kind === 'transaction') found.push(record);
+    }
+    return found;
+  }
+
+  /** How many transactions ran up to a slot. */
+  transactionCount(slot: number): number {
+    const { log, bySignature } = this.#chain.history();
+    const end = this.#firstAt(slot + 1);
+    let later = 0;
+    for (let at = log.size - 1; at >= end; at -= 1) if (log.get(at)?.kind === 'transaction') later += 1;
+    return bySignature.size - later;
+  }
+
+  /** When a slot was, in seconds since 1970: as its records say, and in even steps between those around it. */
+  blockTime(slot: number): number {
+    const { log } = this.#chain.history();
+    const next = this.#firstAt(slot + 1);
+    const before = log.get(Math.max(0, next - 1));
+    const after = next < log.size ? log.get(next) : undefined;
+    const seconds = Math.floor(this.#chain.nowMs() / 1_000);
+    const from = { slot: before?.slot ?? 0, at: before?.blockTimeSeconds ?? seconds };
+    const to = { slot: after?.slot ?? this.#chain.slot(), at: after?.blockTimeSeconds ?? seconds };
+    if (slot <= from.slot || to.slot <= from.slot) return from.at;
+    return from.at + Math.floor(((slot - from.slot) * (to.at - from.at)) / (to.slot - from.slot));
+  }
+
+  /** Every account that a transaction named: the writable ones as it left them, the others as they were then. */
+  async accountsOf(record: TransactionRecord): Promise<NamedAccounts> {
+    const touched = new Map(record.touched.map((change) => [change.address, change]));
+    const index = this.#indexOf(record);
+    const pre: (Account | null)[] = [];
+    const post: (Account | null)[] = [];
+    for (const key of record.accountKeys) {
+      const change = touched.get(key);
+      const unchanged = change === undefined ? await this.#accountAfter(index, key) : null;
+      pre.push(change === undefined ? unchanged : change.pre);
+      post.push(change === undefined ? unchanged : change.post);
+    }
+    return { pre, post };
+  }
+
+  /** What accounts were before everything that has not reached a commitment. */
+  #sinceUndone(commitment: Commitment): Map<string, Account | null> {
+    const before = new Map<string, Account | null>();
+    const last = this.#chain.slotAt(commitment);
+    if (last >= this.#chain.slot()) return before;
+    const { log } = this.#chain.history();
+    for (let at = log.size - 1; at >= 0; at -= 1) {
+      const record = log.get(at) as ChainRecord;
+      if (record.slot <= last) break;
+      for (const { address, pre } of record.touched) before.set(address, pre);
+    }
+    return before;
+  }
+
+  /** An account after the record with this number. */
+  async #accountAfter(index: number, address: string): Promise<Account | null> {
+    const history = this.#chain.history();
+    let first: { number: number; pre: Account | null } | null = null;
+    for (const numbers of [history.byAddress.get(address), history.writesByAddress.get(address)]) {
+      for (const number of numbers ?? []) {
+        if (number <= index || (first !== null && number >= first.number)) continue;
+        const change = history.log.get(number)?.touched.find((touched) => touched.address === address);
+        if (change !== undefined) first = { number, pre: change.pre };
+      }
+    }
+    return first === null ? this.#chain.getAccount(address) : first.pre;
+  }
+
+  #indexOf(record: TransactionRecord): number {
+    const { log } = this.#chain.history();
+    let at = this.#firstAt(record.slot);
+    while (at < log.size && log.get(at) !== record) at += 1;
+    return at;
+  }
+
+  /** The number of the first record of a slot or of a later one. */
+  #firstAt(slot: number): number {
+    const { log } = this.#chain.history();
+    let [low, high] = [0, log.size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((log.get(middle) as ChainRecord).slot < slot) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,29 @@
+/** Codes of JSON-RPC 2.0 and of Solana's own. Source: Agave's rpc-client-api, custom_error. */
+export const RPC_CODES = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  preflightFailure: -32_002,
+  signatureVerificationFailure: -32_003,
+  blockNotAvailable: -32_004,
+  unsupportedTransactionVersion: -32_015,
+  minContextSlotNotReached: -32_016,
+} as const;
+
+/** A refusal as a JSON-RPC error. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** A parameter that cannot be used; the message says which and why. */
+export function invalidParam(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
+}

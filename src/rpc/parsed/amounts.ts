@@ -1,0 +1,32 @@
+/** The largest power of ten in an unsigned integer of 64 bits; Agave gives no `uiAmount` beyond. */
+const MAX_UI_DECIMALS = 19;
+
+/** An amount of a token in the form of Solana's JSON-RPC. */
+interface UiTokenAmount {
+  readonly amount: string;
+  readonly decimals: number;
+  /** Inexact, since a double; null when the decimals are too many. */
+  readonly uiAmount: number | null;
+  readonly uiAmountString: string;
+}
+
+/**
+ * An amount in base units as `amount`, `uiAmount` and `uiAmountString`, the last without zeros at its end. `decimals` is that of the mint, 0 to 255.
+ * Source: `token_amount_to_ui_amount_v3` and `real_number_string_trimmed` of Agave's account-decoder, for mints without interest or scaling.
+ */
+export function uiTokenAmount(amountBase: bigint, decimals: number): UiTokenAmount {
+  const amount = amountBase.toString();
+  return {
+    amount,
+    decimals,
+    uiAmount: decimals > MAX_UI_DECIMALS ? null : Number(amountBase) / Number(10n ** BigInt(decimals)),
+    uiAmountString: decimals === 0 ? amount : decimalText(amount, decimals),
+  };
+}
+
+function decimalText(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
+}

@@ -1,0 +1,8 @@
+/** Programs and sysvars that have parsed forms, beyond those that src/chain names. Source: Agave's lists PARSABLE_PROGRAM_IDS. */
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const MEMO_V1_PROGRAM = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo';
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
+export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
+export const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111';
+export const EPOCH_SCHEDULE_SYSVAR = 'SysvarEpochSchedu1e111111111111111111111111';
