@@ -6,7 +6,7 @@ import { Gate } from './bank/gate.js';
 import { Chain, type ChainMark } from './chain/chain.js';
 import { type Engine, errorText } from './chain/engine.js';
 import { Faucet } from './chain/faucet.js';
-import { GENESIS_FUNDS, genesisAccounts } from './chain/genesis.js';
+import { GENESIS_FUNDS, GENESIS_HASHES, genesisAccounts } from './chain/genesis.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
@@ -23,6 +23,9 @@ import { ChainFace } from './library/chain-face.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ChainRefusal } from './library/refusals.js';
 import { ReviewFace } from './library/review-face.js';
+import type { AnsweredCall } from './rpc/dispatcher.js';
+import type { Rpc } from './rpc/rpc.js';
+import type { RunningRpc } from './rpc/server.js';
 import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
 import { Oracle, type OracleMark } from './world/oracle.js';
@@ -51,8 +54,9 @@ interface Mark {
 /** What a host adds to a simulator; none of it belongs to the world. */
 export interface SimulatorHooks {
   readonly onAnswer?: (answered: AnsweredRequest) => void;
-  /** Told of exceptions while a request was answered: each is a bug of the simulator. */
-  readonly onBug?: (error: unknown, requestId: string) => void;
+  readonly onRpcAnswer?: (answered: AnsweredCall) => void;
+  /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
+  readonly onBug?: (error: unknown, where: string) => void;
 }
 
 async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
@@ -81,7 +85,8 @@ export class Simulator {
   readonly #gate = new Gate();
   readonly #app: App;
   readonly #marks = new Map<string, Mark>();
-  readonly #servers = new Set<RunningServer>();
+  readonly #servers = new Set<{ close(): Promise<void> }>();
+  #rpc: Rpc | null = null;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
   #requests = 0;
@@ -153,8 +158,7 @@ export class Simulator {
         return `req_${this.#requests.toString().padStart(8, '0')}`;
       },
       onAnswer: hooks.onAnswer,
-      onBug:
-        hooks.onBug ?? ((error, requestId) => console.error(`agent-bank-sim: bug in ${requestId}:`, error)),
+      onBug: (error, requestId) => this.#onBug(error, requestId),
     });
   }
 
@@ -223,6 +227,30 @@ export class Simulator {
     return entry;
   }
 
+  /**
+   * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 takes a free pair. Rejects with Node's error, such as
+   * EADDRINUSE.
+   */
+  async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
+    const { listenRpc } = await import('./rpc/server.js');
+    const rpc = await this.#theRpc();
+    const server = await listenRpc(rpc, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    const entry: RunningRpc = {
+      ...server,
+      close: async () => {
+        this.#servers.delete(entry);
+        await server.close();
+      },
+    };
+    this.#servers.add(entry);
+    return entry;
+  }
+
+  /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
+  async rpc(message: string): Promise<string> {
+    return (await this.#theRpc()).answer(message);
+  }
+
   /** The world's time. */
   now(): Date {
     return new Date(this.#clock.nowMs());
@@ -231,6 +259,7 @@ export class Simulator {
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     this.#clock.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
+    this.#rpc?.timeMoved();
   }
 
   /**
@@ -250,6 +279,7 @@ export class Simulator {
       };
       const fired = await this.#due.run(targetMs, moveTo);
       moveTo(targetMs);
+      this.#rpc?.timeMoved();
       return fired;
     });
   }
@@ -329,6 +359,7 @@ export class Simulator {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([...this.#servers].map((server) => server.close()));
+    this.#rpc?.close();
     await this.#gate.exclusive(() => this.#chain.release());
     this.#marks.clear();
   }
@@ -338,6 +369,27 @@ export class Simulator {
     if (wallet === undefined)
       throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
     return wallet;
+  }
+
+  /** Made for the first who asks: loading it takes time that most library users need not spend. */
+  async #theRpc(): Promise<Rpc> {
+    if (this.#closed) throw new Error('the simulator is closed');
+    const { Rpc: Made } = await import('./rpc/rpc.js');
+    this.#rpc ??= new Made({
+      chain: this.#chain,
+      faucet: this.#faucet,
+      genesisHash: GENESIS_HASHES[this.config.variants.network],
+      identity: new KeyRing(this.config.seed).derive('validator').address,
+      inWorld: (work) => this.#inWorld(work),
+      onAnswer: this.#hooks.onRpcAnswer,
+      onBug: (error, method) => this.#onBug(error, method),
+    });
+    return this.#rpc;
+  }
+
+  #onBug(error: unknown, where: string): void {
+    if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
+    else this.#hooks.onBug(error, where);
   }
 
   #targetOf(to: string | number | { readonly to: Date | string }): number {

@@ -157,8 +157,17 @@ export class Chain {
     return this.#blockhashes.at(slot);
   }
 
-  isBlockhashRecent(blockhash: string): boolean {
-    return this.#blockhashes.isRecent(blockhash, this.slot());
+  /** Whether a transaction with this blockhash may run, as a reader at a commitment knows it. */
+  isBlockhashRecent(blockhash: string, commitment: Commitment): boolean {
+    return (
+      this.#blockhashes.isRecent(blockhash, this.slot()) &&
+      this.#blockhashes.isRecent(blockhash, this.slotAt(commitment))
+    );
+  }
+
+  /** Whether every signature that a transaction needs is there and right. */
+  verify(wire: WireTransaction): boolean {
+    return verifyTransaction(wire);
   }
 
   latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {

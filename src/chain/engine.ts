@@ -52,6 +52,8 @@ export interface Capabilities {
   readonly setAccount: boolean;
   readonly setClock: boolean;
   readonly innerInstructions: boolean;
+  /** Units that a native program's instruction may use when the transaction sets no limit. */
+  readonly nativeUnits: number;
   /** Same inputs give the same bytes in another process. */
   readonly deterministic: boolean;
 }

@@ -8,6 +8,12 @@ export const USDC_MINTS = {
   devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 } as const;
 
+/** Genesis hashes of the two clusters; their CAIP-2 names begin with them. Source: getGenesisHash of both. */
+export const GENESIS_HASHES = {
+  mainnet: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+} as const;
+
 /** The mint that stands for SOL in x402 messages: wrapped SOL. */
 export const SOL_ASSET = NATIVE_MINT;
 

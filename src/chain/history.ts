@@ -47,6 +47,8 @@ export interface History {
   readonly byAddress: PMap<string, List<number>>;
   /** The same for accounts that were written past all rules. */
   readonly writesByAddress: PMap<string, List<number>>;
+  /** Numbers of the records that are no transactions. */
+  readonly writes: List<number>;
   readonly indexedCount: number;
 }
 
@@ -55,6 +57,7 @@ export const EMPTY_HISTORY: History = {
   bySignature: PMap(),
   byAddress: PMap(),
   writesByAddress: PMap(),
+  writes: List(),
   indexedCount: 0,
 };
 
@@ -71,8 +74,10 @@ export function indexed(history: History): History {
   if (indexedCount === log.size) return history;
   const byAddress = history.byAddress.asMutable();
   const writesByAddress = history.writesByAddress.asMutable();
+  const writes = history.writes.asMutable();
   for (let at = indexedCount; at < log.size; at += 1) {
     const record = log.get(at) as ChainRecord;
+    if (record.kind === 'write') writes.push(at);
     const [map, keys] =
       record.kind === 'write'
         ? [writesByAddress, record.touched.map(({ address }) => address)]
@@ -83,6 +88,7 @@ export function indexed(history: History): History {
     ...history,
     byAddress: byAddress.asImmutable(),
     writesByAddress: writesByAddress.asImmutable(),
+    writes: writes.asImmutable(),
     indexedCount: log.size,
   };
 }

@@ -89,11 +89,9 @@ export class ChainView {
 
   /** How many transactions ran up to a slot. */
   transactionCount(slot: number): number {
-    const { log, bySignature } = this.#chain.history();
+    const { writes } = this.#chain.history();
     const end = this.#firstAt(slot + 1);
-    let later = 0;
-    for (let at = log.size - 1; at >= end; at -= 1) if (log.get(at)?.kind === 'transaction') later += 1;
-    return bySignature.size - later;
+    return end - firstWhere(writes.size, (at) => (writes.get(at) as number) >= end);
   }
 
   /** When a slot was, in seconds since 1970: as its records say, and in even steps between those around it. */
@@ -162,12 +160,17 @@ export class ChainView {
   /** The number of the first record of a slot or of a later one. */
   #firstAt(slot: number): number {
     const { log } = this.#chain.history();
-    let [low, high] = [0, log.size];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((log.get(middle) as ChainRecord).slot < slot) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(log.size, (at) => (log.get(at) as ChainRecord).slot >= slot);
   }
+}
+
+/** The first of the numbers below `end` for which a test holds that holds for all after it; `end` when there is none. */
+function firstWhere(end: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

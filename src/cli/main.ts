@@ -17,6 +17,16 @@ async function main(argv: readonly string[]): Promise<void> {
         y
           .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
           .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
+          .option('rpc-port', {
+            type: 'number',
+            describe:
+              "port of the chain's JSON-RPC, WebSockets also on the next one (default 8899, or free ones with --port 0)",
+          })
+          .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc does not' })
+          .option('confirmation-slots', {
+            type: 'string',
+            describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
+          })
           .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
           .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
           .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })

@@ -6,6 +6,9 @@ import { UsageError } from './usage.js';
 export interface StartArguments {
   readonly port: number;
   readonly host: string;
+  readonly rpc: boolean;
+  readonly rpcPort?: number | undefined;
+  readonly confirmationSlots?: string | undefined;
   readonly engine?: string | undefined;
   readonly seed?: string | undefined;
   readonly time?: string | undefined;
@@ -54,11 +57,29 @@ function parseVariants(given: readonly string[]): Record<string, unknown> {
   return variants;
 }
 
+function checkPort(option: string, port: number, max: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > max) {
+    throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
+  }
+}
+
+function parseConfirmationSlots(text: string | undefined): number | [number, number] | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(text);
+  if (match === null) {
+    throw new UsageError(
+      `--confirmation-slots ${text}: write one number, or confirmed,finalized such as 2,32`,
+    );
+  }
+  const confirmed = Number(match[1]);
+  return match[2] === undefined ? confirmed : [confirmed, Number(match[2])];
+}
+
 /** The options of a simulator from file and command line; the command line wins. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
-  if (!Number.isInteger(args.port) || args.port < 0 || args.port > 65_535) {
-    throw new UsageError('--port must be a whole number from 0 to 65535');
-  }
+  checkPort('--port', args.port, 65_535);
+  // WebSockets are served on the next one.
+  if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
   const file = args.config === undefined ? {} : readConfigFile(args.config);
   const fileVariants = typeof file['variants'] === 'object' ? file['variants'] : {};
   const given: Record<string, unknown> = {
@@ -66,6 +87,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     seed: args.seed,
     time: args.time,
     startTime: args.startTime,
+    confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     freshSecrets: isLoopback(args.host) ? undefined : (file['freshSecrets'] ?? true),
   };
   const merged: Record<string, unknown> = { ...file };

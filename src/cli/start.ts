@@ -1,6 +1,8 @@
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { AnsweredRequest } from '../http/app.js';
 import type { RunningServer } from '../http/server.js';
+import type { AnsweredCall } from '../rpc/dispatcher.js';
+import type { RunningRpc } from '../rpc/server.js';
 import { type Simulator, createSimulator } from '../simulator.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -12,24 +14,56 @@ function logLine(answered: AnsweredRequest): string {
   return `${method} ${path} ${wallet ?? '-'} ${status} ${code ?? '-'} ${ms.toFixed(1)}ms\n`;
 }
 
-async function open(simulator: Simulator, args: StartArguments): Promise<RunningServer> {
-  try {
-    return await simulator.listen({ host: args.host, port: args.port });
-  } catch (error) {
-    await simulator.close();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(
-        `port ${args.port} on ${args.host} is in use; choose another with --port (0 takes a free one)`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new UsageError(`port ${args.port} may not be used by this user; choose one above 1023`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new UsageError(`--host ${args.host} is not an address of this machine`);
-    }
-    throw error;
+/** Where Solana's own tools look for a local chain. */
+const DEFAULT_RPC_PORT = 8_899;
+
+// Clients poll these all day.
+const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
+
+/** One line for an RPC call that changes the chain or is refused. */
+function rpcLogLine({ method, detail, code, message, ms }: AnsweredCall): string {
+  if (code === null && POLLED.test(method)) return '';
+  const outcome = code === null ? 'ok' : `${code} ${message ?? ''}`;
+  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms\n`;
+}
+
+/** Turns Node's errors of listening into ones that say what to do. */
+function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  const { option, host } = at;
+  if (code === 'EADDRINUSE') {
+    return new UsageError(
+      `port ${port ?? at.port} on ${host} is in use; choose another with ${option} (0 takes a free one)`,
+    );
   }
+  if (code === 'EACCES')
+    return new UsageError(
+      `port ${at.port} may not be used by this user; choose one above 1023 with ${option}`,
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new UsageError(`--host ${host} is not an address of this machine`);
+  }
+  return error;
+}
+
+async function open(
+  simulator: Simulator,
+  args: StartArguments,
+): Promise<{ api: RunningServer; rpc: RunningRpc | null }> {
+  const { host } = args;
+  const listening = async <T>(option: string, port: number, listen: () => Promise<T>): Promise<T> => {
+    try {
+      return await listen();
+    } catch (error) {
+      await simulator.close();
+      throw listenError(error, { option, port, host });
+    }
+  };
+  const api = await listening('--port', args.port, () => simulator.listen({ host, port: args.port }));
+  if (!args.rpc) return { api, rpc: null };
+  const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
+  const rpc = await listening('--rpc-port', rpcPort, () => simulator.listenRpc({ host, port: rpcPort }));
+  return { api, rpc };
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */
@@ -45,12 +79,15 @@ export async function start(args: StartArguments): Promise<void> {
   const stopped = stopSignal();
   const hooks = args.quiet
     ? {}
-    : { onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)) };
+    : {
+        onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
+        onRpcAnswer: (answered: AnsweredCall) => process.stderr.write(rpcLogLine(answered)),
+      };
   const simulator = await createSimulator(startOptions(args), hooks);
-  const server = await open(simulator, args);
-  const baseUrl = server.origin + BASE_PATH;
-  if (args.json) process.stdout.write(jsonSummary(simulator, baseUrl));
-  else if (!args.quiet) process.stdout.write(await readableSummary(simulator, baseUrl));
+  const { api, rpc } = await open(simulator, args);
+  const addresses = { baseUrl: api.origin + BASE_PATH, rpc };
+  if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
+  else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
   await stopped;
   await simulator.close();
 }

@@ -1,4 +1,11 @@
+import type { RunningRpc } from '../rpc/server.js';
 import type { Simulator } from '../simulator.js';
+
+/** Where a simulator can be reached; `rpc` is null when the chain is not served. */
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly rpc: RunningRpc | null;
+}
 
 /** One token balance of a wallet as text, such as `1000 SOL`. */
 function sol(lamports: bigint): string {
@@ -10,13 +17,14 @@ function usdc(base: bigint): string {
 }
 
 /** What `sim start` prints for people. */
-export async function readableSummary(simulator: Simulator, baseUrl: string): Promise<string> {
+export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): Promise<string> {
   const { facts, config, wallets } = simulator;
   const lines = [
     'agent-bank-sim is running.',
     '',
     `  API        ${baseUrl}`,
     `  Docs       ${baseUrl}/docs`,
+    `  Chain      ${rpc === null ? 'no JSON-RPC (--no-rpc)' : `${rpc.url}, WebSocket ${rpc.webSocketUrl}`}`,
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
@@ -42,7 +50,7 @@ export async function readableSummary(simulator: Simulator, baseUrl: string): Pr
 }
 
 /** What `sim start --json` prints: exactly one line. */
-export function jsonSummary(simulator: Simulator, baseUrl: string): string {
+export function jsonSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): string {
   const { facts, config, wallets } = simulator;
   const line = {
     ready: true,
@@ -55,6 +63,8 @@ export function jsonSummary(simulator: Simulator, baseUrl: string): string {
     issuerPublicKey: facts.issuerPublicKey,
     wallets,
     pid: process.pid,
+    rpcUrl: rpc?.url ?? null,
+    webSocketUrl: rpc?.webSocketUrl ?? null,
   };
   return `${JSON.stringify(line)}\n`;
 }

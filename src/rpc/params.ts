@@ -28,7 +28,11 @@ function wholeNumber(value: unknown, name: string, max = Number.MAX_SAFE_INTEGER
 
 /** Checks that text is a signature of a transaction. Throws invalid params. */
 export function signatureText(value: unknown, name: string): string {
-  if (typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value) && bs58.decode(value).length === 64)
+  if (
+    typeof value === 'string' &&
+    /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value) &&
+    bs58.decode(value).length === 64
+  )
     return value;
   throw invalidParam(`${name} must be the base58 signature of a transaction (64 bytes)`);
 }
@@ -57,7 +61,8 @@ export class Config {
 
   commitment(name = 'commitment'): Commitment {
     const value = this.get(name) ?? 'finalized';
-    const known = typeof value === 'string' && Object.hasOwn(COMMITMENTS, value) ? COMMITMENTS[value] : undefined;
+    const known =
+      typeof value === 'string' && Object.hasOwn(COMMITMENTS, value) ? COMMITMENTS[value] : undefined;
     if (known === undefined) throw invalidParam(`${name} must be processed, confirmed or finalized`);
     return known;
   }
@@ -144,7 +149,9 @@ export class Params {
   }
 
   addresses(at: number, name: string, max: number): string[] {
-    return this.list(at, name, max).map((value, index) => addressText(value, `${name}[${index}] (params[${at}])`));
+    return this.list(at, name, max).map((value, index) =>
+      addressText(value, `${name}[${index}] (params[${at}])`),
+    );
   }
 
   config(at: number): Config {

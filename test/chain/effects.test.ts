@@ -153,7 +153,8 @@ describe('a prediction', () => {
 describe('a history', () => {
   const write = (address: string): WriteRecord => ({
     kind: 'write',
-    slot: 0, blockTimeSeconds: 0,
+    slot: 0,
+    blockTimeSeconds: 0,
     touched: [{ address, pre: null, post: sol(1n) }],
   });
 

@@ -72,7 +72,7 @@ describe('sim start', () => {
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
       expect(Object.keys(ready).join(' ')).toBe(
-        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid',
+        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl',
       );
       expect(ready.wallets).toHaveLength(10);
       const { secretKey } = ready.wallets[0] as { secretKey: string };
@@ -129,6 +129,10 @@ describe('sim start', () => {
       [['start', '--engine', 'evm'], /engine/],
       [['start', '--nonsense'], /nonsense/],
       [['start', '--port', '70000'], /--port/],
+      [['start', '--rpc-port', '65535'], /--rpc-port must be a whole number from 0 to 65534/],
+      [['start', '--port', '0', '--rpc-port', String(port)], /in use; choose another with --rpc-port/],
+      [['start', '--confirmation-slots', 'many'], /--confirmation-slots many: write one number/],
+      [['start', '--confirmation-slots', '5,2'], /confirmationSlots: must not be finalized before/],
       [['start', '--time', 'sideways'], /time: must be real, frozen or a factor/],
       [['start', '--start-time', 'yesterday'], /startTime: must be an instant/],
       [['start', '--variant', 'overview=C'], /variants\.overview/],

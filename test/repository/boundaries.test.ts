@@ -30,6 +30,7 @@ const VIOLATIONS: Record<string, string> = {
   world: '../chain/chain.js',
   bank: '../http/app.js',
   http: '../chain/chain.js',
+  rpc: '../bank/bank.js',
   client: '../bank/bank.js',
 };
 

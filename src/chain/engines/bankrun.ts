@@ -65,6 +65,7 @@ export class BankrunEngine implements Engine {
     setAccount: true,
     setClock: true,
     innerInstructions: false,
+    nativeUnits: 200_000,
     deterministic: false,
   };
   readonly #context: NativeContext;

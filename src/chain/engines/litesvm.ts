@@ -124,7 +124,13 @@ class LiteSvmExecution implements Execution {
 /** litesvm (Agave 3) in this process: fast and deterministic. */
 export class LiteSvmEngine implements Engine {
   readonly name = 'litesvm';
-  readonly capabilities = { setAccount: true, setClock: true, innerInstructions: true, deterministic: true };
+  readonly capabilities = {
+    setAccount: true,
+    setClock: true,
+    innerInstructions: true,
+    nativeUnits: 3_000,
+    deterministic: true,
+  };
   readonly #native = load();
   readonly #vm: NativeVm;
 

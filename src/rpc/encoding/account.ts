@@ -28,7 +28,10 @@ export function accountShape(config: Config, fallback: AccountEncoding = 'binary
     slice:
       slice === undefined
         ? null
-        : { offset: slice.integer('offset') ?? 0, length: slice.integer('length') ?? Number.MAX_SAFE_INTEGER },
+        : {
+            offset: slice.integer('offset') ?? 0,
+            length: slice.integer('length') ?? Number.MAX_SAFE_INTEGER,
+          },
   };
 }
 
@@ -54,7 +57,12 @@ function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonPa
 }
 
 /** An account as the RPC tells it. Throws RpcError for data too long for base58. */
-export function encodeAccount(account: Account, address: string, shape: AccountShape, decimalsOf: Decimals): object {
+export function encodeAccount(
+  account: Account,
+  address: string,
+  shape: AccountShape,
+  decimalsOf: Decimals,
+): object {
   const { lamports, owner, executable, data } = account;
   const told = { executable, lamports, owner, rentEpoch: RENT_EXEMPT_EPOCH, space: data.length };
   if (shape.encoding === 'jsonParsed') {

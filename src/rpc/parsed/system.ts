@@ -66,7 +66,19 @@ const FORMS: readonly Form[] = [
     }),
   },
   { type: 'upgradeNonce', accounts: ['nonceAccount'] },
+  { type: 'createAccountAllowPrefund', accounts: ['newAccount', 'source'], data: created },
 ];
+
+const CREATE_ALLOW_PREFUND = 13;
+/** Moves no lamports and therefore needs no source. */
+const CREATE_PREFUNDED: Form = {
+  type: 'createAccountAllowPrefund',
+  accounts: ['newAccount'],
+  data: (reader) => {
+    const { space, owner } = created(reader);
+    return { space, owner };
+  },
+};
 
 /** Instructions with a base account, which Agave wants to be there though it takes the base from the data. */
 const NEEDS_BASE_ACCOUNT: ReadonlySet<string> = new Set(['allocateWithSeed', 'assignWithSeed']);
@@ -74,7 +86,10 @@ const NEEDS_BASE_ACCOUNT: ReadonlySet<string> = new Set(['allocateWithSeed', 'as
 /** An instruction of the system program. Source: parse_system.rs of Agave's transaction-status. */
 export function parseSystemInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
   const reader = new ByteReader(data);
-  const form = FORMS[reader.u32()];
+  const code = reader.u32();
+  if (code === CREATE_ALLOW_PREFUND && new ByteReader(data.subarray(4)).u64() === 0n)
+    return inForm(CREATE_PREFUNDED, accounts, reader);
+  const form = FORMS[code];
   if (form !== undefined && NEEDS_BASE_ACCOUNT.has(form.type) && accounts.length < 2) return null;
   return inForm(form, accounts, reader);
 }

@@ -11,7 +11,7 @@ interface Extension {
 }
 
 const UNINITIALIZED = 0;
-const HEADER_BYTES = 4;
+const TYPE_BYTES = 2;
 
 /** The programs' PodBool: anything but 0 is true. */
 const flag = (reader: ByteReader): boolean => reader.u8() !== 0;
@@ -133,7 +133,7 @@ const EXTENSIONS: ReadonlyMap<number, Extension> = new Map<number, Extension>([
 export function parseExtensions(bytes: Uint8Array): readonly object[] {
   const reader = new ByteReader(bytes);
   const found: object[] = [];
-  while (reader.remaining >= HEADER_BYTES) {
+  while (reader.remaining >= TYPE_BYTES) {
     const type = reader.u16();
     if (type === UNINITIALIZED) break;
     const extension = EXTENSIONS.get(type);

@@ -1,0 +1,249 @@
+import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
+import type { Commitment } from '../chain/slots.js';
+import type { ChainListener } from '../chain/submission.js';
+import type { RpcContext } from './context.js';
+import { toJson } from './json.js';
+import { notificationsOf } from './notifications.js';
+import {
+  type ChainEvent,
+  type EventSubscription,
+  type SlotSubscription,
+  type Subscriber,
+  type Subscription,
+  isOfSlots,
+  keyOf,
+  keysOf,
+} from './subscription-kinds.js';
+
+const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
+
+/** How many slots are told one by one when many have passed at once, as after a jump in time. */
+const MAX_SLOTS_AT_ONCE = 32;
+
+/** A subscription before it has its number. */
+export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
+
+/**
+ * Subscriptions to a chain. Nothing runs while there are none; slots are read off the clock, and a timer waits for the next one only
+ * while somebody waits for it.
+ */
+export class PubSub implements ChainListener {
+  readonly #context: RpcContext;
+  readonly #onBug: (error: unknown, method: string) => void;
+  readonly #byKey = new Map<string, Set<EventSubscription>>();
+  readonly #bySlot = new Set<SlotSubscription>();
+  readonly #byId = new Map<number, Subscription>();
+  readonly #counts = new Map<Subscriber, number>();
+  readonly #stopListening: () => void;
+  /** Events that not every commitment has been told of yet; `#told` says how many of them each has. */
+  #events: ChainEvent[] = [];
+  #told: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
+  #slots: Record<Commitment, number>;
+  #lastId = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #delivery: Promise<void> | null = null;
+  #again = false;
+
+  constructor(context: RpcContext, onBug: (error: unknown, method: string) => void) {
+    this.#context = context;
+    this.#onBug = onBug;
+    this.#slots = this.#currentSlots();
+    this.#stopListening = context.chain.listen(this);
+  }
+
+  /** How many subscriptions a subscriber has. */
+  countOf(subscriber: Subscriber): number {
+    return this.#counts.get(subscriber) ?? 0;
+  }
+
+  /** Begins a subscription and gives its number. */
+  add(wanted: Wanted): number {
+    this.#lastId += 1;
+    const subscription = { ...wanted, id: this.#lastId } as Subscription;
+    this.#byId.set(subscription.id, subscription);
+    this.#counts.set(wanted.subscriber, this.countOf(wanted.subscriber) + 1);
+    if (isOfSlots(subscription)) {
+      if (this.#bySlot.size === 0) this.#slots = this.#currentSlots();
+      this.#bySlot.add(subscription);
+    } else {
+      const key = keyOf(subscription);
+      const others = this.#byKey.get(key);
+      if (others === undefined) this.#byKey.set(key, new Set([subscription]));
+      else others.add(subscription);
+      if (subscription.kind === 'signature') this.#tellPast(subscription);
+    }
+    this.#schedule();
+    return subscription.id;
+  }
+
+  /** Ends a subscription of a subscriber; false when it has none with this number and kind. */
+  remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
+    const subscription = this.#byId.get(id);
+    if (subscription?.subscriber !== subscriber || subscription.kind !== kind) return false;
+    this.#forget(subscription);
+    return true;
+  }
+
+  /** Ends all subscriptions of a subscriber. */
+  removeAll(subscriber: Subscriber): void {
+    for (const subscription of this.#byId.values()) {
+      if (subscription.subscriber === subscriber) this.#forget(subscription);
+    }
+  }
+
+  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null): void {
+    const { chain } = this.#context;
+    const event = { slot: transaction?.slot ?? chain.slot(), touched, transaction };
+    // Somebody may ask for what is not final yet before it is; what is final at once is of interest now or never.
+    const isOpen = chain.slotAt('finalized') < event.slot;
+    if (isOpen || (this.#byKey.size > 0 && this.#isWanted(event))) this.#events.push(event);
+    if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
+  }
+
+  restored(): void {
+    this.#events = [];
+    this.#told = { processed: 0, confirmed: 0, finalized: 0 };
+    this.#slots = this.#currentSlots();
+    this.#schedule();
+  }
+
+  /** Tells what there is to tell now. Call it when time was moved. */
+  tick(): void {
+    if (this.#delivery !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#delivery = new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    })
+      .then(() => this.#deliver())
+      .catch((error: unknown) => this.#onBug(error, 'notifications'))
+      .finally(() => {
+        this.#delivery = null;
+        if (this.#again) {
+          this.#again = false;
+          this.tick();
+        }
+      });
+  }
+
+  close(): void {
+    this.#stopListening();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#byId.clear();
+    this.#counts.clear();
+    this.#byKey.clear();
+    this.#bySlot.clear();
+    this.#events = [];
+  }
+
+  #currentSlots(): Record<Commitment, number> {
+    const { chain } = this.#context;
+    return {
+      processed: chain.slotAt('processed'),
+      confirmed: chain.slotAt('confirmed'),
+      finalized: chain.slotAt('finalized'),
+    };
+  }
+
+  #isWanted(event: ChainEvent): boolean {
+    for (const key of keysOf(event)) if (this.#byKey.has(key)) return true;
+    return false;
+  }
+
+  #forget(subscription: Subscription): void {
+    this.#byId.delete(subscription.id);
+    const left = this.countOf(subscription.subscriber) - 1;
+    if (left > 0) this.#counts.set(subscription.subscriber, left);
+    else this.#counts.delete(subscription.subscriber);
+    if (isOfSlots(subscription)) {
+      this.#bySlot.delete(subscription);
+      return;
+    }
+    const key = keyOf(subscription);
+    const others = this.#byKey.get(key);
+    others?.delete(subscription);
+    if (others?.size === 0) this.#byKey.delete(key);
+  }
+
+  /** A transaction that has run already is told as if it did now. */
+  #tellPast(subscription: EventSubscription & { kind: 'signature' }): void {
+    const record = this.#context.chain.transaction(subscription.signature);
+    if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
+    const event = { slot: record.slot, touched: record.touched, transaction: record };
+    setImmediate(() => {
+      this.#tell(subscription, event).catch((error: unknown) => this.#onBug(error, 'notifications'));
+    });
+  }
+
+  async #deliver(): Promise<void> {
+    const { chain } = this.#context;
+    // What the bank did is known by prediction until it is proved.
+    if (this.#events.length > 0) await chain.prove();
+    for (const commitment of COMMITMENTS) {
+      const last = chain.slotAt(commitment);
+      for (
+        let event = this.#events[this.#told[commitment]];
+        event !== undefined && event.slot <= last;
+        event = this.#events[this.#told[commitment]]
+      ) {
+        this.#told[commitment] += 1;
+        await this.#tellAll(event, commitment);
+      }
+    }
+    const done = Math.min(...Object.values(this.#told));
+    this.#events.splice(0, done);
+    for (const commitment of COMMITMENTS) this.#told[commitment] -= done;
+    this.#tellSlots();
+    this.#schedule();
+  }
+
+  async #tellAll(event: ChainEvent, commitment: Commitment): Promise<void> {
+    for (const key of keysOf(event)) {
+      for (const subscription of this.#byKey.get(key) ?? []) {
+        if (subscription.commitment === commitment) await this.#tell(subscription, event);
+      }
+    }
+  }
+
+  async #tell(subscription: EventSubscription, event: ChainEvent): Promise<void> {
+    for (const value of await notificationsOf(this.#context, subscription, event)) {
+      if (this.#byId.get(subscription.id) !== subscription) return;
+      this.#send(subscription, { context: { slot: event.slot }, value });
+    }
+    if (subscription.kind === 'signature') this.#forget(subscription);
+  }
+
+  #tellSlots(): void {
+    if (this.#bySlot.size === 0) return;
+    const [from, to] = [this.#slots, this.#currentSlots()];
+    this.#slots = to;
+    for (const subscription of this.#bySlot) {
+      const commitment = subscription.kind === 'slot' ? 'processed' : 'finalized';
+      const first = Math.max(from[commitment] + 1, to[commitment] - MAX_SLOTS_AT_ONCE + 1);
+      for (let slot = first; slot <= to[commitment]; slot += 1) {
+        const root = Math.max(0, slot - (to.processed - to.finalized));
+        this.#send(subscription, subscription.kind === 'root' ? slot : { slot, parent: slot - 1, root });
+      }
+    }
+  }
+
+  #send({ id, kind, subscriber }: Subscription, result: unknown): void {
+    const method = `${kind}Notification`;
+    subscriber.send(toJson({ jsonrpc: '2.0', method, params: { result, subscription: id } }));
+  }
+
+  /** Waits for the next slot when somebody does. */
+  #schedule(): void {
+    if (this.#timer !== null || (this.#bySlot.size === 0 && this.#events.length === 0)) return;
+    const { chain } = this.#context;
+    const ms = chain.msUntil(chain.slot() + 1);
+    if (!Number.isFinite(ms)) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.tick();
+    }, Math.ceil(ms));
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,69 @@
+import { RpcContext, type RpcWorld } from './context.js';
+import { type AnsweredCall, Dispatcher } from './dispatcher.js';
+import { RPC_CODES } from './errors.js';
+import { PubSub } from './pubsub.js';
+import { subscriptionMethods } from './subscription-methods.js';
+import type { Subscriber } from './subscription-kinds.js';
+
+/** What an RPC needs of the world that it serves. */
+export interface RpcOptions extends Omit<RpcWorld, 'onDropped'> {
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly onAnswer?: ((answered: AnsweredCall) => void) | undefined;
+  readonly onBug: (error: unknown, method: string) => void;
+}
+
+/** One who talks over a connection that stays open. */
+export interface Session {
+  /** The answer to a message; empty for none. Never rejects. */
+  answer(text: string): Promise<string>;
+  /** Ends its subscriptions. */
+  end(): void;
+}
+
+/** Solana's JSON-RPC and PubSub over the chain of a world, apart from how messages come and go. */
+export class Rpc {
+  readonly #dispatcher: Dispatcher;
+  readonly #pubsub: PubSub;
+
+  constructor(options: RpcOptions) {
+    const { inWorld, onAnswer, onBug } = options;
+    const context = new RpcContext({
+      ...options,
+      onDropped: (signature, reason) => {
+        const message = `dropped, since it was sent with skipPreflight: ${reason}`;
+        onAnswer?.({
+          method: 'sendTransaction',
+          detail: signature,
+          code: RPC_CODES.preflightFailure,
+          message,
+          ms: 0,
+        });
+      },
+    });
+    this.#dispatcher = new Dispatcher({ context, inWorld, onAnswer, onBug });
+    this.#pubsub = new PubSub(context, onBug);
+  }
+
+  /** The answer to a message, single or batch; empty for none. Never rejects. */
+  answer(text: string): Promise<string> {
+    return this.#dispatcher.answer(text);
+  }
+
+  /** A session whose notifications go to `subscriber`. */
+  session(subscriber: Subscriber): Session {
+    const methods = subscriptionMethods(this.#pubsub, subscriber);
+    return {
+      answer: (text) => this.#dispatcher.answer(text, methods),
+      end: () => this.#pubsub.removeAll(subscriber),
+    };
+  }
+
+  /** Tells subscribers what there is to tell after time was moved. */
+  timeMoved(): void {
+    this.#pubsub.tick();
+  }
+
+  close(): void {
+    this.#pubsub.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { isOwnHost, isOwnOrigin } from './guard.js';
+import type { Rpc } from './rpc.js';
+import { MAX_BODY_BYTES } from './limits.js';
+import { type SocketDoor, openSocketDoor } from './web-socket.js';
+
+const FREE_PORT_TRIES = 50;
+
+/** An RPC server that listens. */
+export interface RunningRpc {
+  /** For HTTP, and for WebSockets of clients that use one port for both. */
+  readonly url: string;
+  readonly port: number;
+  /** For WebSockets of clients that look for them one port higher, as @solana/web3.js does. */
+  readonly webSocketUrl: string;
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>;
+}
+
+function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8` });
+  response.end(text);
+}
+
+/** Why a request is not for this server, or from a page that may not ask; null when it may. */
+function objection(request: IncomingMessage, host: string): string | null {
+  if (!isOwnHost(request.headers.host, host)) {
+    return `Host ${request.headers.host ?? ''} is not this server: use its address, or localhost. (A foreign page could have its own name point here.)`;
+  }
+  if (!isOwnOrigin(request.headers.origin)) {
+    return `A page of ${request.headers.origin ?? ''} may not use this server; only pages of this machine may.`;
+  }
+  return null;
+}
+
+/** The body as text; null when it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return null;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += (part as Buffer).length;
+    if (size > MAX_BODY_BYTES) return null;
+    parts.push(part as Buffer);
+  }
+  return (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString('utf8');
+}
+
+function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-methods', 'POST, GET, OPTIONS');
+  // Clients send headers of their own, such as solana-client.
+  const asked = request.headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  response.setHeader('vary', 'Origin');
+}
+
+async function handle(
+  rpc: Rpc,
+  host: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const no = objection(request, host);
+  if (no !== null) return respond(response, 403, no);
+  allowOrigin(request, response);
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (request.method === 'GET' && request.url === '/health') return respond(response, 200, 'ok');
+  if (request.method !== 'POST') {
+    return respond(
+      response,
+      405,
+      'This is a Solana JSON-RPC server: POST JSON-RPC 2.0, GET /health, or open a WebSocket.',
+    );
+  }
+  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) {
+    return respond(
+      response,
+      415,
+      'Supplied content type is not allowed. Content-Type: application/json is required',
+    );
+  }
+  const text = await bodyOf(request);
+  if (text === null) {
+    response.setHeader('connection', 'close');
+    return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  respond(response, 200, await rpc.answer(text), 'application/json');
+}
+
+function listenAt(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function isPortTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+}
+
+/** Listens on a port and the next one. */
+async function listenOnBoth(servers: readonly [Server, Server], port: number, host: string): Promise<number> {
+  const [first, second] = servers;
+  for (let tries = 1; ; tries += 1) {
+    const taken = await listenAt(first, port, host);
+    try {
+      if (taken < 65_535) {
+        await listenAt(second, taken + 1, host);
+        return taken;
+      }
+    } catch (error) {
+      if (port !== 0 || !isPortTaken(error) || tries >= FREE_PORT_TRIES) {
+        await stop(first);
+        throw error;
+      }
+    }
+    await stop(first);
+    if (port !== 0)
+      throw new RangeError('the RPC needs a port below 65535, since WebSockets use the next one');
+  }
+}
+
+/**
+ * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
+ * such as EADDRINUSE.
+ */
+export async function listenRpc(rpc: Rpc, options: { host: string; port: number }): Promise<RunningRpc> {
+  const { host } = options;
+  let door: Promise<SocketDoor> | null = null;
+  const server = (): Server => {
+    const made = createServer((request, response) => {
+      handle(rpc, host, request, response).catch(() => response.destroy());
+    });
+    made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      if (objection(request, host) !== null) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+        return;
+      }
+      // Loaded for the first who comes: most starts need none.
+      door ??= openSocketDoor(rpc);
+      void door.then((open) => open.enter(request, socket, head));
+    });
+    return made;
+  };
+  const servers = [server(), server()] as const;
+  const port = await listenOnBoth(servers, options.port, host);
+  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  return {
+    url: `http://${name}:${port}`,
+    port,
+    webSocketUrl: `ws://${name}:${port + 1}`,
+    close: async () => {
+      (await door)?.close();
+      await Promise.all(servers.map(stop));
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { ExtraMethods } from './dispatcher.js';
+import { accountShape } from './encoding/account.js';
+import { RPC_CODES, RpcError, invalidParam } from './errors.js';
+import { accountFilter } from './filters.js';
+import { type Params, addressText } from './params.js';
+import type { PubSub, Wanted } from './pubsub.js';
+import type { Subscriber, SubscriptionKind } from './subscription-kinds.js';
+
+/** The most subscriptions of one connection. */
+export const MAX_SUBSCRIPTIONS = 10_000;
+
+function mentions(params: Params): string | null {
+  const filter = params.get(0);
+  if (filter === 'all' || filter === 'allWithVotes') return null;
+  const list =
+    typeof filter === 'object' && filter !== null ? (filter as { mentions?: unknown }).mentions : null;
+  if (!Array.isArray(list))
+    throw invalidParam('params[0] must be all, allWithVotes or an object with mentions');
+  if (list.length !== 1) throw invalidParam('mentions must name exactly one address');
+  return addressText(list[0], 'mentions[0]');
+}
+
+/** The subscribe and unsubscribe methods of one connection. */
+export function subscriptionMethods(pubsub: PubSub, subscriber: Subscriber): ExtraMethods {
+  const begin = (wanted: Wanted): number => {
+    if (pubsub.countOf(subscriber) >= MAX_SUBSCRIPTIONS) {
+      throw new RpcError(
+        RPC_CODES.internalError,
+        `Too many subscriptions: a connection may have ${MAX_SUBSCRIPTIONS}; end some, or open another connection`,
+      );
+    }
+    return pubsub.add(wanted);
+  };
+  const end = (kind: SubscriptionKind) => (params: Params) => {
+    const id = params.integer(0, 'subscription');
+    if (!pubsub.remove(id, subscriber, kind)) throw invalidParam('Invalid subscription id.');
+    return true;
+  };
+  return {
+    accountSubscribe(params) {
+      const address = params.address(0, 'pubkey');
+      const config = params.config(1);
+      const shape = accountShape(config);
+      return begin({ kind: 'account', subscriber, address, shape, commitment: config.commitment() });
+    },
+    programSubscribe(params) {
+      const program = params.address(0, 'programId');
+      const config = params.config(1);
+      const [shape, passes] = [accountShape(config), accountFilter(config)];
+      return begin({ kind: 'program', subscriber, program, shape, passes, commitment: config.commitment() });
+    },
+    logsSubscribe(params) {
+      const commitment = params.config(1).commitment();
+      return begin({ kind: 'logs', subscriber, mentions: mentions(params), commitment });
+    },
+    signatureSubscribe(params) {
+      const signature = params.signature(0, 'signature');
+      const config = params.config(1);
+      config.flag('enableReceivedNotification');
+      return begin({ kind: 'signature', subscriber, signature, commitment: config.commitment() });
+    },
+    slotSubscribe: () => begin({ kind: 'slot', subscriber }),
+    rootSubscribe: () => begin({ kind: 'root', subscriber }),
+    accountUnsubscribe: end('account'),
+    programUnsubscribe: end('program'),
+    logsUnsubscribe: end('logs'),
+    signatureUnsubscribe: end('signature'),
+    slotUnsubscribe: end('slot'),
+    rootUnsubscribe: end('root'),
+    // web3.js sends one every five seconds.
+    ping: () => 'pong',
+  };
+}

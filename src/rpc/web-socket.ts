@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { Rpc } from './rpc.js';
+import { MAX_BODY_BYTES } from './limits.js';
+
+/** A connection that has so many bytes waiting reads too slowly, and is dropped. */
+const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
+/** So many messages may wait for their answers. */
+const MAX_WAITING_MESSAGES = 1_000;
+const MAX_CONNECTIONS = 1_000;
+
+const POLICY_VIOLATION = 1_008;
+const TRY_AGAIN_LATER = 1_013;
+
+/** Where HTTP connections become WebSockets. */
+export interface SocketDoor {
+  enter(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  close(): void;
+}
+
+function serve(rpc: Rpc, socket: WebSocket): void {
+  const send = (text: string) => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+    else socket.send(text);
+  };
+  const session = rpc.session({ send });
+  let waiting = 0;
+  const respond = async (before: Promise<void>, text: string) => {
+    await before;
+    const answer = socket.readyState === socket.OPEN ? await session.answer(text) : '';
+    waiting -= 1;
+    if (answer !== '') send(answer);
+  };
+  let turn: Promise<void> = Promise.resolve();
+  socket.on('message', (data: Buffer) => {
+    waiting += 1;
+    if (waiting > MAX_WAITING_MESSAGES) {
+      socket.close(POLICY_VIOLATION, `more than ${MAX_WAITING_MESSAGES} messages wait for an answer`);
+      return;
+    }
+    turn = respond(turn, data.toString('utf8'));
+  });
+  // What is wrong with a frame ends the connection; ws says so to the other side.
+  socket.on('error', () => undefined);
+  socket.on('close', () => session.end());
+}
+
+/** Opens the door for WebSockets; what they say goes to `rpc`. */
+export async function openSocketDoor(rpc: Rpc): Promise<SocketDoor> {
+  const { WebSocketServer } = await import('ws');
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_BODY_BYTES,
+    perMessageDeflate: false,
+  });
+  return {
+    enter: (request, socket, head) => {
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        if (server.clients.size > MAX_CONNECTIONS) {
+          webSocket.close(TRY_AGAIN_LATER, `more than ${MAX_CONNECTIONS} connections`);
+        } else serve(rpc, webSocket);
+      });
+    },
+    close: () => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+    },
+  };
+}
