@@ -6,6 +6,11 @@ import type { WireTransaction } from './wire.js';
 /** A value that is there at once, or has to be asked for. Callers that must be fast look which before they await. */
 export type Now<T> = T | Promise<T>;
 
+/** Goes on with a value, at once when it is there. */
+export function onceThere<T, R>(value: Now<T>, next: (there: T) => Now<R>): Now<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
 /** What a chain says about a signature that somebody wants counted. */
 export type Lookup =
   | { readonly kind: 'known'; readonly record: TransactionRecord; readonly isConfirmed: boolean }

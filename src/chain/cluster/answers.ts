@@ -38,9 +38,7 @@ export const blockhashAnswer = z.object({
 /** What getSignatureStatuses answers. */
 export const statusesAnswer = z.object({
   value: z.array(
-    z
-      .object({ confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish() })
-      .nullable(),
+    z.object({ confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish() }).nullable(),
   ),
 });
 
@@ -75,9 +73,7 @@ export const transactionAnswer = z
       postTokenBalances: z.array(tokenBalance).nullish(),
       logMessages: z.array(z.string()).nullish(),
       computeUnitsConsumed: whole.nullish(),
-      loadedAddresses: z
-        .object({ writable: z.array(z.string()), readonly: z.array(z.string()) })
-        .nullish(),
+      loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
     }),
   })
   .nullable();

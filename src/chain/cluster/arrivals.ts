@@ -79,7 +79,8 @@ export class Arrivals {
 
   async #open(wallet: string): Promise<Holdings> {
     const addresses = [wallet, associatedTokenAddress(wallet, this.#mint)];
-    const newest = () => Promise.all(addresses.map((address) => this.#reader.signatures(address, { limit: 100 })));
+    const newest = () =>
+      Promise.all(addresses.map((address) => this.#reader.signatures(address, { limit: 100 })));
     const names = (lists: ListedSignature[][]) => lists.map((list) => list[0]?.signature).join();
     let before = await newest();
     for (let tries = 0; tries < OPENING_TRIES; tries += 1) {
@@ -121,7 +122,8 @@ export class Arrivals {
     const unseen = [...found.values()].filter(({ signature }) => !this.#seen.has(signature));
     for (const { signature } of unseen.toSorted((a, b) => a.slot - b.slot)) {
       const record = await this.#reader.transaction(signature);
-      if (record === null) throw new ChainUnreachable(`the cluster lists ${signature} but does not give it`, false);
+      if (record === null)
+        throw new ChainUnreachable(`the cluster lists ${signature} but does not give it`, false);
       this.#tell(record);
     }
     for (const move of cursors) move();

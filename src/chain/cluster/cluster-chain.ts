@@ -103,14 +103,14 @@ export class ClusterChain implements BankChain {
   async lookUp(signature: string, address: string): Promise<Lookup> {
     try {
       const record = await this.#reader.transaction(signature);
-      if (record === null) return { kind: (await this.#status(signature)) === null ? 'unknown' : 'unconfirmed' };
+      if (record === null)
+        return { kind: (await this.#status(signature)) === null ? 'unknown' : 'unconfirmed' };
       if (this.#arrivals.isOlder(record, address)) return { kind: 'older' };
       await this.#arrivals.claim(record);
       return { kind: 'known', record, isConfirmed: true };
     } catch (error) {
-      if (error instanceof ChainUnreachable) return { kind: 'unreachable', reason: error.message };
       if (error instanceof RpcError && error.code === INVALID_PARAMS) return { kind: 'unknown' };
-      if (error instanceof RpcError) return { kind: 'unreachable', reason: this.#refusal(error).message };
+      if (error instanceof ChainUnreachable) return { kind: 'unreachable', reason: error.message };
       throw error;
     }
   }
@@ -152,14 +152,18 @@ export class ClusterChain implements BankChain {
   ): Promise<Submission> {
     const { signature, blockhash } = wire;
     const height = this.#heights.get(blockhash) ?? (await this.latestBlockhash()).lastValidBlockHeight;
-    const options = { encoding: 'base64', preflightCommitment: 'confirmed', skipPreflight: how.skipPreflight };
+    const options = {
+      encoding: 'base64',
+      preflightCommitment: 'confirmed',
+      skipPreflight: how.skipPreflight,
+    };
     try {
       const text = Buffer.from(wire.bytes).toString('base64');
       await this.#node.send('sendTransaction', [text, options], z.string());
     } catch (error) {
       if (error instanceof RpcError) {
         const trial = trialError(error.data);
-        if (trial === null) throw this.#refusal(error);
+        if (trial === null) throw error;
         // A blockhash that this node does not take is not offered again.
         if (trial.error === 'BlockhashNotFound') this.#kept = null;
         if (trial.error !== 'AlreadyProcessed') return refused(trial.error, trial.logs);
@@ -180,7 +184,7 @@ export class ClusterChain implements BankChain {
         if (outcome !== null) return outcome;
         failures = 0;
       } catch (error) {
-        if (!(error instanceof ChainUnreachable) && !(error instanceof RpcError)) throw error;
+        if (!(error instanceof ChainUnreachable)) throw error;
         failures += 1;
         reason = error.message;
         if (failures >= FAILURES) break;
@@ -211,9 +215,5 @@ export class ClusterChain implements BankChain {
     const { value } = await this.#node.read('getSignatureStatuses', params, statusesAnswer);
     const [status] = value;
     return status === null || status === undefined ? null : (status.confirmationStatus ?? 'processed');
-  }
-
-  #refusal(error: RpcError): ChainUnreachable {
-    return new ChainUnreachable(`${this.#node.name} refused: ${error.message} (${error.code})`, false);
   }
 }

@@ -1,16 +1,14 @@
 import type { z } from 'zod';
 import { ChainUnreachable } from '../bank-chain.js';
 
-/** An answer of a node that is an error. */
-export class RpcError extends Error {
-  override readonly name = 'RpcError';
-
+/** An answer of a node that is an error. For the bank it is as if the node could not be reached, unless it knows better. */
+export class RpcError extends ChainUnreachable {
   constructor(
     message: string,
     readonly code: number,
     readonly data: unknown,
   ) {
-    super(message);
+    super(message, false);
   }
 }
 
@@ -43,7 +41,11 @@ function codeOf(error: unknown): string {
   const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
   if (name === 'TimeoutError') return 'no answer in time';
   if (typeof code === 'string') return code;
-  const { code: inner, message, errors } = (cause ?? {}) as {
+  const {
+    code: inner,
+    message,
+    errors,
+  } = (cause ?? {}) as {
     code?: string;
     message?: string;
     errors?: { code?: string }[];
@@ -68,7 +70,7 @@ export class RpcNode {
     try {
       return await this.send(method, params, schema);
     } catch (error) {
-      if (!(error instanceof ChainUnreachable)) throw error;
+      if (!(error instanceof ChainUnreachable) || error instanceof RpcError) throw error;
       await pause(RETRY_PAUSE_MS);
       return this.send(method, params, schema);
     }
@@ -80,7 +82,8 @@ export class RpcNode {
     const { error, result } = answer;
     if (error !== undefined && error !== null) {
       const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
-      throw new RpcError(String(message ?? 'no message'), Number(code ?? 0), data);
+      const text = `${this.name} refused ${method}: ${String(message ?? 'no reason given')}`;
+      throw new RpcError(text, Number(code ?? 0), data);
     }
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
