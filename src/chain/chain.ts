@@ -58,7 +58,7 @@ export interface ChainClock {
 export interface ChainMark {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
-  readonly slot: number;
+  readonly extraSlots: number;
 }
 
 /** A transaction on its way to the engine. */
@@ -93,7 +93,8 @@ export class Chain {
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
-  #slot = 0;
+  /** Slots that transactions had to themselves while the clock stood. */
+  #extraSlots = 0;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
   readonly #unproved = new Set<string>();
   #unprovedTransfers = 0;
@@ -117,7 +118,7 @@ export class Chain {
 
   /** The current slot. */
   slot(): number {
-    return Math.max(this.#slot, Math.floor(this.#clock.slotMs() / SLOT_MS));
+    return this.#extraSlots + Math.floor(this.#clock.slotMs() / SLOT_MS);
   }
 
   /** The last slot that has a commitment. */
@@ -127,7 +128,7 @@ export class Chain {
 
   /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
   msUntil(slot: number): number {
-    return this.#clock.isFrozen() ? Infinity : Math.max(0, slot * SLOT_MS - this.#clock.slotMs());
+    return this.#clock.isFrozen() ? Infinity : Math.max(0, (slot - this.#extraSlots) * SLOT_MS - this.#clock.slotMs());
   }
 
   /** The world's time in milliseconds since 1970. */
@@ -309,7 +310,7 @@ export class Chain {
 
   /** The chain as it is now; cheap, since it is made of values. */
   mark(): ChainMark {
-    return { history: this.#history, accounts: this.#accounts, slot: this.#slot };
+    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#extraSlots };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
@@ -319,7 +320,7 @@ export class Chain {
       this.#unprovedTransfers = 0;
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
-      this.#slot = mark.slot;
+      this.#extraSlots = mark.extraSlots;
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored();
@@ -423,7 +424,7 @@ export class Chain {
     wire: WireTransaction,
     isForeign: boolean,
   ): Promise<Prepared | { readonly error: TransactionError }> {
-    const slot = this.#clock.isFrozen() ? Math.max(this.#slot + 1, this.slot()) : this.slot();
+    const slot = this.slot() + (this.#clock.isFrozen() ? 1 : 0);
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);
     if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SLOT_HASHES))
@@ -473,7 +474,7 @@ export class Chain {
       for (const { address, post: after } of touched) accounts.set(address, after);
     });
     this.#history = append(this.#history, record);
-    this.#slot = slot;
+    this.#extraSlots += Math.max(0, slot - this.slot());
     for (const listener of this.#listeners) listener.changed(touched, record);
     return { kind: 'processed', record };
   }
