@@ -25,6 +25,7 @@ import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slo
 import {
   type ChainListener,
   FOREIGN,
+  UNTRIED,
   type OwnTransaction,
   type SimulateOptions,
   type Simulation,
@@ -128,7 +129,9 @@ export class Chain {
 
   /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
   msUntil(slot: number): number {
-    return this.#clock.isFrozen() ? Infinity : Math.max(0, (slot - this.#extraSlots) * SLOT_MS - this.#clock.slotMs());
+    return this.#clock.isFrozen()
+      ? Infinity
+      : Math.max(0, (slot - this.#extraSlots) * SLOT_MS - this.#clock.slotMs());
   }
 
   /** The world's time in milliseconds since 1970. */
@@ -167,7 +170,7 @@ export class Chain {
   }
 
   /** Whether every signature that a transaction needs is there and right. */
-  verify(wire: WireTransaction): boolean {
+  verify(wire: WireTransaction): Promise<boolean> {
     return verifyTransaction(wire);
   }
 
@@ -245,18 +248,19 @@ export class Chain {
 
   /** The same for a transaction that has been parsed. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
-    if (!verifyTransaction(wire)) return refused('SignatureFailure');
+    const verified = verifyTransaction(wire);
     return this.#enqueue(async () => {
+      if (!(await verified)) return refused('SignatureFailure');
       await this.#prove();
       const stale = this.#isStale(wire);
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      if (options.skipPreflight !== true) {
-        const trial = this.#told(await this.engine.simulate(prepared.flat), prepared);
-        if (trial.error !== null) return refused(trial.error, trial.logs, trial);
-      }
-      const submission = await this.#process(wire, prepared, FOREIGN);
+      const submission = await this.#process(
+        wire,
+        prepared,
+        options.skipPreflight === true ? UNTRIED : FOREIGN,
+      );
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
@@ -297,12 +301,7 @@ export class Chain {
       // It is run, and every account that it may have written gets its value back: engines tell more of what they have done.
       const execution = this.#told(await this.engine.execute(prepared.flat), prepared);
       const { writable, pre, loaded } = prepared;
-      const post = execution.executed ? await this.engine.getAccounts(writable) : pre;
-      for (const [at, address] of writable.entries()) {
-        const before = pre[at] ?? null;
-        if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
-      }
-      this.engine.forgetTransactions();
+      const post = execution.executed ? await this.#undo(prepared) : pre;
       const { touched, feeLamports } = compared(writable, pre, post);
       return { execution, feeLamports, loaded, touched };
     });
@@ -443,6 +442,17 @@ export class Chain {
     return { flat, loaded, writable, pre, slot };
   }
 
+  /** Gives the accounts that a run has written their values back; tells what it had written. */
+  async #undo({ writable, pre }: Prepared): Promise<(Account | null)[]> {
+    const post = await this.engine.getAccounts(writable);
+    for (const [at, address] of writable.entries()) {
+      const before = pre[at] ?? null;
+      if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
+    }
+    this.engine.forgetTransactions();
+    return post;
+  }
+
   #told(execution: Execution, { flat }: Prepared): Execution {
     return flat.original === null ? execution : new OriginalExecution(execution, flat.original);
   }
@@ -454,6 +464,11 @@ export class Chain {
     const execution = this.#told(await running, prepared);
     if (!execution.executed)
       return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
+    if (execution.error !== null && own.isTried) {
+      // A trial run would have shown this, and nobody would have been charged.
+      await this.#undo(prepared);
+      return refused(execution.error, execution.logs, execution);
+    }
     const post = await this.#after(writable, pre, execution.error === null ? own.changes : null);
     const { touched, feeLamports } = compared(writable, pre, post);
     const record: TransactionRecord = {

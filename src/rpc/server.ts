@@ -19,7 +19,8 @@ export interface RunningRpc {
 }
 
 function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
-  response.writeHead(status, { 'content-type': `${type}; charset=utf-8` });
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
   response.end(text);
 }
 

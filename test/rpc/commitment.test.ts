@@ -158,7 +158,7 @@ describe('slots', () => {
     for (const engine of ENGINES) {
       const sim = await world({ engine });
       const agent = sim.agent(0);
-      const { blockhash } = await sim.chain.latestBlockhash();
+      const { blockhash } = sim.chain.latestBlockhash();
       const old = {
         latestBlockhash: () => ({ blockhash }),
         sendTransaction: sim.chain.sendTransaction.bind(sim.chain),

@@ -35,7 +35,10 @@ const METHODS = [
     'getClusterNodes',
   ],
   ...['getLeaderSchedule', 'getBlockProduction', 'getLargestAccounts', 'getRecentPerformanceSamples'],
-  ...['getStakeMinimumDelegation', 'accountSubscribe', 'constructor', '__proto__', 'toString', ''],
+  'accountSubscribe',
+  'constructor',
+  '__proto__',
+  '',
 ];
 
 /** Everything that a parameter may be, much of it almost right. */
