@@ -19,7 +19,7 @@ import {
   flatten,
   loadAddresses,
 } from './lookup-tables.js';
-import { type ExpectedChanges, WrongPrediction, predict, sameAccount } from './prediction.js';
+import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { SLOT_HASHES } from './slot-hashes.js';
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 import {
@@ -37,11 +37,9 @@ import {
 } from './submission.js';
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
+import { Unproved } from './unproved.js';
 import { verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
-
-/** So many transfers may be known by prediction only before their accounts are read back. */
-const UNPROVED_LIMIT = 48;
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
 const KEPT_SLOTS = 16;
@@ -97,8 +95,7 @@ export class Chain {
   /** Slots that transactions had to themselves while the clock stood. */
   #extraSlots = 0;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
-  readonly #unproved = new Set<string>();
-  #unprovedTransfers = 0;
+  readonly #unproved: Unproved;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
@@ -107,6 +104,7 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.engine = options.engine;
     this.#clock = options.clock;
+    this.#unproved = new Unproved(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
     this.#confirmationSlots = options.confirmationSlots;
@@ -273,7 +271,7 @@ export class Chain {
   async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
     return this.#enqueue(async () => {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
-      if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
+      if (this.#unproved.isFull) await this.#prove();
       const prepared = await this.#prepare(wire, false);
       return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
     });
@@ -316,7 +314,6 @@ export class Chain {
   async restore(mark: ChainMark): Promise<void> {
     await this.#enqueue(async () => {
       this.#unproved.clear();
-      this.#unprovedTransfers = 0;
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
       this.#extraSlots = mark.extraSlots;
@@ -390,19 +387,8 @@ export class Chain {
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
 
-  async #prove(): Promise<void> {
-    if (this.#unproved.size === 0) return;
-    const addresses = [...this.#unproved];
-    this.#unproved.clear();
-    this.#unprovedTransfers = 0;
-    const actual = await this.engine.getAccounts(addresses);
-    for (const [at, address] of addresses.entries()) {
-      if (!sameAccount(actual[at] ?? null, this.#accounts.get(address) ?? null)) {
-        throw new WrongPrediction(
-          `the engine holds something else at ${address} than a transfer of the bank should leave`,
-        );
-      }
-    }
+  #prove(): Promise<void> {
+    return this.#unproved.prove((address) => this.#accounts.get(address) ?? null);
   }
 
   /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
@@ -413,8 +399,7 @@ export class Chain {
   ): Promise<(Account | null)[]> {
     const predicted = changes === null ? null : predict(writable, pre, changes);
     if (predicted === null) return this.engine.getAccounts(writable);
-    for (const address of writable) this.#unproved.add(address);
-    this.#unprovedTransfers += 1;
+    this.#unproved.add(writable);
     return predicted;
   }
 
