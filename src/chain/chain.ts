@@ -247,6 +247,8 @@ export class Chain {
   /** The same for a transaction that has been parsed. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
     const verified = verifyTransaction(wire);
+    // Whoever awaits it hears of a failure; until then it is no unhandled one.
+    verified.catch(() => undefined);
     return this.#enqueue(async () => {
       if (!(await verified)) return refused('SignatureFailure');
       await this.#prove();
