@@ -35,7 +35,7 @@ const instant = z
   );
 
 /** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
-const source = z.union([
+export const valueSource = z.union([
   z.number().nonnegative().max(1e9),
   z.strictObject({
     series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1),
@@ -44,10 +44,10 @@ const source = z.union([
 ]);
 
 const oracle = z.strictObject({
-  usdcApy: source.optional(),
-  solApy: source.optional(),
-  usdcUsd: source.optional(),
-  solUsd: source.optional(),
+  usdcApy: valueSource.optional(),
+  solApy: valueSource.optional(),
+  usdcUsd: valueSource.optional(),
+  solUsd: valueSource.optional(),
   /** The text of a series file; its columns win over the sources above. */
   csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
 });

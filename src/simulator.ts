@@ -1,24 +1,29 @@
 import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
 import { BankAddresses } from './bank/addresses.js';
 import { Bank, type BankMark } from './bank/bank.js';
 import { DueRunner, type FiredEvent } from './bank/due.js';
 import { Gate } from './bank/gate.js';
 import { Chain, type ChainMark } from './chain/chain.js';
 import { type Engine, errorText } from './chain/engine.js';
+import { startEngine } from './chain/engines/start.js';
 import { Faucet } from './chain/faucet.js';
-import { GENESIS_FUNDS, GENESIS_HASHES, genesisAccounts } from './chain/genesis.js';
+import { setBalance } from './chain/set-balance.js';
+import { GENESIS_FUNDS, GENESIS_HASHES, USDC_MINTS, genesisAccounts } from './chain/genesis.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
+import { controlObjection, isControl } from './control/door.js';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
 import { sentenceOf } from './domain/errors.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
 import { type Token, parseAmount } from './domain/money.js';
-import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
+import { ok } from './domain/result.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
+import { type Advance, jumpTarget } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ChainRefusal } from './library/refusals.js';
@@ -59,15 +64,6 @@ export interface SimulatorHooks {
   readonly onBug?: (error: unknown, where: string) => void;
 }
 
-async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
-  switch (name) {
-    case 'bankrun':
-      return (await import('./chain/engines/bankrun.js')).BankrunEngine.start();
-    case 'litesvm':
-      return new (await import('./chain/engines/litesvm.js')).LiteSvmEngine();
-  }
-}
-
 /** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
 export class Simulator {
   readonly config: SimulatorConfig;
@@ -87,6 +83,8 @@ export class Simulator {
   readonly #marks = new Map<string, Mark>();
   readonly #servers = new Set<{ close(): Promise<void> }>();
   #rpc: Rpc | null = null;
+  /** The control interface by the token that it asks for. */
+  readonly #controls = new Map<string | null, Hono>();
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
   #requests = 0;
@@ -210,12 +208,23 @@ export class Simulator {
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
     const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
-    return this.#app.hono.fetch(request);
+    return isControl(request) ? this.#control(request, null) : this.#app.hono.fetch(request);
   };
 
-  /** Serves the API on loopback or another host; port 0 takes a free one. */
-  async listen(options: { host?: string; port?: number } = {}): Promise<RunningServer> {
-    const server = await listen(this.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  /**
+   * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
+   * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
+   */
+  async listen(
+    options: { host?: string; port?: number; controlToken?: string } = {},
+  ): Promise<RunningServer> {
+    const host = options.host ?? '127.0.0.1';
+    const token = options.controlToken ?? null;
+    const serve = async (request: Request): Promise<Response> => {
+      if (!isControl(request)) return this.fetch(request);
+      return controlObjection(request, { host, token }) ?? this.#control(request, token);
+    };
+    const server = await listen(serve, { host, port: options.port ?? 0 });
     const entry: RunningServer = {
       ...server,
       close: async () => {
@@ -251,6 +260,11 @@ export class Simulator {
     return (await this.#theRpc()).answer(message);
   }
 
+  /** How time moves. */
+  timeMode(): TimeMode {
+    return this.#clock.mode();
+  }
+
   /** The world's time. */
   now(): Date {
     return new Date(this.#clock.nowMs());
@@ -263,22 +277,19 @@ export class Simulator {
   }
 
   /**
-   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds) or to an instant, running what falls due on the way, in order.
-   * Throws RangeError for a jump into the past or a duration that is none.
+   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
+   * 'loan.due', within: '1y' }`; ten years when nothing else is said), running what falls due on the way, in order. Throws
+   * RangeError for a jump into the past or a duration that is none.
    */
-  async advance(to: string | number | { readonly to: Date | string }): Promise<FiredEvent[]> {
+  async advance(to: Advance): Promise<FiredEvent[]> {
+    const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.#gate.exclusive(async () => {
-      const targetMs = this.#targetOf(to);
-      if (targetMs > LAST_INSTANT_MS)
-        throw new RangeError('the jump goes beyond the last instant that a date can say');
-      if (targetMs < this.#clock.nowMs()) {
-        throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
-      }
+      const targetMs = jumpTarget(to, this.#clock.nowMs());
       const moveTo = (atMs: number) => {
         if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
       };
-      const fired = await this.#due.run(targetMs, moveTo);
-      moveTo(targetMs);
+      const fired = await this.#due.run(targetMs, moveTo, stopAt);
+      if (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt)) moveTo(targetMs);
       this.#rpc?.timeMoved();
       return fired;
     });
@@ -300,6 +311,11 @@ export class Simulator {
     await this.#gate.exclusive(() => this.#restore(mark));
   }
 
+  /** The ids of all snapshots, oldest first. */
+  snapshots(): readonly string[] {
+    return [...this.#marks.keys()];
+  }
+
   /** Forgets a snapshot. */
   drop(id: string): void {
     this.#marks.delete(id);
@@ -317,15 +333,20 @@ export class Simulator {
     return other;
   }
 
-  /** Gives a wallet SOL or USDC, in token units. Throws ChainRefusal when the chain turns it down. */
-  async faucet(address: string, amount: number, token: Token): Promise<{ signature: string }> {
+  /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
+  async faucet(
+    address: string,
+    amount: number,
+    token: Token,
+    network: keyof typeof USDC_MINTS = this.config.variants.network,
+  ): Promise<{ signature: string }> {
     const parsed = parseAmount(amount, token);
     if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
     if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
     const submission = await this.#gate.shared(() =>
       token === 'SOL'
         ? this.#faucet.giveSol(address, parsed.value)
-        : this.#faucet.giveTokens(address, this.facts.usdcMint, parsed.value),
+        : this.#faucet.giveTokens(address, USDC_MINTS[network], parsed.value),
     );
     if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
     return { signature: submission.record.signature };
@@ -336,6 +357,26 @@ export class Simulator {
 
   /** Applications for credit and who decides them. */
   readonly reviews: ReviewFace;
+
+  /**
+   * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
+   * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
+   */
+  async setBalance(address: string, amount: number, token: Token): Promise<void> {
+    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
+    const base = amount === 0 ? ok(0n) : parseAmount(amount, token);
+    if (!base.ok) throw new RangeError(sentenceOf(base.refusal));
+    if (this.bank.watch.isOurs(address)) {
+      throw new RangeError(
+        `${address} is the bank's own; send it money instead, so that the books know of it`,
+      );
+    }
+    const { usdcMint: mint } = this.facts;
+    await this.#gate.exclusive(async () => {
+      const wanted = { address, token, amountBase: base.value, mint };
+      await this.#chain.setAccounts(await setBalance((at) => this.#chain.getAccount(at), wanted));
+    });
+  }
 
   /** Says which accounts a human operator has linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
@@ -387,22 +428,24 @@ export class Simulator {
     return this.#rpc;
   }
 
+  /** The control interface; loaded for the first who asks. */
+  async #control(request: Request, token: string | null): Promise<Response> {
+    const { controlApp } = await import('./control/app.js');
+    const app =
+      this.#controls.get(token) ??
+      controlApp({
+        world: this,
+        token,
+        inWorld: (work) => this.#inWorld(work),
+        onBug: (error, where) => this.#onBug(error, where),
+      });
+    this.#controls.set(token, app);
+    return app.fetch(request);
+  }
+
   #onBug(error: unknown, where: string): void {
     if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
     else this.#hooks.onBug(error, where);
-  }
-
-  #targetOf(to: string | number | { readonly to: Date | string }): number {
-    if (typeof to === 'object') {
-      const atMs = typeof to.to === 'string' ? parseInstant(to.to) : to.to.getTime();
-      if (atMs === null || Number.isNaN(atMs))
-        throw new RangeError(`not an instant with its zone: ${String(to.to)}`);
-      return atMs;
-    }
-    const byMs = typeof to === 'number' ? to : parseDuration(to);
-    if (byMs === null || !Number.isFinite(byMs))
-      throw new RangeError(`not a duration: ${to}; use 90s, 1h30m, 30d or PT1H`);
-    return this.#clock.nowMs() + Math.floor(byMs);
   }
 
   #inWorld<T>(work: () => T | Promise<T>): T | Promise<T> {

@@ -43,7 +43,7 @@ export class ChainWatch {
   #observe(record: TransactionRecord): void {
     const wallets = new Set<string>();
     for (const { address } of record.touched) {
-      const wallet = this.#isOurs(address) ? address : this.#ownerOfTokens(address);
+      const wallet = this.isOurs(address) ? address : this.#ownerOfTokens(address);
       if (wallet !== null) wallets.add(wallet);
     }
     const mint = this.#addresses.usdcMint;
@@ -55,14 +55,15 @@ export class ChainWatch {
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }
 
-  #isOurs(wallet: string): boolean {
+  /** Whether this is the treasury or a customer's collection address. */
+  isOurs(wallet: string): boolean {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
   /** The address of the bank whose own USDC account this is; null for all others. */
   #ownerOfTokens(address: string): string | null {
     const wallet = this.#chain.tokenOwner(address);
-    if (wallet === null || !this.#isOurs(wallet)) return null;
+    if (wallet === null || !this.isOurs(wallet)) return null;
     return associatedTokenAddress(wallet, this.#addresses.usdcMint) === address ? wallet : null;
   }
 }

@@ -2,12 +2,13 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ENGINES } from '../config.js';
-import { EXIT, UsageError } from './usage.js';
+import { controlCommands } from './control-commands.js';
+import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
 async function main(argv: readonly string[]): Promise<void> {
-  await yargs(argv)
+  const commands = yargs(argv)
     .scriptName('sim')
     .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
     .command(
@@ -26,6 +27,10 @@ async function main(argv: readonly string[]): Promise<void> {
           .option('confirmation-slots', {
             type: 'string',
             describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
+          })
+          .option('control-token', {
+            type: 'string',
+            describe: 'callers of the control interface must send it; needed beyond loopback',
           })
           .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
           .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
@@ -62,8 +67,9 @@ async function main(argv: readonly string[]): Promise<void> {
           })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
-    )
-    .demandCommand(1, 'Name a command: start or demo.')
+    );
+  await controlCommands(commands)
+    .demandCommand(1, 'Name a command: start, demo, time, faucet, oracle, review, snapshot or revert.')
     .strict()
     .epilogue(TAIL)
     .fail((message, error) => {
@@ -77,7 +83,10 @@ async function main(argv: readonly string[]): Promise<void> {
 try {
   await main(hideBin(process.argv));
 } catch (error) {
-  if (error instanceof UsageError) {
+  if (error instanceof RemoteRefusal) {
+    process.stderr.write(`sim: ${error.message.replaceAll('\n', ' ')}\n`);
+    process.exitCode = EXIT.failed;
+  } else if (error instanceof UsageError) {
     process.stderr.write(`sim: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exitCode = EXIT.usage;
   } else {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
+import { isLoopbackName } from '../door/guard.js';
 import { UsageError } from './usage.js';
 
 /** What the command line of `sim start` says. */
 export interface StartArguments {
   readonly port: number;
   readonly host: string;
+  readonly controlToken?: string | undefined;
   readonly rpc: boolean;
   readonly rpcPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
@@ -17,11 +19,6 @@ export interface StartArguments {
   readonly config?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
-}
-
-/** Whether only this machine can reach a host. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function readConfigFile(path: string): Record<string, unknown> {
@@ -88,7 +85,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     time: args.time,
     startTime: args.startTime,
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
-    freshSecrets: isLoopback(args.host) ? undefined : (file['freshSecrets'] ?? true),
+    freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
+      ? undefined
+      : (file['freshSecrets'] ?? true),
   };
   const merged: Record<string, unknown> = { ...file };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;

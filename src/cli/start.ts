@@ -59,7 +59,10 @@ async function open(
       throw listenError(error, { option, port, host });
     }
   };
-  const api = await listening('--port', args.port, () => simulator.listen({ host, port: args.port }));
+  const token = args.controlToken === undefined ? {} : { controlToken: args.controlToken };
+  const api = await listening('--port', args.port, () =>
+    simulator.listen({ host, port: args.port, ...token }),
+  );
   if (!args.rpc) return { api, rpc: null };
   const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
   const rpc = await listening('--rpc-port', rpcPort, () => simulator.listenRpc({ host, port: rpcPort }));

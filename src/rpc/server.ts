@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isOwnHost, isOwnOrigin } from './guard.js';
+import { isOwnHost, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import { type SocketDoor, openSocketDoor } from './web-socket.js';
