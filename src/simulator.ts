@@ -9,7 +9,7 @@ import { type Engine, errorText } from './chain/engine.js';
 import { startEngine } from './chain/engines/start.js';
 import { Faucet } from './chain/faucet.js';
 import { setBalance } from './chain/set-balance.js';
-import { GENESIS_FUNDS, GENESIS_HASHES, USDC_MINTS, genesisAccounts } from './chain/genesis.js';
+import { GENESIS_FUNDS, GENESIS_HASHES, USDC_MINTS, genesisAccounts, memoPrograms } from './chain/genesis.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
 import { controlObjection, isControl } from './control/door.js';
@@ -180,6 +180,7 @@ export class Simulator {
     const keys = new KeyRing(config.seed);
     const { treasury, protocol, faucet, devWallet } = GENESIS_FUNDS;
     const { addresses } = simulator.bank;
+    await simulator.#chain.setAccounts(await memoPrograms((address) => engine.getAccount(address)));
     await simulator.#chain.setAccounts(
       genesisAccounts(keys.derive('mint-authority').address, [
         { address: addresses.treasury.address, ...treasury },

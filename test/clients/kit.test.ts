@@ -82,7 +82,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     );
     const wire = kit.getBase64EncodedWireTransaction(await build(alice, [tooMuch]));
     const trial = await rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
-    expect(trial.value).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, fee: 5_000n });
+    expect(trial.value).toMatchObject({ err: { InstructionError: [0n, { Custom: 1n }] }, fee: 5_000n });
     await expect(rpc.getBalance('x' as kit.Address).send()).rejects.toSatisfy((error) =>
       kit.isSolanaError(error, kit.SOLANA_ERROR__JSON_RPC__INVALID_PARAMS),
     );
