@@ -75,7 +75,7 @@ export function controlApp(options: ControlOptions): Hono {
         const body = await bodyOf(command, context.req.raw);
         const run = async (): Promise<unknown> =>
           command.run(world, { body, id: context.req.param('id') ?? '' });
-        return command.isExclusive === true ? run() : inWorld(run);
+        return command.isGated === true ? run() : inWorld(run);
       }),
     );
   }

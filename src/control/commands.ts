@@ -14,8 +14,8 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown> {
   readonly path: string;
   readonly summary: string;
   readonly body?: B;
-  /** Whether it waits for nobody: the work takes the world for itself, so it must not enter it first. */
-  readonly isExclusive?: boolean;
+  /** Whether the world's own methods wait for their turn: who has entered the world already would wait for itself. */
+  readonly isGated?: boolean;
   run(world: ControlWorld, input: { readonly body: z.output<B>; readonly id: string }): R;
 }
 
@@ -50,7 +50,7 @@ const TIME = {
     method: 'POST',
     path: '/time/advance',
     summary: 'Jump forward; what falls due on the way happens in order and is listed',
-    isExclusive: true,
+    isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
       z.strictObject({ to: z.string().describe('an instant with its zone') }),
@@ -117,6 +117,7 @@ const MONEY = {
   createWallet: command({
     method: 'POST',
     path: '/wallets',
+    isGated: true,
     summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
     run: async (world, { body }) => {
@@ -132,6 +133,7 @@ const MONEY = {
   faucet: command({
     method: 'POST',
     path: '/faucet',
+    isGated: true,
     summary: 'Give an address SOL or USDC, of the mint of mainnet or devnet, by an ordinary transaction',
     body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
     run: async (world, { body }) => {
@@ -142,6 +144,7 @@ const MONEY = {
   setBalance: command({
     method: 'POST',
     path: '/balances',
+    isGated: true,
     summary: 'Set what an address holds on chain, past all rules; not of the bank itself',
     body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
     run: async (world, { body }) => {
@@ -253,7 +256,7 @@ const SNAPSHOTS = {
     method: 'POST',
     path: '/snapshots',
     summary: 'Remember the world as it is',
-    isExclusive: true,
+    isGated: true,
     body: z.strictObject({}),
     run: async (world) => ({ id: await world.snapshot() }),
   }),
@@ -261,7 +264,7 @@ const SNAPSHOTS = {
     method: 'POST',
     path: '/snapshots/{id}/revert',
     summary: 'Make the world what it was at a snapshot; the id can be used again',
-    isExclusive: true,
+    isGated: true,
     body: z.strictObject({}),
     run: async (world, { id }) => {
       await world.revert(id);
@@ -281,7 +284,7 @@ const SNAPSHOTS = {
     method: 'GET',
     path: '/invariants',
     summary: 'Every rule that does not hold now; an empty list when books and chain are sound',
-    isExclusive: true,
+    isGated: true,
     run: async (world) => ({ violations: await world.invariants() }),
   }),
 };
