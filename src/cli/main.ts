@@ -2,7 +2,7 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ENGINES } from '../config.js';
-import { controlCommands } from './control-commands.js';
+import { remoteCommands } from './remote/commands.js';
 import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
@@ -68,7 +68,7 @@ async function main(argv: readonly string[]): Promise<void> {
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
     );
-  await controlCommands(commands)
+  await remoteCommands(commands)
     .demandCommand(1, 'Name a command: start, demo, time, faucet, oracle, review, snapshot or revert.')
     .strict()
     .epilogue(TAIL)

@@ -81,11 +81,3 @@ export class Customer {
     expect(answer).toMatchObject({ success: true, deposit: { amount, token, tx_signature: signature } });
   }
 }
-
-/** Resolves when `look` gives something. */
-export async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== undefined && found !== false) return found;
-  }
-}

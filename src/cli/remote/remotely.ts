@@ -1,10 +1,10 @@
-import { ControlClient, ControlError } from '../control/client.js';
-import { RemoteRefusal, UsageError } from './usage.js';
+import { ControlClient, ControlError } from '../../control/client.js';
+import { RemoteRefusal, UsageError } from '../usage.js';
 
 /** What every command that talks to a running simulator takes. */
 export interface RemoteArguments {
   readonly url: string;
-  readonly token?: string | undefined;
+  readonly controlToken?: string | undefined;
   readonly json: boolean;
 }
 
@@ -16,7 +16,7 @@ export async function remotely<T>(
 ): Promise<void> {
   let control: ControlClient;
   try {
-    control = new ControlClient({ origin: args.url, token: args.token });
+    control = new ControlClient({ origin: args.url, token: args.controlToken });
   } catch {
     throw new UsageError(`--url ${args.url} is not an address such as http://127.0.0.1:4020`);
   }
