@@ -6,3 +6,4 @@ export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/
 export { ERRORS, type ErrorCode } from './domain/errors.js';
 export type { FiredEvent } from './bank/due.js';
 export type { PaymentReceipt, PaymentRequest } from './domain/payment-request.js';
+export { ControlClient, ControlError } from './control/client.js';
