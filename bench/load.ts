@@ -6,7 +6,11 @@ import { type Socket, connect } from 'node:net';
 export interface Load {
   readonly port: number;
   readonly path: string;
-  readonly authorization: string;
+  readonly authorization?: string;
+  /** JSON to POST instead of a GET: each connection takes the next one; they begin anew at their end unless `once` is set. */
+  readonly bodies?: readonly string[];
+  /** Ends when every body was sent, whatever the time. */
+  readonly once?: boolean;
   readonly connections: number;
   readonly ms: number;
   /** Node's own client is the slower side of the two, so that all servers look more alike to it than they are. */
@@ -24,8 +28,8 @@ function answerLength(bytes: Buffer): number | null {
   return head + 4 + Number(length);
 }
 
-/** Sends the request over and over until the deadline; gives the number of answers. */
-function askUntil(socket: Socket, request: string, deadlineMs: number): Promise<number> {
+/** Sends requests one after the other until there is none; gives the number of answers. */
+function askAll(socket: Socket, next: () => string | null): Promise<number> {
   return new Promise((resolve, reject) => {
     let answers = 0;
     let received: Buffer = Buffer.alloc(0);
@@ -36,22 +40,36 @@ function askUntil(socket: Socket, request: string, deadlineMs: number): Promise<
       if (length === null || received.length < length) return;
       received = received.subarray(length);
       answers += 1;
-      if (performance.now() < deadlineMs) socket.write(request);
-      else resolve(answers);
+      send();
     });
-    socket.write(request);
+    const send = () => {
+      const request = next();
+      if (request === null) resolve(answers);
+      else socket.write(request);
+    };
+    send();
   });
 }
 
 /** Makes the requests on plain sockets, which cost next to nothing; gives the number of answers. */
 async function bySockets(
-  { port, path, authorization, connections }: Load,
+  { port, path, authorization, connections, bodies, once: isOnce }: Load,
   deadlineMs: number,
 ): Promise<number> {
-  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\n\r\n`;
+  const head = `${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+  const requests = bodies?.map(
+    (body) =>
+      `POST ${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  ) ?? [`GET ${head}Authorization: ${authorization ?? ''}\r\n\r\n`];
+  let sent = 0;
+  const next = (): string | null => {
+    if (isOnce === true ? sent >= requests.length : performance.now() >= deadlineMs) return null;
+    sent += 1;
+    return requests[(sent - 1) % requests.length] ?? null;
+  };
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  const counts = await Promise.all(sockets.map((socket) => askUntil(socket, request, deadlineMs)));
+  const counts = await Promise.all(sockets.map((socket) => askAll(socket, next)));
   for (const socket of sockets) socket.destroy();
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -62,7 +80,7 @@ async function byNodeHttp(
   deadlineMs: number,
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const options = { host: '127.0.0.1', port, path, agent, headers: { authorization } };
+  const options = { host: '127.0.0.1', port, path, agent, headers: { authorization: authorization ?? '' } };
   let answers = 0;
   const ask = async () => {
     while (performance.now() < deadlineMs) {

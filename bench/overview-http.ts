@@ -1,24 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createSimulator } from '../dist/index.js';
 import { BASE_PATH } from '../dist/contract/endpoints.js';
 import { ensure, interleave } from './measure.js';
 import type { Load } from './load.js';
+import { startLoader } from './loader.js';
 import type { Benchmark } from './report.js';
 
 const PATH = `${BASE_PATH}/agent/account`;
 const LOAD = { connections: 8, ms: 300 } as const;
-
-/** A process of its own that makes requests: it must not share the server's event loop. */
-async function requestsPerSecond(child: ChildProcess, load: Load): Promise<number> {
-  const answered = once(child, 'message') as Promise<[number]>;
-  child.send(load);
-  const [rate] = await answered;
-  return rate;
-}
 
 /** The account overview over HTTP with a token, against a bare route that answers with the same JSON. */
 export const overviewHttp: Benchmark = {
@@ -38,12 +28,9 @@ export const overviewHttp: Benchmark = {
     const barePort = await new Promise<number>((resolve) => {
       serve({ fetch: bareApp.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port));
     });
-    const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx'],
-    });
+    const loader = startLoader();
     const load = { path: PATH, authorization, ...LOAD };
-    const rate = (port: number, client: Load['client']) => () =>
-      requestsPerSecond(child, { ...load, port, client });
+    const rate = (port: number, client: Load['client']) => () => loader.rate({ ...load, port, client });
     const rates = await interleave(
       { rounds: 9, warmUp: 2 },
       {
@@ -53,7 +40,7 @@ export const overviewHttp: Benchmark = {
         overviewByNode: rate(server.port, 'node:http'),
       },
     );
-    child.kill();
+    loader.stop();
     await sim.close();
     const target = { kind: 'at least', value: 0.5 } as const;
     const name = 'account overview over HTTP';

@@ -6,6 +6,7 @@ import { memory } from './memory.js';
 import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
 import type { Benchmark } from './report.js';
+import { rpc } from './rpc.js';
 import { snapshots } from './snapshots.js';
 import { start } from './start.js';
 import { tenYears } from './ten-years.js';
@@ -16,6 +17,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   start,
   transfers,
   overviewHttp,
+  rpc,
   offChain,
   journalSize,
   memory,

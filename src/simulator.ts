@@ -1,27 +1,36 @@
 import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
 import { BankAddresses } from './bank/addresses.js';
 import { Bank, type BankMark } from './bank/bank.js';
 import { DueRunner, type FiredEvent } from './bank/due.js';
 import { Gate } from './bank/gate.js';
-import { Chain, type ChainMark } from './chain/chain.js';
-import { type Engine, errorText } from './chain/engine.js';
-import { Faucet } from './chain/faucet.js';
-import { GENESIS_FUNDS, GENESIS_HASHES, genesisAccounts } from './chain/genesis.js';
+import type { ClusterChain } from './chain/cluster/cluster-chain.js';
+import { GENESIS_HASHES, USDC_MINTS } from './chain/genesis.js';
+import { LocalBankChain } from './chain/local-bank-chain.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
-import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
-import { sentenceOf } from './domain/errors.js';
+import { controlObjection, isControl } from './control/door.js';
+import {
+  type EmbeddedEngineName,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  resolveConfig,
+  timeMode,
+} from './config.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
-import { type Token, parseAmount } from './domain/money.js';
-import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
+import type { Token } from './domain/money.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
+import { type Advance, jumpTarget } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
+import { openCluster, openTreasury } from './library/cluster-ground.js';
+import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
+import { type GroundMark, LocalGround } from './library/local-ground.js';
 import { OracleFace } from './library/oracle-face.js';
-import { ChainRefusal } from './library/refusals.js';
+import { ClusterLimit } from './library/refusals.js';
 import { ReviewFace } from './library/review-face.js';
 import type { AnsweredCall } from './rpc/dispatcher.js';
 import type { Rpc } from './rpc/rpc.js';
@@ -32,23 +41,12 @@ import { Oracle, type OracleMark } from './world/oracle.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { oracleFeeds } from './world/sources.js';
 
-/** A wallet that is funded when the world begins. */
-export interface DevWallet {
-  readonly address: string;
-  /** base58 of 64 bytes, as Solana wallets import it. */
-  readonly secretKey: string;
-}
-
-/** How many funded wallets a world has. */
-const DEV_WALLETS = 10;
-
 interface Mark {
   readonly bank: BankMark;
-  readonly chain: ChainMark;
+  readonly ground: GroundMark;
   readonly clock: ClockMark;
   readonly oracle: OracleMark;
   readonly due: number;
-  readonly faucet: number;
 }
 
 /** What a host adds to a simulator; none of it belongs to the world. */
@@ -59,64 +57,65 @@ export interface SimulatorHooks {
   readonly onBug?: (error: unknown, where: string) => void;
 }
 
-async function startEngine(name: SimulatorConfig['engine']): Promise<Engine> {
-  switch (name) {
-    case 'bankrun':
-      return (await import('./chain/engines/bankrun.js')).BankrunEngine.start();
-    case 'litesvm':
-      return new (await import('./chain/engines/litesvm.js')).LiteSvmEngine();
-  }
+/** What a world is made of that has to be started first. */
+interface Beginning {
+  readonly config: SimulatorConfig;
+  readonly hooks: SimulatorHooks;
+  readonly secretSeed: string;
+  readonly clock: Clock;
+  readonly ground: LocalGround | ClusterChain;
+}
+
+/** Of every key of a world. On a cluster others are about, so nobody may know them who has not the treasury's. */
+function keySeed({ seed, cluster }: SimulatorConfig): string {
+  return cluster === null ? seed : `${seed}/${cluster.treasury.secretKey}`;
 }
 
 /** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
 export class Simulator {
   readonly config: SimulatorConfig;
-  /** Ten funded wallets; the same for the same seed. */
+  /** Ten funded wallets; the same for the same seed. None on a cluster. */
   readonly wallets: readonly DevWallet[];
   /** The operations of the service as direct calls. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
   readonly #hooks: SimulatorHooks;
-  readonly #chain: Chain;
+  readonly #ground: LocalGround | ClusterChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
   readonly #due: DueRunner;
-  readonly #faucet: Faucet;
   readonly #gate = new Gate();
   readonly #app: App;
   readonly #marks = new Map<string, Mark>();
   readonly #servers = new Set<{ close(): Promise<void> }>();
   #rpc: Rpc | null = null;
+  /** The control interface by the token that it asks for. */
+  readonly #controls = new Map<string | null, Hono>();
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
   #requests = 0;
   #snapshots = 0;
   #closed = false;
 
-  private constructor(config: SimulatorConfig, engine: Engine, hooks: SimulatorHooks, secretSeed: string) {
+  private constructor({ config, hooks, secretSeed, clock, ground }: Beginning) {
     this.config = config;
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
-    const keys = new KeyRing(config.seed);
+    const keys = new KeyRing(keySeed(config));
     const secrets = new KeyRing(secretSeed);
     const salt = keys.salt('ids');
-    const startMs = config.startMs ?? Date.now();
-    this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const startMs = clock.nowMs();
+    this.#clock = clock;
     this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
-    this.#chain = new Chain({
-      engine,
-      clock: this.#clock,
-      seed: config.seed,
-      confirmationSlots: config.confirmationSlots,
-    });
+    this.#ground = ground;
+    const chain = ground instanceof LocalGround ? ground.chain : ground;
     const addresses = new BankAddresses(keys, {
       issuer: secrets.derive('receipt-issuer'),
       network: config.variants.network,
+      treasury: config.cluster?.treasury,
+      usdcMint: config.cluster?.usdcMint ?? undefined,
     });
-    this.wallets = Array.from({ length: DEV_WALLETS }, (_, at) => {
-      const { address, secretKey } = keys.derive(`wallet/${at}`);
-      return { address, secretKey };
-    });
+    this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = new Bank({
       constants: {
         salt,
@@ -124,7 +123,7 @@ export class Simulator {
         treasury: addresses.treasury.address,
         withdrawalDelayMs: config.withdrawalDelayMs,
       },
-      chain: this.#chain,
+      chain: ground instanceof LocalGround ? new LocalBankChain(ground.chain) : ground,
       clock: this.#clock,
       oracle: this.#oracle,
       addresses,
@@ -133,15 +132,11 @@ export class Simulator {
     });
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
     this.reviews = new ReviewFace(this.bank);
-    this.chain = new ChainFace(this.#chain, {
+    this.chain = new ChainFace(chain, {
       usdcMint: addresses.usdcMint,
       inWorld: (work) => this.#inWorld(work),
     });
     this.#due = new DueRunner(this.bank, this.#oracle, startMs);
-    this.#faucet = new Faucet(this.#chain, {
-      payer: keys.derive('faucet'),
-      mintAuthority: keys.derive('mint-authority'),
-    });
     this.facts = {
       treasury: addresses.treasury.address,
       usdcMint: addresses.usdcMint,
@@ -168,7 +163,7 @@ export class Simulator {
     return Simulator.#start(
       config,
       hooks,
-      config.freshSecrets ? randomBytes(32).toString('hex') : config.seed,
+      config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config),
     );
   }
 
@@ -177,21 +172,18 @@ export class Simulator {
     hooks: SimulatorHooks,
     secretSeed: string,
   ): Promise<Simulator> {
-    const engine = await startEngine(config.engine);
-    const simulator = new Simulator(config, engine, hooks, secretSeed);
-    const keys = new KeyRing(config.seed);
-    const { treasury, protocol, faucet, devWallet } = GENESIS_FUNDS;
-    const { addresses } = simulator.bank;
-    await simulator.#chain.setAccounts(
-      genesisAccounts(keys.derive('mint-authority').address, [
-        { address: addresses.treasury.address, ...treasury },
-        { address: addresses.protocol.address, ...protocol },
-        { address: keys.derive('faucet').address, ...faucet },
-        { address: addresses.facilitator.address, ...devWallet },
-        ...simulator.wallets.map(({ address }) => ({ address, ...devWallet })),
-      ]),
+    const { cluster, engine, variants } = config;
+    const startMs = config.startMs ?? Date.now();
+    const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const ground =
+      cluster === null
+        ? await LocalGround.start(engine as EmbeddedEngineName, config, clock)
+        : await openCluster(cluster, variants.network);
+    const simulator = new Simulator({ config, hooks, secretSeed, clock, ground });
+    const { bank, wallets } = simulator;
+    bank.open(
+      await (ground instanceof LocalGround ? ground.begin(bank.addresses, wallets) : openTreasury(bank)),
     );
-    simulator.bank.open({ USDC: treasury.usdcBase, SOL: treasury.lamports });
     return simulator;
   }
 
@@ -200,9 +192,11 @@ export class Simulator {
     return new AgentClient({
       baseUrl: `http://sim.local${BASE_PATH}`,
       wallet:
-        typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
+        typeof wallet === 'number'
+          ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
+          : wallet,
       fetch: this.fetch,
-      chain: this.chain,
+      chain: this.chain.connection(),
     });
   }
 
@@ -210,21 +204,23 @@ export class Simulator {
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
     const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
-    return this.#app.hono.fetch(request);
+    return isControl(request) ? this.#control(request, null) : this.#app.hono.fetch(request);
   };
 
-  /** Serves the API on loopback or another host; port 0 takes a free one. */
-  async listen(options: { host?: string; port?: number } = {}): Promise<RunningServer> {
-    const server = await listen(this.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-    const entry: RunningServer = {
-      ...server,
-      close: async () => {
-        this.#servers.delete(entry);
-        await server.close();
-      },
+  /**
+   * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
+   * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
+   */
+  async listen(
+    options: { host?: string; port?: number; controlToken?: string } = {},
+  ): Promise<RunningServer> {
+    const host = options.host ?? '127.0.0.1';
+    const token = options.controlToken ?? null;
+    const serve = async (request: Request): Promise<Response> => {
+      if (!isControl(request)) return this.fetch(request);
+      return controlObjection(request, { host, token }) ?? this.#control(request, token);
     };
-    this.#servers.add(entry);
-    return entry;
+    return this.#keep(await listen(serve, { host, port: options.port ?? 0 }));
   }
 
   /**
@@ -234,21 +230,17 @@ export class Simulator {
   async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
     const { listenRpc } = await import('./rpc/server.js');
     const rpc = await this.#theRpc();
-    const server = await listenRpc(rpc, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-    const entry: RunningRpc = {
-      ...server,
-      close: async () => {
-        this.#servers.delete(entry);
-        await server.close();
-      },
-    };
-    this.#servers.add(entry);
-    return entry;
+    return this.#keep(await listenRpc(rpc, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }));
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
   async rpc(message: string): Promise<string> {
     return (await this.#theRpc()).answer(message);
+  }
+
+  /** How time moves. */
+  timeMode(): TimeMode {
+    return this.#clock.mode();
   }
 
   /** The world's time. */
@@ -258,27 +250,26 @@ export class Simulator {
 
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
+    this.#local('time');
     this.#clock.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
     this.#rpc?.timeMoved();
   }
 
   /**
-   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds) or to an instant, running what falls due on the way, in order.
-   * Throws RangeError for a jump into the past or a duration that is none.
+   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
+   * 'loan.due', within: '1y' }`; ten years when nothing else is said), running what falls due on the way, in order. Throws
+   * RangeError for a jump into the past or a duration that is none.
    */
-  async advance(to: string | number | { readonly to: Date | string }): Promise<FiredEvent[]> {
+  async advance(to: Advance): Promise<FiredEvent[]> {
+    this.#local('time');
+    const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.#gate.exclusive(async () => {
-      const targetMs = this.#targetOf(to);
-      if (targetMs > LAST_INSTANT_MS)
-        throw new RangeError('the jump goes beyond the last instant that a date can say');
-      if (targetMs < this.#clock.nowMs()) {
-        throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
-      }
+      const targetMs = jumpTarget(to, this.#clock.nowMs());
       const moveTo = (atMs: number) => {
         if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
       };
-      const fired = await this.#due.run(targetMs, moveTo);
-      moveTo(targetMs);
+      const fired = await this.#due.run(targetMs, moveTo, stopAt);
+      if (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt)) moveTo(targetMs);
       this.#rpc?.timeMoved();
       return fired;
     });
@@ -286,6 +277,7 @@ export class Simulator {
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
   async snapshot(): Promise<string> {
+    this.#local('snapshot');
     return this.#gate.exclusive(async () => {
       this.#snapshots += 1;
       const id = `snapshot-${this.#snapshots}`;
@@ -296,8 +288,14 @@ export class Simulator {
 
   /** Makes the world what it was at a snapshot. An id can be used again and again. */
   async revert(id: string): Promise<void> {
+    this.#local('snapshot');
     const mark = this.#markOf(id);
     await this.#gate.exclusive(() => this.#restore(mark));
+  }
+
+  /** The ids of all snapshots, oldest first. */
+  snapshots(): readonly string[] {
+    return [...this.#marks.keys()];
   }
 
   /** Forgets a snapshot. */
@@ -307,6 +305,7 @@ export class Simulator {
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
   async fork(id?: string): Promise<Simulator> {
+    this.#local('snapshot');
     const mark = id === undefined ? await this.#gate.exclusive(() => this.#provedMark()) : this.#markOf(id);
     const other = await Simulator.#start(
       { ...this.config, startMs: mark.clock.nowMs },
@@ -317,18 +316,16 @@ export class Simulator {
     return other;
   }
 
-  /** Gives a wallet SOL or USDC, in token units. Throws ChainRefusal when the chain turns it down. */
-  async faucet(address: string, amount: number, token: Token): Promise<{ signature: string }> {
-    const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
-    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const submission = await this.#gate.shared(() =>
-      token === 'SOL'
-        ? this.#faucet.giveSol(address, parsed.value)
-        : this.#faucet.giveTokens(address, this.facts.usdcMint, parsed.value),
-    );
-    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return { signature: submission.record.signature };
+  /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
+  async faucet(
+    address: string,
+    amount: number,
+    token: Token,
+    network: keyof typeof USDC_MINTS = this.config.variants.network,
+  ): Promise<{ signature: string }> {
+    const local = this.#local('faucet');
+    const gift = { address, amount, token, mint: USDC_MINTS[network] };
+    return this.#gate.shared(() => local.give(gift));
   }
 
   /** Rates and prices. */
@@ -336,6 +333,21 @@ export class Simulator {
 
   /** Applications for credit and who decides them. */
   readonly reviews: ReviewFace;
+
+  /**
+   * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
+   * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
+   */
+  async setBalance(address: string, amount: number, token: Token): Promise<void> {
+    const local = this.#local('account');
+    if (this.bank.watch.isOurs(address)) {
+      throw new RangeError(
+        `${address} is the bank's own; send it money instead, so that the books know of it`,
+      );
+    }
+    const wanted = { address, amount, token, mint: this.facts.usdcMint };
+    await this.#gate.exclusive(() => local.setBalance(wanted));
+  }
 
   /** Says which accounts a human operator has linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
@@ -349,7 +361,7 @@ export class Simulator {
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
     return this.#gate.exclusive(async () => {
-      await this.#chain.prove();
+      if (this.bank.settlement.late.size > 0) await this.bank.settlement.late.askAgain();
       return this.bank.watch.invariants();
     });
   }
@@ -360,24 +372,40 @@ export class Simulator {
     this.#closed = true;
     await Promise.all([...this.#servers].map((server) => server.close()));
     this.#rpc?.close();
-    await this.#gate.exclusive(() => this.#chain.release());
+    const ground = this.#ground;
+    await this.#gate.exclusive(async () => {
+      if (ground instanceof LocalGround) await ground.chain.release();
+    });
     this.#marks.clear();
   }
 
-  #devWallet(at: number): DevWallet {
-    const wallet = this.wallets[at];
-    if (wallet === undefined)
-      throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
-    return wallet;
+  /** Closes a server with the world, if nobody has closed it before. */
+  #keep<T extends { close(): Promise<void> }>(server: T): T {
+    const entry = {
+      ...server,
+      close: async () => {
+        this.#servers.delete(entry);
+        await server.close();
+      },
+    };
+    this.#servers.add(entry);
+    return entry;
+  }
+
+  /** The chain in this process and its faucet. Throws ClusterLimit. */
+  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): LocalGround {
+    if (this.#ground instanceof LocalGround) return this.#ground;
+    throw new ClusterLimit(what);
   }
 
   /** Made for the first who asks: loading it takes time that most library users need not spend. */
   async #theRpc(): Promise<Rpc> {
     if (this.#closed) throw new Error('the simulator is closed');
     const { Rpc: Made } = await import('./rpc/rpc.js');
+    const { chain, faucet } = this.#local('rpc');
     this.#rpc ??= new Made({
-      chain: this.#chain,
-      faucet: this.#faucet,
+      chain,
+      faucet,
       genesisHash: GENESIS_HASHES[this.config.variants.network],
       identity: new KeyRing(this.config.seed).derive('validator').address,
       inWorld: (work) => this.#inWorld(work),
@@ -387,29 +415,37 @@ export class Simulator {
     return this.#rpc;
   }
 
+  /** The control interface; loaded for the first who asks. */
+  async #control(request: Request, token: string | null): Promise<Response> {
+    const { controlApp } = await import('./control/app.js');
+    const app =
+      this.#controls.get(token) ??
+      controlApp({
+        world: this,
+        token,
+        inWorld: (work) => this.#inWorld(work),
+        onBug: (error, where) => this.#onBug(error, where),
+      });
+    this.#controls.set(token, app);
+    return app.fetch(request);
+  }
+
   #onBug(error: unknown, where: string): void {
     if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
     else this.#hooks.onBug(error, where);
   }
 
-  #targetOf(to: string | number | { readonly to: Date | string }): number {
-    if (typeof to === 'object') {
-      const atMs = typeof to.to === 'string' ? parseInstant(to.to) : to.to.getTime();
-      if (atMs === null || Number.isNaN(atMs))
-        throw new RangeError(`not an instant with its zone: ${String(to.to)}`);
-      return atMs;
-    }
-    const byMs = typeof to === 'number' ? to : parseDuration(to);
-    if (byMs === null || !Number.isFinite(byMs))
-      throw new RangeError(`not a duration: ${to}; use 90s, 1h30m, 30d or PT1H`);
-    return this.#clock.nowMs() + Math.floor(byMs);
-  }
-
   #inWorld<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#gate.shared(() => {
-      const nowMs = this.#clock.nowMs();
-      return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
+      const { late } = this.bank.settlement;
+      if (late.size > 0) return late.askAgain().then(() => this.#afterDue(work));
+      return this.#afterDue(work);
     });
+  }
+
+  #afterDue<T>(work: () => T | Promise<T>): T | Promise<T> {
+    const nowMs = this.#clock.nowMs();
+    return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
   }
 
   #markOf(id: string): Mark {
@@ -419,18 +455,14 @@ export class Simulator {
   }
 
   async #provedMark(): Promise<Mark> {
-    await this.#chain.prove();
-    return this.#mark();
-  }
-
-  #mark(): Mark {
+    const ground = this.#local('snapshot');
+    await ground.chain.prove();
     return {
       bank: this.bank.mark(),
-      chain: this.#chain.mark(),
+      ground: ground.mark(),
       clock: this.#clock.mark(),
       oracle: this.#oracle.mark(),
       due: this.#due.mark(),
-      faucet: this.#faucet.mark(),
     };
   }
 
@@ -438,9 +470,8 @@ export class Simulator {
     this.#clock.restore(mark.clock);
     this.#oracle.restore(mark.oracle);
     this.#due.restore(mark.due);
-    this.#faucet.restore(mark.faucet);
     this.bank.restore(mark.bank);
-    await this.#chain.restore(mark.chain);
+    await this.#local('snapshot').restore(mark.ground);
   }
 }
 

@@ -90,7 +90,7 @@ export class ChainWatch {
   #observe(record: TransactionRecord): void {
     const wallets = new Set<string>();
     for (const touched of record.touched) {
-      const wallet = this.#isOurs(touched.address) ? touched.address : this.#ownerOfTokens(touched);
+      const wallet = this.isOurs(touched.address) ? touched.address : this.#ownerOfTokens(touched);
       if (wallet !== null) wallets.add(wallet);
     }
     const mint = this.#addresses.usdcMint;
@@ -102,14 +102,15 @@ export class ChainWatch {
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }
 
-  #isOurs(wallet: string): boolean {
+  /** Whether this is the treasury or a customer's collection address. */
+  isOurs(wallet: string): boolean {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
   /** The address of the bank whose own USDC account this is, or was; null for all others. */
   #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
     const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;
-    if (wallet === undefined || !this.#isOurs(wallet)) return null;
+    if (wallet === undefined || !this.isOurs(wallet)) return null;
     return associatedTokenAddress(wallet, this.#addresses.usdcMint) === address ? wallet : null;
   }
 }

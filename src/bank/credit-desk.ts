@@ -101,7 +101,7 @@ export class CreditDesk {
   /** Applications that wait for a reviewer, oldest first. */
   pendingReviews(): Loan[] {
     const waiting = this.#books.state.loans.filter((loan) => loan.status === 'pending_review');
-    return [...waiting.values()].toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+    return [...waiting.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
   }
 
   /** Decides an application as the score would; nothing happens when it was decided. */

@@ -4,18 +4,23 @@ import { loanDefault, loanDue } from '../domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from './bank.js';
 
+/** What can happen because its time has come. */
+export const EVENT_KINDS = [
+  'loan.due',
+  'loan.defaulted',
+  'review.decided',
+  'withdrawal.completed',
+  'withdrawal.failed',
+  'savings.settled',
+  'yield.changed',
+  'price.changed',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
 /** Something that happened because its time came. */
 export interface FiredEvent {
   readonly at: string;
-  readonly kind:
-    | 'loan.due'
-    | 'loan.defaulted'
-    | 'review.decided'
-    | 'withdrawal.completed'
-    | 'withdrawal.failed'
-    | 'savings.settled'
-    | 'yield.changed'
-    | 'price.changed';
+  readonly kind: EventKind;
   /** What it happened to: a loan, a withdrawal, a token; absent for the whole bank. */
   readonly subject?: string;
 }
@@ -40,28 +45,35 @@ export class DueRunner {
 
   /**
    * Runs everything due by `untilMs` and tells what fired. `moveTo` is called before each instant, so that a clock that is
-   * being advanced stands there.
+   * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
+   * whose events it runs.
    */
-  async run(untilMs: number, moveTo: (atMs: number) => void): Promise<FiredEvent[]> {
+  async run(untilMs: number, moveTo: (atMs: number) => void, stopAt?: EventKind): Promise<FiredEvent[]> {
     const fired: FiredEvent[] = [];
+    let endMs = untilMs;
     for (;;) {
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
       const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
-      if (Math.min(nextBankMs, nextOracleMs) > untilMs) break;
+      if (Math.min(nextBankMs, nextOracleMs) > endMs) break;
       if (nextOracleMs <= nextBankMs) {
         moveTo(nextOracleMs);
         this.#oracleSeenMs = nextOracleMs;
-        for (const { kind, token, atMs } of changes) fired.push({ at: isoOf(atMs), kind, subject: token });
+        for (const { kind, token, atMs } of changes) {
+          if (kind === stopAt) endMs = Math.min(endMs, atMs);
+          fired.push({ at: isoOf(atMs), kind, subject: token });
+        }
         continue;
       }
-      const item = this.#bank.books.takeDue(untilMs);
+      const item = this.#bank.books.takeDue(endMs);
       if (item === null) break;
       moveTo(item.atMs);
       const event = await this.#carryOut(item);
-      if (event !== null) fired.push(event);
+      if (event === null) continue;
+      if (event.kind === stopAt) endMs = Math.min(endMs, item.atMs);
+      fired.push(event);
     }
-    this.#oracleSeenMs = Math.max(this.#oracleSeenMs, untilMs);
+    this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
     return fired;
   }
 

@@ -7,8 +7,8 @@ import type { WireTransaction } from './wire.js';
 export type Now<T> = T | Promise<T>;
 
 /** Goes on with a value, at once when it is there. */
-export function onceThere<T, R>(value: Now<T>, next: (there: T) => Now<R>): Now<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
+export function onceThere<T, R>(value: Now<T>, goOn: (there: T) => Now<R>): Now<R> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
 /** What a chain says about a signature that somebody wants counted. */

@@ -19,12 +19,13 @@ import {
   flatten,
   loadAddresses,
 } from './lookup-tables.js';
-import { type ExpectedChanges, WrongPrediction, predict, sameAccount } from './prediction.js';
+import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { SLOT_HASHES } from './slot-hashes.js';
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 import {
   type ChainListener,
   FOREIGN,
+  UNTRIED,
   type OwnTransaction,
   type SimulateOptions,
   type Simulation,
@@ -36,11 +37,9 @@ import {
 } from './submission.js';
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
+import { Unproved } from './unproved.js';
 import { verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
-
-/** So many transfers may be known by prediction only before their accounts are read back. */
-const UNPROVED_LIMIT = 48;
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
 const KEPT_SLOTS = 16;
@@ -58,7 +57,7 @@ export interface ChainClock {
 export interface ChainMark {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
-  readonly slot: number;
+  readonly extraSlots: number;
 }
 
 /** A transaction on its way to the engine. */
@@ -93,10 +92,10 @@ export class Chain {
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
-  #slot = 0;
+  /** Slots that transactions had to themselves while the clock stood. */
+  #extraSlots = 0;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
-  readonly #unproved = new Set<string>();
-  #unprovedTransfers = 0;
+  readonly #unproved: Unproved;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
@@ -105,6 +104,7 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.engine = options.engine;
     this.#clock = options.clock;
+    this.#unproved = new Unproved(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
     this.#confirmationSlots = options.confirmationSlots;
@@ -117,7 +117,7 @@ export class Chain {
 
   /** The current slot. */
   slot(): number {
-    return Math.max(this.#slot, Math.floor(this.#clock.slotMs() / SLOT_MS));
+    return this.#extraSlots + Math.floor(this.#clock.slotMs() / SLOT_MS);
   }
 
   /** The last slot that has a commitment. */
@@ -127,7 +127,9 @@ export class Chain {
 
   /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
   msUntil(slot: number): number {
-    return this.#clock.isFrozen() ? Infinity : Math.max(0, slot * SLOT_MS - this.#clock.slotMs());
+    return this.#clock.isFrozen()
+      ? Infinity
+      : Math.max(0, (slot - this.#extraSlots) * SLOT_MS - this.#clock.slotMs());
   }
 
   /** The world's time in milliseconds since 1970. */
@@ -166,7 +168,7 @@ export class Chain {
   }
 
   /** Whether every signature that a transaction needs is there and right. */
-  verify(wire: WireTransaction): boolean {
+  verify(wire: WireTransaction): Promise<boolean> {
     return verifyTransaction(wire);
   }
 
@@ -244,18 +246,21 @@ export class Chain {
 
   /** The same for a transaction that has been parsed. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
-    if (!verifyTransaction(wire)) return refused('SignatureFailure');
+    const verified = verifyTransaction(wire);
+    // Whoever awaits it hears of a failure; until then it is no unhandled one.
+    verified.catch(() => undefined);
     return this.#enqueue(async () => {
+      if (!(await verified)) return refused('SignatureFailure');
       await this.#prove();
       const stale = this.#isStale(wire);
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      if (options.skipPreflight !== true) {
-        const trial = this.#told(await this.engine.simulate(prepared.flat), prepared);
-        if (trial.error !== null) return refused(trial.error, trial.logs, trial);
-      }
-      const submission = await this.#process(wire, prepared, FOREIGN);
+      const submission = await this.#process(
+        wire,
+        prepared,
+        options.skipPreflight === true ? UNTRIED : FOREIGN,
+      );
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
@@ -268,7 +273,7 @@ export class Chain {
   async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
     return this.#enqueue(async () => {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
-      if (this.#unprovedTransfers >= UNPROVED_LIMIT) await this.#prove();
+      if (this.#unproved.isFull) await this.#prove();
       const prepared = await this.#prepare(wire, false);
       return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
     });
@@ -296,12 +301,7 @@ export class Chain {
       // It is run, and every account that it may have written gets its value back: engines tell more of what they have done.
       const execution = this.#told(await this.engine.execute(prepared.flat), prepared);
       const { writable, pre, loaded } = prepared;
-      const post = execution.executed ? await this.engine.getAccounts(writable) : pre;
-      for (const [at, address] of writable.entries()) {
-        const before = pre[at] ?? null;
-        if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
-      }
-      this.engine.forgetTransactions();
+      const post = execution.executed ? await this.#undo(prepared) : pre;
       const { touched, feeLamports } = compared(writable, pre, post);
       return { execution, feeLamports, loaded, touched };
     });
@@ -309,17 +309,16 @@ export class Chain {
 
   /** The chain as it is now; cheap, since it is made of values. */
   mark(): ChainMark {
-    return { history: this.#history, accounts: this.#accounts, slot: this.#slot };
+    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#extraSlots };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
   async restore(mark: ChainMark): Promise<void> {
     await this.#enqueue(async () => {
       this.#unproved.clear();
-      this.#unprovedTransfers = 0;
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
-      this.#slot = mark.slot;
+      this.#extraSlots = mark.extraSlots;
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored();
@@ -390,19 +389,8 @@ export class Chain {
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
 
-  async #prove(): Promise<void> {
-    if (this.#unproved.size === 0) return;
-    const addresses = [...this.#unproved];
-    this.#unproved.clear();
-    this.#unprovedTransfers = 0;
-    const actual = await this.engine.getAccounts(addresses);
-    for (const [at, address] of addresses.entries()) {
-      if (!sameAccount(actual[at] ?? null, this.#accounts.get(address) ?? null)) {
-        throw new WrongPrediction(
-          `the engine holds something else at ${address} than a transfer of the bank should leave`,
-        );
-      }
-    }
+  #prove(): Promise<void> {
+    return this.#unproved.prove((address) => this.#accounts.get(address) ?? null);
   }
 
   /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
@@ -413,8 +401,7 @@ export class Chain {
   ): Promise<(Account | null)[]> {
     const predicted = changes === null ? null : predict(writable, pre, changes);
     if (predicted === null) return this.engine.getAccounts(writable);
-    for (const address of writable) this.#unproved.add(address);
-    this.#unprovedTransfers += 1;
+    this.#unproved.add(writable);
     return predicted;
   }
 
@@ -423,7 +410,7 @@ export class Chain {
     wire: WireTransaction,
     isForeign: boolean,
   ): Promise<Prepared | { readonly error: TransactionError }> {
-    const slot = this.#clock.isFrozen() ? Math.max(this.#slot + 1, this.slot()) : this.slot();
+    const slot = this.slot() + (this.#clock.isFrozen() ? 1 : 0);
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);
     if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SLOT_HASHES))
@@ -442,6 +429,17 @@ export class Chain {
     return { flat, loaded, writable, pre, slot };
   }
 
+  /** Gives the accounts that a run has written their values back; tells what it had written. */
+  async #undo({ writable, pre }: Prepared): Promise<(Account | null)[]> {
+    const post = await this.engine.getAccounts(writable);
+    for (const [at, address] of writable.entries()) {
+      const before = pre[at] ?? null;
+      if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
+    }
+    this.engine.forgetTransactions();
+    return post;
+  }
+
   #told(execution: Execution, { flat }: Prepared): Execution {
     return flat.original === null ? execution : new OriginalExecution(execution, flat.original);
   }
@@ -453,6 +451,11 @@ export class Chain {
     const execution = this.#told(await running, prepared);
     if (!execution.executed)
       return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
+    if (execution.error !== null && own.isTried) {
+      // A trial run would have shown this, and nobody would have been charged.
+      await this.#undo(prepared);
+      return refused(execution.error, execution.logs, execution);
+    }
     const post = await this.#after(writable, pre, execution.error === null ? own.changes : null);
     const { touched, feeLamports } = compared(writable, pre, post);
     const record: TransactionRecord = {
@@ -473,7 +476,7 @@ export class Chain {
       for (const { address, post: after } of touched) accounts.set(address, after);
     });
     this.#history = append(this.#history, record);
-    this.#slot = slot;
+    this.#extraSlots += Math.max(0, slot - this.slot());
     for (const listener of this.#listeners) listener.changed(touched, record);
     return { kind: 'processed', record };
   }

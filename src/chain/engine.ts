@@ -66,7 +66,6 @@ export interface Engine {
   readonly name: string;
   readonly capabilities: Capabilities;
   execute(transaction: EngineTransaction): Promise<Execution>;
-  simulate(transaction: EngineTransaction): Promise<Execution>;
   getAccount(address: string): Promise<Account | null>;
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
   /** Writes an account past all rules; null removes it. */

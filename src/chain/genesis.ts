@@ -35,6 +35,20 @@ export const GENESIS_FUNDS = {
   devWallet: { lamports: 1_000n * SOL, usdcBase: 100_000n * USDC },
 } as const;
 
+/** The memo program in the version that the engines bring, and the address of its newest, which @solana-program/memo uses. */
+const MEMO = {
+  known: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  newest: 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
+};
+
+/** The memo program at the address where current clients look for it: it takes any text, as the one that engines bring does. */
+export async function memoPrograms(
+  read: (address: string) => Promise<Account | null>,
+): Promise<Map<string, Account>> {
+  const program = (await read(MEMO.newest)) === null ? await read(MEMO.known) : null;
+  return new Map(program === null ? [] : [[MEMO.newest, program]]);
+}
+
 /** A wallet without data that holds lamports. */
 export function walletAccount(lamports: bigint): Account {
   return { lamports, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };

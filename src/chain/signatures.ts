@@ -37,20 +37,30 @@ function hasSmallOrder(point: Uint8Array): boolean {
 
 /** Whether `signature` is the ed25519 signature of `message` by the wallet `address`. */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
-  // Solana verifies strictly: neither the key nor the signature's point may be of small order.
-  if (
-    signature.length !== 64 ||
-    hasSmallOrder(bytesOf(address)) ||
-    hasSmallOrder(signature.subarray(0, 32))
-  ) {
-    return false;
-  }
-  return verify(null, message, keyOf(address), signature);
+  return isStrict(address, signature) && verify(null, message, keyOf(address), signature);
 }
 
-/** Whether every required signature of a transaction is right. */
-export function verifyTransaction(wire: WireTransaction): boolean {
-  return wire.signatures.every((signature, at) =>
-    verifySignature(wire.keys[at] as string, wire.message, signature),
+/** Solana verifies strictly: neither the key nor the signature's point may be of small order. */
+function isStrict(address: string, signature: Uint8Array): boolean {
+  return (
+    signature.length === 64 && !hasSmallOrder(bytesOf(address)) && !hasSmallOrder(signature.subarray(0, 32))
   );
+}
+
+/** Whether every required signature of a transaction is right; found out on another thread. */
+export async function verifyTransaction(wire: WireTransaction): Promise<boolean> {
+  const checks = wire.signatures.map((signature, at) =>
+    verifyElsewhere(wire.keys[at] as string, wire.message, signature),
+  );
+  return (await Promise.all(checks)).every((isRight) => isRight);
+}
+
+function verifyElsewhere(address: string, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  if (!isStrict(address, signature)) return Promise.resolve(false);
+  return new Promise((resolve, reject) => {
+    verify(null, message, keyOf(address), signature, (error, isRight) => {
+      if (error === null) resolve(isRight);
+      else reject(error);
+    });
+  });
 }

@@ -23,11 +23,16 @@ export interface SubmitOptions {
 export interface OwnTransaction {
   /** What a plain transfer will do; null for anything else. */
   readonly changes: ExpectedChanges | null;
+  /** Whether its failure is only told, as after a trial run, and neither charged nor kept. */
+  readonly isTried?: boolean;
   /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
   readonly meanwhile?: (() => void) | undefined;
 }
 
-export const FOREIGN: OwnTransaction = { changes: null };
+/** A transaction from outside, which may fail on trial only. */
+export const FOREIGN: OwnTransaction = { changes: null, isTried: true };
+/** One whose sender wants no trial run: it is charged and kept when it fails. */
+export const UNTRIED: OwnTransaction = { changes: null };
 
 /** What a transaction would do. */
 export interface Simulation {

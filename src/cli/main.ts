@@ -1,13 +1,23 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ENGINES } from '../config.js';
-import { EXIT, UsageError } from './usage.js';
+import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
+import { remoteCommands } from './remote/commands.js';
+import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
+const CLUSTER_OPTIONS = {
+  'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
+  'treasury-key': {
+    type: 'string',
+    describe: "engine cluster: a file with the treasury's secret key, as solana-keygen writes it",
+  },
+  'usdc-mint': { type: 'string', describe: "engine cluster: another mint than the network's" },
+} as const;
+
 async function main(argv: readonly string[]): Promise<void> {
-  await yargs(argv)
+  const commands = yargs(argv)
     .scriptName('sim')
     .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
     .command(
@@ -27,7 +37,12 @@ async function main(argv: readonly string[]): Promise<void> {
             type: 'string',
             describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
           })
+          .option('control-token', {
+            type: 'string',
+            describe: 'callers of the control interface must send it; needed beyond loopback',
+          })
           .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
+          .options(CLUSTER_OPTIONS)
           .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
           .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
           .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
@@ -56,14 +71,15 @@ async function main(argv: readonly string[]): Promise<void> {
       (y) =>
         y
           .option('engine', {
-            choices: ENGINES,
+            choices: EMBEDDED_ENGINES,
             default: 'bankrun' as const,
             describe: 'the chain underneath',
           })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
-    )
-    .demandCommand(1, 'Name a command: start or demo.')
+    );
+  await remoteCommands(commands)
+    .demandCommand(1, 'Name a command: start, demo, time, faucet, oracle, review, snapshot or revert.')
     .strict()
     .epilogue(TAIL)
     .fail((message, error) => {
@@ -77,7 +93,10 @@ async function main(argv: readonly string[]): Promise<void> {
 try {
   await main(hideBin(process.argv));
 } catch (error) {
-  if (error instanceof UsageError) {
+  if (error instanceof RemoteRefusal) {
+    process.stderr.write(`sim: ${error.message.replaceAll('\n', ' ')}\n`);
+    process.exitCode = EXIT.failed;
+  } else if (error instanceof UsageError) {
     process.stderr.write(`sim: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exitCode = EXIT.usage;
   } else {

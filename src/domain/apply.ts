@@ -229,7 +229,13 @@ type LoanFacts = Extract<Facts, { kind: `loan.${string}` }>;
 function foldLoan(next: Writable<State>, entry: Entry, facts: LoanFacts): void {
   if (facts.kind === 'loan.applied') {
     const { kind: _, loanId: id, ...terms } = facts;
-    const loan = { ...terms, id, wallet: entry.wallet as string, createdAtMs: entry.atMs };
+    const loan = {
+      ...terms,
+      id,
+      wallet: entry.wallet as string,
+      createdAtMs: entry.atMs,
+      createdSeq: entry.seq,
+    };
     const undecided = { decidedAtMs: null, reason: null, dueAtMs: null, debt: null, everDefaulted: false };
     next.loans = next.loans.set(id, { ...loan, ...undecided });
     const agent = agentOf(next, entry.wallet);

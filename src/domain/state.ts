@@ -39,6 +39,8 @@ export interface Loan extends Omit<LoanTerms, 'status' | 'loanId'> {
   readonly wallet: string;
   readonly status: LoanStatus;
   readonly createdAtMs: number;
+  /** Number of the entry of its application; tells loans of one instant apart. */
+  readonly createdSeq: number;
   readonly decidedAtMs: number | null;
   readonly reason: string | null;
   readonly dueAtMs: number | null;

@@ -34,6 +34,10 @@ export class OracleFace {
     this.#oracle.setOut(out);
   }
 
+  isOut(): boolean {
+    return this.#oracle.isOut();
+  }
+
   apy(token: Token): number {
     return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), 6).toNumber();
   }

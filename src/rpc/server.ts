@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isOwnHost, isOwnOrigin } from './guard.js';
+import { isOwnHost, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import { type SocketDoor, openSocketDoor } from './web-socket.js';
@@ -19,7 +19,8 @@ export interface RunningRpc {
 }
 
 function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
-  response.writeHead(status, { 'content-type': `${type}; charset=utf-8` });
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
   response.end(text);
 }
 

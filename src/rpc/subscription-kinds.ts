@@ -13,7 +13,9 @@ export interface ChainEvent {
 
 /** Where the notifications of a subscription go. */
 export interface Subscriber {
-  /** Sends one message. Must not throw. */
+  /** Hears that a subscription begins whose number it does not know yet. */
+  began(): void;
+  /** Sends one notification. Must not throw. */
   send(text: string): void;
 }
 

@@ -29,6 +29,7 @@ export function subscriptionMethods(pubsub: PubSub, subscriber: Subscriber): Ext
         `Too many subscriptions: a connection may have ${MAX_SUBSCRIPTIONS}; end some, or open another connection`,
       );
     }
+    subscriber.began();
     return pubsub.add(wanted);
   };
   const end = (kind: SubscriptionKind) => (params: Params) => {

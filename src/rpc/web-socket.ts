@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { Outbox } from './outbox.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 
-/** A connection that has so many bytes waiting reads too slowly, and is dropped. */
-const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 /** So many messages may wait for their answers. */
 const MAX_WAITING_MESSAGES = 1_000;
 const MAX_CONNECTIONS = 1_000;
@@ -20,18 +19,24 @@ export interface SocketDoor {
 }
 
 function serve(rpc: Rpc, socket: WebSocket): void {
-  const send = (text: string) => {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
-    else socket.send(text);
-  };
-  const session = rpc.session({ send });
+  const outbox = new Outbox({
+    waitingBytes: () => socket.bufferedAmount,
+    write: (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    },
+    ping: (mark) => {
+      if (socket.readyState === socket.OPEN) socket.ping(mark);
+    },
+    drop: () => socket.terminate(),
+  });
+  const session = rpc.session({ began: () => outbox.began(), send: (text) => outbox.notify(text) });
+  socket.on('pong', (mark: Buffer) => outbox.ponged(mark.toString('latin1')));
   let waiting = 0;
   const respond = async (before: Promise<void>, text: string) => {
     await before;
     const answer = socket.readyState === socket.OPEN ? await session.answer(text) : '';
     waiting -= 1;
-    if (answer !== '') send(answer);
+    if (answer !== '') outbox.answer(answer);
   };
   let turn: Promise<void> = Promise.resolve();
   socket.on('message', (data: Buffer) => {

@@ -12,7 +12,7 @@ export function parseReviewPolicy(text: string): ReviewPolicy {
   if (text === 'manual' || text === 'auto') return { kind: text };
   const delayMs = text.startsWith('delay:') ? parseDuration(text.slice('delay:'.length)) : null;
   if (delayMs === null)
-    throw new Error(`review is "${text}"; use manual, auto or delay:<duration> such as delay:2h`);
+    throw new RangeError(`review is "${text}"; use manual, auto or delay:<duration> such as delay:2h`);
   return { kind: 'delay', delayMs };
 }
 

@@ -51,8 +51,8 @@ class Scene {
   /** Everything that a refusal must leave as it was. */
   async state(): Promise<unknown> {
     const accounts = await Promise.all([alice, bob].map(({ address }) => this.engine.getAccount(address)));
-    const { history, slot } = this.chain.mark();
-    return { accounts, transactions: history.log.size, slot };
+    const { history, extraSlots } = this.chain.mark();
+    return { accounts, transactions: history.log.size, extraSlots };
   }
 }
 

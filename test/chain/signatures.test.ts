@@ -62,25 +62,25 @@ describe('a transaction', () => {
     transferLamports(bob.address, alice.address, 1n),
   ];
 
-  it('needs every signature to be that of its own signer', () => {
+  it('needs every signature to be that of its own signer', async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
-    expect(verifyTransaction(parseTransaction(bytes))).toBe(true);
+    expect(await verifyTransaction(parseTransaction(bytes))).toBe(true);
     const swapped = Uint8Array.from(bytes);
     swapped.set(bytes.subarray(65, 129), 1);
     swapped.set(bytes.subarray(1, 65), 65);
-    expect(verifyTransaction(parseTransaction(swapped))).toBe(false);
+    expect(await verifyTransaction(parseTransaction(swapped))).toBe(false);
     const half = Uint8Array.from(bytes).fill(0, 65, 129);
-    expect(verifyTransaction(parseTransaction(half))).toBe(false);
+    expect(await verifyTransaction(parseTransaction(half))).toBe(false);
   });
 
-  it('is not verified after any change of its message', () => {
+  it('is not verified after any change of its message', async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
     for (let at = 129; at < bytes.length; at += 1) {
       const changed = Uint8Array.from(bytes);
       changed[at] = (changed[at] as number) ^ 1;
       let verified = false;
       try {
-        verified = verifyTransaction(parseTransaction(changed));
+        verified = await verifyTransaction(parseTransaction(changed));
       } catch {
         verified = false; // no longer a transaction
       }

@@ -129,9 +129,13 @@ export class ClusterChain implements BankChain {
     return this.#reader.accounts(addresses);
   }
 
-  /** A confirmed transaction; null when the node knows none. */
-  transaction(signature: string): Promise<TransactionRecord | null> {
-    return this.#reader.transaction(signature);
+  getAccount(address: string): Promise<Account | null> {
+    return this.#reader.account(address);
+  }
+
+  /** The last slot that the node has told of. */
+  slot(): number {
+    return this.#reader.slot;
   }
 
   watch(address: string): Promise<Holdings> | null {

@@ -21,6 +21,8 @@ const COMMITMENT = { commitment: 'confirmed' } as const;
 /** What the bank reads of a cluster, all of it confirmed. */
 export class ClusterReader {
   readonly #node: RpcNode;
+  /** The last slot that the node has told of. */
+  slot = 0;
 
   constructor(node: RpcNode) {
     this.#node = node;
@@ -28,7 +30,9 @@ export class ClusterReader {
 
   async account(address: string): Promise<Account | null> {
     const params = [address, { ...COMMITMENT, encoding: 'base64' }];
-    return (await this.#node.read('getAccountInfo', params, accountAnswer)).value;
+    const { context, value } = await this.#node.read('getAccountInfo', params, accountAnswer);
+    this.slot = Math.max(this.slot, context.slot);
+    return value;
   }
 
   async accounts(addresses: readonly string[]): Promise<(Account | null)[]> {
@@ -43,6 +47,7 @@ export class ClusterReader {
   async accountsAt(addresses: readonly string[]): Promise<{ slot: number; accounts: (Account | null)[] }> {
     const params = [addresses, { ...COMMITMENT, encoding: 'base64' }];
     const { context, value } = await this.#node.read('getMultipleAccounts', params, accountsAnswer);
+    this.slot = Math.max(this.slot, context.slot);
     return { slot: context.slot, accounts: value };
   }
 

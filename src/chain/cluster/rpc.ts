@@ -78,11 +78,10 @@ export class RpcNode {
 
   /** Makes one request. Throws ChainUnreachable, RpcError. */
   async send<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
-    const answer = await this.#post(method, params);
-    const { error, result } = answer;
+    const { error, result } = await this.#post(method, params);
     if (error !== undefined && error !== null) {
-      const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
-      const text = `${this.name} refused ${method}: ${String(message ?? 'no reason given')}`;
+      const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
+      const text = `${this.name} refused ${method}: ${message ?? 'no reason given'}`;
       throw new RpcError(text, Number(code ?? 0), data);
     }
     const parsed = schema.safeParse(result);
@@ -90,7 +89,7 @@ export class RpcNode {
     throw this.#strange(`its answer to ${method} is not Solana's`);
   }
 
-  async #post(method: string, params: readonly unknown[]): Promise<Record<string, unknown>> {
+  async #post(method: string, params: readonly unknown[]): Promise<{ error?: unknown; result?: unknown }> {
     this.#requests += 1;
     const body = JSON.stringify({ jsonrpc: '2.0', id: this.#requests, method, params });
     let status: number;
@@ -118,7 +117,7 @@ export class RpcNode {
       throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON`);
     }
     if (typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)) {
-      return answer as Record<string, unknown>;
+      return answer;
     }
     throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON-RPC`);
   }

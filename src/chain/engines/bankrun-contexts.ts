@@ -26,7 +26,6 @@ export interface NativeResult {
 interface NativeClient {
   getAccount(address: Uint8Array): Promise<NativeAccount | null>;
   tryProcessVersionedTransaction(bytes: Uint8Array): Promise<NativeResult>;
-  simulateVersionedTransaction(bytes: Uint8Array): Promise<NativeResult>;
   getLatestBlockhash(): Promise<{ readonly blockhash: string } | null>;
 }
 

@@ -80,12 +80,20 @@ export class BankrunEngine implements Engine {
     return new BankrunEngine(await contexts.take());
   }
 
-  execute(transaction: EngineTransaction): Promise<Execution> {
-    return this.#run(transaction, (bytes) => this.#context.banksClient.tryProcessVersionedTransaction(bytes));
-  }
-
-  simulate(transaction: EngineTransaction): Promise<Execution> {
-    return this.#run(transaction, (bytes) => this.#context.banksClient.simulateVersionedTransaction(bytes));
+  async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
+    const { banksClient } = this.#context;
+    const patched = bytes.slice();
+    // No await while the hash is fresh: bankrun's own thread then begins before the caller goes on.
+    if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
+    patched.set(this.#hash, blockhashOffset);
+    let result = await banksClient.tryProcessVersionedTransaction(patched);
+    // The chain above has checked blockhash and signature: what bankrun says of them is about its own ones, which die within
+    // a second or two. Only a process that is stopped again and again meets it more than once.
+    for (let tries = 1; tries < TRIES && AGAIN.has(result.result ?? ''); tries += 1) {
+      patched.set(await this.#otherHash(), blockhashOffset);
+      result = await banksClient.tryProcessVersionedTransaction(patched);
+    }
+    return new BankrunExecution(result);
   }
 
   async getAccount(address: string): Promise<Account | null> {
@@ -120,24 +128,6 @@ export class BankrunEngine implements Engine {
 
   release(): void {
     contexts.giveBack(this.#context);
-  }
-
-  async #run(
-    { bytes, blockhashOffset }: EngineTransaction,
-    send: (bytes: Uint8Array) => Promise<NativeResult>,
-  ): Promise<Execution> {
-    const patched = bytes.slice();
-    // No await while the hash is fresh: bankrun's own thread then begins before the caller goes on.
-    if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
-    patched.set(this.#hash, blockhashOffset);
-    let result = await send(patched);
-    // The chain above has checked blockhash and signature: what bankrun says of them is about its own ones, which die within
-    // a second or two. Only a process that is stopped again and again meets it more than once.
-    for (let tries = 1; tries < TRIES && AGAIN.has(result.result ?? ''); tries += 1) {
-      patched.set(await this.#otherHash(), blockhashOffset);
-      result = await send(patched);
-    }
-    return new BankrunExecution(result);
   }
 
   /** A blockhash that bankrun did not have a moment ago; a new one comes every few milliseconds. */

@@ -32,10 +32,6 @@ interface NativeFailure {
   meta(): NativeMeta;
 }
 
-interface NativeSimulation {
-  meta(): NativeMeta;
-}
-
 interface NativeVm {
   setBlockhashCheck(check: boolean): void;
   setSigverify(check: boolean): void;
@@ -45,7 +41,6 @@ interface NativeVm {
   setAccount(address: Uint8Array, account: NativeAccount): void;
   setClock(clock: object): void;
   sendVersionedTransaction(bytes: Uint8Array): NativeMeta | NativeFailure;
-  simulateVersionedTransaction(bytes: Uint8Array): NativeSimulation | NativeFailure;
 }
 
 interface Native {
@@ -146,12 +141,6 @@ export class LiteSvmEngine implements Engine {
     const result = this.#vm.sendVersionedTransaction(bytes);
     const failed = result instanceof this.#native.FailedTransactionMetadata;
     return failed ? this.#failed(result) : new LiteSvmExecution(result, null, true);
-  }
-
-  async simulate({ bytes }: EngineTransaction): Promise<Execution> {
-    const result = this.#vm.simulateVersionedTransaction(bytes);
-    if (result instanceof this.#native.FailedTransactionMetadata) return this.#failed(result);
-    return new LiteSvmExecution(result.meta(), null, true);
   }
 
   async getAccount(address: string): Promise<Account | null> {

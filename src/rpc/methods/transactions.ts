@@ -159,7 +159,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const accounts = config.config('accounts');
     const commitment = context.commitment(config);
     const withInner = config.flag('innerInstructions');
-    if (isVerified && !context.chain.verify(wire))
+    if (isVerified && !(await context.chain.verify(wire)))
       throw new RpcError(RPC_CODES.signatureVerificationFailure, SIGNATURE_FAILURE);
     return context.at(
       commitment,

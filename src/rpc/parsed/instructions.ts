@@ -2,7 +2,7 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../c
 import { LOOKUP_TABLE_PROGRAM } from '../../chain/lookup-tables.js';
 import { parseAssociatedTokenInstruction } from './associated-token.js';
 import { parseLookupTableInstruction } from './lookup-tables.js';
-import { MEMO_PROGRAM, MEMO_V1_PROGRAM, TOKEN_2022_PROGRAM } from './programs.js';
+import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM, TOKEN_2022_PROGRAM } from './programs.js';
 import { ByteReader } from './reader.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token-instructions.js';
@@ -33,6 +33,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ],
   [MEMO_V1_PROGRAM, MEMO],
   [MEMO_PROGRAM, MEMO],
+  [MEMO_V4_PROGRAM, MEMO],
   [LOOKUP_TABLE_PROGRAM, { program: 'address-lookup-table', parse: parseLookupTableInstruction }],
 ]);
 

@@ -6,3 +6,6 @@ export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 export const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111';
 export const EPOCH_SCHEDULE_SYSVAR = 'SysvarEpochSchedu1e111111111111111111111111';
+
+/** Where @solana-program/memo expects the memo program. */
+export const MEMO_V4_PROGRAM = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';

@@ -9,7 +9,8 @@ function hostName(authority: string): string | null {
   }
 }
 
-function isLoopbackName(name: string): boolean {
+/** Whether only this machine answers to a name. */
+export function isLoopbackName(name: string): boolean {
   return (
     name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
   );

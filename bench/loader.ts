@@ -1,0 +1,27 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Load } from './load.js';
+
+/** A process of its own that makes requests: it must not share the server's event loop. */
+export interface Loader {
+  /** Requests a second that were answered. */
+  rate(load: Load): Promise<number>;
+  stop(): void;
+}
+
+/** Starts a process that makes requests. */
+export function startLoader(): Loader {
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  return {
+    rate: async (load) => {
+      const answered = once(child, 'message') as Promise<[number]>;
+      child.send(load);
+      const [rate] = await answered;
+      return rate;
+    },
+    stop: () => {
+      child.kill();
+    },
+  };
+}

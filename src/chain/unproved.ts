@@ -1,0 +1,51 @@
+import type { Account, Engine } from './engine.js';
+import { WrongPrediction, sameAccount } from './prediction.js';
+
+/** So many transfers may be known by prediction only before their accounts are read back. */
+const LIMIT = 48;
+
+/** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
+export class Unproved {
+  readonly #engine: Engine;
+  readonly #addresses = new Set<string>();
+  #transfers = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Whether it is time to read them back. */
+  get isFull(): boolean {
+    return this.#transfers >= LIMIT;
+  }
+
+  has(address: string): boolean {
+    return this.#addresses.has(address);
+  }
+
+  /** Notes what one transfer was predicted to write. */
+  add(addresses: readonly string[]): void {
+    for (const address of addresses) this.#addresses.add(address);
+    this.#transfers += 1;
+  }
+
+  clear(): void {
+    this.#addresses.clear();
+    this.#transfers = 0;
+  }
+
+  /** Reads back what was predicted. Throws WrongPrediction when the engine holds something else: a bug. */
+  async prove(predicted: (address: string) => Account | null): Promise<void> {
+    if (this.#addresses.size === 0) return;
+    const addresses = [...this.#addresses];
+    this.clear();
+    const actual = await this.#engine.getAccounts(addresses);
+    for (const [at, address] of addresses.entries()) {
+      if (!sameAccount(actual[at] ?? null, predicted(address))) {
+        throw new WrongPrediction(
+          `the engine holds something else at ${address} than a transfer of the bank should leave`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { ControlClient, ControlError } from '../../control/client.js';
+import { RemoteRefusal, UsageError } from '../usage.js';
+
+/** What every command that talks to a running simulator takes. */
+export interface RemoteArguments {
+  readonly url: string;
+  readonly controlToken?: string | undefined;
+  readonly json: boolean;
+}
+
+/** Talks to a running simulator and prints what came of it: for people, or one line of JSON. */
+export async function remotely<T>(
+  args: RemoteArguments,
+  work: (control: ControlClient) => Promise<T>,
+  readable: (answer: T) => string,
+): Promise<void> {
+  let control: ControlClient;
+  try {
+    control = new ControlClient({ origin: args.url, token: args.controlToken });
+  } catch {
+    throw new UsageError(`--url ${args.url} is not an address such as http://127.0.0.1:4020`);
+  }
+  try {
+    const answer = await work(control);
+    process.stdout.write(`${args.json ? JSON.stringify(answer) : readable(answer)}\n`);
+  } catch (error) {
+    if (error instanceof ControlError) {
+      throw error.status === 400
+        ? new UsageError(error.message)
+        : new RemoteRefusal(`${error.message} (${error.code})`);
+    }
+    if (error instanceof TypeError) {
+      throw new RemoteRefusal(
+        `nobody answers at ${args.url}; start a simulator with sim start, or name it with --url`,
+      );
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Argv } from 'yargs';
+import { load, remote } from './options.js';
+import { timeLine } from './time.js';
+
+/** Adds `snapshot` and `revert`. */
+export function snapshotCommands<T>(y: Argv<T>): Argv<T> {
+  return y
+    .command(
+      'snapshot',
+      'remember the world as it is; prints the id',
+      (c) => remote(c).example('$0 snapshot', 'snapshot-1'),
+      async (args) =>
+        (await load()).remotely(
+          args,
+          (control) => control.do('snapshot'),
+          ({ id }) => id,
+        ),
+    )
+    .command(
+      'revert <id>',
+      'make the world what it was at a snapshot',
+      (c) =>
+        remote(c)
+          .positional('id', { type: 'string', demandOption: true })
+          .example('$0 revert snapshot-1', 'again and again'),
+      async (args) =>
+        (await load()).remotely(args, (control) => control.do('revert', { id: args.id }), timeLine),
+    );
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
+
+/** A refusal of the control interface as an exception. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
+  ? z.input<B>
+  : undefined;
+type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
+
+/** What a command needs: its body, and the id in its path. */
+export interface Ask<I extends CommandId> {
+  readonly body?: BodyOf<I>;
+  readonly id?: string;
+}
+
+/** A typed client of the control interface. */
+export class ControlClient {
+  readonly #origin: string;
+  readonly #token: string | null;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+
+  /** `origin` is scheme, host and port of the API, or its base URL. */
+  constructor(options: {
+    origin: string;
+    token?: string | undefined;
+    fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  }) {
+    this.#origin = new URL(options.origin).origin;
+    this.#token = options.token ?? null;
+    this.#fetch = options.fetch ?? fetch;
+  }
+
+  /** Does one command. Rejects with ControlError when it is refused, and with fetch's error when nobody answers. */
+  async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
+    const { method, path, body: schema } = COMMANDS[command] as Command;
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(schema === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.#token === null ? {} : { authorization: `Bearer ${this.#token}` }),
+      },
+      ...(schema === undefined ? {} : { body: JSON.stringify(ask.body ?? {}) }),
+    };
+    const target = this.#origin + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
+    const response = await this.#fetch(target, init);
+    const answer = (await response.json()) as { error?: string; code?: string };
+    if (!response.ok) {
+      throw new ControlError(
+        answer.error ?? 'refused without a reason',
+        answer.code ?? 'unknown',
+        response.status,
+      );
+    }
+    return answer as AnswerOf<I>;
+  }
+}

@@ -1,0 +1,294 @@
+import { z } from 'zod';
+import { EVENT_KINDS } from '../bank/due.js';
+import { AgentWallet } from '../client/wallet.js';
+import { valueSource } from '../config.js';
+import type { ControlWorld } from './world.js';
+
+/** Where the control interface begins. */
+export const CONTROL_PATH = '/_sim/v1';
+
+/** One thing that the control interface can do: everything that can be said of it without doing it. */
+export interface Command<B extends z.ZodType = z.ZodType, R = unknown> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the control interface; `{id}` is a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: B;
+  /** Whether the world's own methods wait for their turn: who has entered the world already would wait for itself. */
+  readonly isGated?: boolean;
+  run(world: ControlWorld, input: { readonly body: z.output<B>; readonly id: string }): R;
+}
+
+/** Keeps the types of a command's body and answer. */
+function command<B extends z.ZodType, R>(made: Command<B, R>): Command<B, R> {
+  return made;
+}
+
+const token = z.enum(['USDC', 'SOL']);
+const amount = z.number().positive();
+const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
+const address = z.string().describe('Solana address, base58');
+
+const time = (world: ControlWorld) => {
+  const mode = world.timeMode();
+  return {
+    now: world.now().toISOString(),
+    mode: mode.kind,
+    factor: mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0,
+    slot: world.chain.slot(),
+  };
+};
+
+const TIME = {
+  time: command({
+    method: 'GET',
+    path: '/time',
+    summary: 'The time of the world, and how it moves',
+    run: time,
+  }),
+  advance: command({
+    method: 'POST',
+    path: '/time/advance',
+    summary: 'Jump forward; what falls due on the way happens in order and is listed',
+    isGated: true,
+    body: z.union([
+      z.strictObject({ by: duration }),
+      z.strictObject({ to: z.string().describe('an instant with its zone') }),
+      z.strictObject({
+        until: z.enum(EVENT_KINDS),
+        within: duration.optional().describe('10y when left out'),
+      }),
+    ]),
+    run: async (world, { body }) => {
+      const fired = await world.advance('by' in body ? body.by : body);
+      const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
+      return { ...time(world), reached: isReached, fired };
+    },
+  }),
+  freeze: command({
+    method: 'POST',
+    path: '/time/freeze',
+    summary: 'Stop the clock',
+    run: (world) => {
+      world.setTime({ kind: 'frozen' });
+      return time(world);
+    },
+  }),
+  run: command({
+    method: 'POST',
+    path: '/time/run',
+    summary: 'Let the clock run with the wall clock',
+    run: (world) => {
+      world.setTime({ kind: 'real' });
+      return time(world);
+    },
+  }),
+  scale: command({
+    method: 'POST',
+    path: '/time/scale',
+    summary: 'Let so many seconds pass in one',
+    body: z.strictObject({ factor: z.number().positive().max(1e9) }),
+    run: (world, { body }) => {
+      world.setTime({ kind: 'scaled', factor: body.factor });
+      return time(world);
+    },
+  }),
+};
+
+const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
+  SOL: Number(balances.lamports) / 1e9,
+  USDC: Number(balances.usdcBase) / 1e6,
+});
+
+const MONEY = {
+  wallets: command({
+    method: 'GET',
+    path: '/wallets',
+    summary: 'The funded wallets with their secret keys and balances on chain',
+    run: async (world) => ({
+      wallets: await Promise.all(
+        world.wallets.map(async (wallet) => ({
+          ...wallet,
+          balances: units(await world.chain.balances(wallet.address)),
+        })),
+      ),
+    }),
+  }),
+  createWallet: command({
+    method: 'POST',
+    path: '/wallets',
+    isGated: true,
+    summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
+    body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
+    run: async (world, { body }) => {
+      const wallet = AgentWallet.generate();
+      for (const kind of ['SOL', 'USDC'] as const) {
+        const wanted = body[kind];
+        if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind);
+      }
+      const balances = units(await world.chain.balances(wallet.address));
+      return { address: wallet.address, secretKey: wallet.secretKey(), balances };
+    },
+  }),
+  faucet: command({
+    method: 'POST',
+    path: '/faucet',
+    isGated: true,
+    summary: 'Give an address SOL or USDC, of the mint of mainnet or devnet, by an ordinary transaction',
+    body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
+    run: async (world, { body }) => {
+      const { signature } = await world.faucet(body.address, body.amount, body.token, body.network);
+      return { signature, balances: units(await world.chain.balances(body.address)) };
+    },
+  }),
+  setBalance: command({
+    method: 'POST',
+    path: '/balances',
+    isGated: true,
+    summary: 'Set what an address holds on chain, past all rules; not of the bank itself',
+    body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
+    run: async (world, { body }) => {
+      await world.setBalance(body.address, body.amount, body.token);
+      return { balances: units(await world.chain.balances(body.address)) };
+    },
+  }),
+};
+
+const rates = ({ oracle }: ControlWorld) => ({
+  apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
+  usd: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
+  outage: oracle.isOut(),
+});
+
+const ORACLE = {
+  oracle: command({ method: 'GET', path: '/oracle', summary: 'Rates and prices now', run: rates }),
+  setApy: command({
+    method: 'POST',
+    path: '/oracle/apy',
+    summary: 'What savings earn from now on: a number (0.017 is 1.7 %), a series or a walk',
+    body: z.strictObject({ token, source: valueSource }),
+    run: (world, { body }) => {
+      world.oracle.setApy(body.token, body.source);
+      return rates(world);
+    },
+  }),
+  setPrice: command({
+    method: 'POST',
+    path: '/oracle/price',
+    summary: 'What a token is worth in USD from now on: a number, a series or a walk',
+    body: z.strictObject({ token, source: valueSource }),
+    run: (world, { body }) => {
+      world.oracle.setPrice(body.token, body.source);
+      return rates(world);
+    },
+  }),
+  setOutage: command({
+    method: 'POST',
+    path: '/oracle/outage',
+    summary: 'Begin or end an outage: nothing can be priced and rates are not told',
+    body: z.strictObject({ out: z.boolean() }),
+    run: (world, { body }) => {
+      world.oracle.setOutage(body.out);
+      return rates(world);
+    },
+  }),
+};
+
+const reason = z.strictObject({ reason: z.string().max(1_024).optional() });
+
+const REVIEWS = {
+  reviews: command({
+    method: 'GET',
+    path: '/reviews',
+    summary: 'Applications for credit that wait for a decision, oldest first',
+    run: (world) => ({ reviews: world.reviews.list() }),
+  }),
+  approve: command({
+    method: 'POST',
+    path: '/reviews/{id}/approve',
+    summary: 'Approve an application',
+    body: reason,
+    run: (world, { id, body }) => {
+      world.reviews.approve(id, body.reason);
+      return { loanId: id, decision: 'approved' };
+    },
+  }),
+  deny: command({
+    method: 'POST',
+    path: '/reviews/{id}/deny',
+    summary: 'Deny an application',
+    body: reason,
+    run: (world, { id, body }) => {
+      world.reviews.deny(id, body.reason);
+      return { loanId: id, decision: 'denied' };
+    },
+  }),
+  setReviewPolicy: command({
+    method: 'POST',
+    path: '/reviews/policy',
+    summary: 'Who decides from now on: manual, auto or delay:<duration>',
+    body: z.strictObject({ policy: z.string() }),
+    run: (world, { body }) => {
+      world.reviews.setPolicy(body.policy);
+      return { policy: body.policy };
+    },
+  }),
+  linkIdentity: command({
+    method: 'POST',
+    path: '/identities',
+    summary: "Say which of an operator's accounts are linked to a wallet",
+    body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
+    run: (world, { body: { wallet, ...links } }) => {
+      world.linkIdentity(wallet, links);
+      return { wallet, ...links };
+    },
+  }),
+};
+
+const SNAPSHOTS = {
+  snapshots: command({
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'The ids of all snapshots, oldest first',
+    run: (world) => ({ snapshots: world.snapshots() }),
+  }),
+  snapshot: command({
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Remember the world as it is',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world) => ({ id: await world.snapshot() }),
+  }),
+  revert: command({
+    method: 'POST',
+    path: '/snapshots/{id}/revert',
+    summary: 'Make the world what it was at a snapshot; the id can be used again',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world, { id }) => {
+      await world.revert(id);
+      return { id, ...time(world) };
+    },
+  }),
+  dropSnapshot: command({
+    method: 'DELETE',
+    path: '/snapshots/{id}',
+    summary: 'Forget a snapshot',
+    run: (world, { id }) => {
+      world.drop(id);
+      return { id, dropped: true };
+    },
+  }),
+  invariants: command({
+    method: 'GET',
+    path: '/invariants',
+    summary: 'Every rule that does not hold now; an empty list when books and chain are sound',
+    isGated: true,
+    run: async (world) => ({ violations: await world.invariants() }),
+  }),
+};
+
+/** All commands by id. */
+export const COMMANDS = { ...TIME, ...MONEY, ...ORACLE, ...REVIEWS, ...SNAPSHOTS };
+export type CommandId = keyof typeof COMMANDS;

@@ -1,0 +1,37 @@
+import { isLoopbackName, isOwnHost, isOwnOrigin } from '../door/guard.js';
+
+const PREFIX = '/_sim/';
+
+/** Whether a request is for the control interface. */
+export function isControl({ url }: Request): boolean {
+  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2));
+}
+
+function refuse(code: string, error: string): Response {
+  return Response.json({ error, code }, { status: 403 });
+}
+
+/**
+ * Why a request from outside may not reach the control interface, whatever its token; null when it may. `host` is what the server
+ * listens on.
+ */
+export function controlObjection(
+  request: Request,
+  server: { readonly host: string; readonly token: string | null },
+): Response | null {
+  const host = request.headers.get('host') ?? undefined;
+  if (!isOwnHost(host, server.host)) {
+    return refuse('foreign_host', `Host ${host ?? ''} is not this server: use its address, or localhost.`);
+  }
+  const origin = request.headers.get('origin') ?? undefined;
+  if (!isOwnOrigin(origin)) {
+    return refuse('foreign_origin', `A page of ${origin ?? ''} may not control the world.`);
+  }
+  if (server.token === null && !isLoopbackName(server.host.replace(/^\[|\]$/g, ''))) {
+    return refuse(
+      'control_token_required',
+      'Beyond loopback the world is controlled with a token only: start with --control-token.',
+    );
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import type { FiredEvent } from '../bank/due.js';
+import type { Violation } from '../domain/invariants.js';
+import type { Token } from '../domain/money.js';
+import type { Advance } from '../library/jump.js';
+import type { OracleFace } from '../library/oracle-face.js';
+import type { ReviewFace } from '../library/review-face.js';
+import type { TimeMode } from '../world/clock.js';
+
+/** What the control interface can do to a world. */
+export interface ControlWorld {
+  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  readonly oracle: OracleFace;
+  readonly reviews: ReviewFace;
+  readonly chain: {
+    slot(): number;
+    balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;
+  };
+  now(): Date;
+  timeMode(): TimeMode;
+  setTime(mode: TimeMode | string): void;
+  advance(to: Advance): Promise<FiredEvent[]>;
+  faucet(
+    address: string,
+    amount: number,
+    token: Token,
+    network?: 'mainnet' | 'devnet',
+  ): Promise<{ signature: string }>;
+  setBalance(address: string, amount: number, token: Token): Promise<void>;
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
+  snapshot(): Promise<string>;
+  revert(id: string): Promise<void>;
+  drop(id: string): void;
+  snapshots(): readonly string[];
+  invariants(): Promise<Violation[]>;
+}

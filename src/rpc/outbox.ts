@@ -1,0 +1,71 @@
+/** What an outbox needs of a connection. */
+export interface Wire {
+  /** Bytes that were written and not taken yet. */
+  waitingBytes(): number;
+  write(text: string): void;
+  /** Asks the other side to say that it has read everything before. */
+  ping(mark: string): void;
+  /** Ends the connection at once. */
+  drop(): void;
+}
+
+/** A connection that has so many bytes waiting reads too slowly, and is dropped. */
+const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
+
+/**
+ * Sends answers at once, and notifications when the other side has read the answer that told it of their subscription: clients
+ * lose those that come with it in one read (@solana/kit then waits for ever). A ping after the answer tells when that is.
+ */
+export class Outbox {
+  readonly #wire: Wire;
+  #begun = 0;
+  #pinged = 0;
+  #read = 0;
+  #held: { readonly after: number; readonly text: string }[] = [];
+  #heldBytes = 0;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** A subscription has begun; its answer is yet to be sent. */
+  began(): void {
+    this.#begun += 1;
+  }
+
+  answer(text: string): void {
+    this.#write(text);
+    if (this.#pinged === this.#begun) return;
+    this.#pinged = this.#begun;
+    this.#wire.ping(String(this.#pinged));
+  }
+
+  notify(text: string): void {
+    if (this.#read === this.#begun) {
+      this.#write(text);
+      return;
+    }
+    this.#held.push({ after: this.#begun, text });
+    this.#heldBytes += text.length;
+    if (this.#heldBytes > MAX_WAITING_BYTES) this.#wire.drop();
+  }
+
+  /** The other side has read everything before the ping with this mark. */
+  ponged(mark: string): void {
+    const read = Number(mark);
+    // Anybody may send a pong with anything in it.
+    if (!Number.isInteger(read) || read <= this.#read || read > this.#pinged) return;
+    this.#read = read;
+    const ready = this.#held.findIndex(({ after }) => after > read);
+    const texts = this.#held.splice(0, ready < 0 ? this.#held.length : ready);
+    for (const { text } of texts) {
+      this.#heldBytes -= text.length;
+      this.#write(text);
+    }
+  }
+
+  #write(text: string): void {
+    if (this.#wire.waitingBytes() > MAX_WAITING_BYTES) this.#wire.drop();
+    else this.#wire.write(text);
+  }
+}

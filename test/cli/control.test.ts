@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Command, run } from './process.js';
+
+let command: Command;
+let origin = '';
+let wallet = '';
+
+beforeAll(async () => {
+  command = new Command([
+    'start',
+    '--json',
+    '--quiet',
+    '--port',
+    '0',
+    '--engine',
+    'litesvm',
+    '--time',
+    'frozen',
+    '--control-token',
+    'sesame',
+  ]);
+  const ready = JSON.parse(await command.printed('\n')) as {
+    baseUrl: string;
+    wallets: { address: string }[];
+  };
+  origin = new URL(ready.baseUrl).origin;
+  wallet = ready.wallets[0]?.address ?? '';
+}, 30_000);
+
+afterAll(async () => {
+  command.kill('SIGTERM');
+  expect(await command.ended()).toBe(0);
+});
+
+const remote = () => ['--url', origin, '--control-token', 'sesame'];
+
+/** What a command prints that must succeed. */
+async function printed(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args, ...remote());
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return stdout.trimEnd();
+}
+
+async function told(...args: string[]): Promise<Record<string, unknown>> {
+  const text = await printed(...args, '--json');
+  expect(text).not.toContain('\n');
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+describe('the commands that talk to a running simulator', () => {
+  it('move its time', async () => {
+    expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
+    expect(await printed('time', 'advance', '30d')).toBe('2026-01-31T00:00:00.000Z frozen');
+    expect(await told('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
+      fired: [],
+    });
+    expect(await told('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
+      reached: false,
+    });
+    expect(await printed('time', 'scale', '60')).toMatch(/^2026-03-02T00:00:00\.\d+Z 60x$/);
+    expect(await told('time', 'freeze')).toMatchObject({ mode: 'frozen' });
+  }, 60_000);
+
+  it('hand out money and set rates', async () => {
+    expect(await printed('faucet', wallet, '5', 'USDC')).toMatch(/^1000 SOL, 100005 USDC now; \w{64,88}$/);
+    expect(await printed('oracle')).toBe(
+      'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
+    );
+    expect(await told('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
+    expect(await told('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
+    expect(await printed('oracle', 'outage', 'on')).toContain('the source is out');
+    expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
+  }, 60_000);
+
+  it('remember the world and bring it back, and list what waits for a decision', async () => {
+    const id = await printed('snapshot');
+    expect(id).toBe('snapshot-1');
+    const before = await printed('time');
+    await printed('time', 'advance', '1y');
+    expect(await printed('revert', id)).toBe(before);
+    expect(await printed('review', 'list')).toBe('nothing waits for a decision');
+  }, 60_000);
+
+  it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
+    const cases: [number, RegExp, ...string[]][] = [
+      [2, /not a duration: soon/, 'time', 'advance', 'soon'],
+      [2, /give a duration, --to or --until/, 'time', 'advance'],
+      [2, /give a duration, --to or --until/, 'time', 'advance', '1d', '--until', 'loan.due'],
+      [2, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
+      [2, /token/, 'faucet', wallet, '5', 'EUR'],
+      [2, /there is no snapshot none/, 'revert', 'none'],
+      [1, /loan_none|no such loan/i, 'review', 'approve', 'loan_none'],
+    ];
+    for (const [code, line, ...args] of cases) {
+      const ended = await run(...args, ...remote());
+      expect(ended.code, args.join(' ')).toBe(code);
+      expect(ended.stderr).toMatch(line);
+      expect(ended.stderr.trimEnd()).not.toContain('\n');
+    }
+    const tokenless = await run('time', '--url', origin);
+    expect([tokenless.code, tokenless.stderr]).toEqual([
+      1,
+      expect.stringContaining('control_token_required'),
+    ]);
+    const nobody = await run('time', '--url', 'http://127.0.0.1:1');
+    expect([nobody.code, nobody.stderr]).toEqual([
+      1,
+      expect.stringContaining('nobody answers at http://127.0.0.1:1'),
+    ]);
+    expect((await run('time', '--url', 'nonsense')).code).toBe(2);
+  }, 120_000);
+
+  it('have help with an example each', async () => {
+    const commands =
+      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle outage|review|review list|review approve|review deny|snapshot|revert'.split(
+        '|',
+      );
+    for (const name of commands) {
+      const { code, stdout } = await run(...name.split(' '), '--help');
+      expect(code, name).toBe(0);
+      expect(stdout, name).toContain('Examples:');
+      expect(stdout, name).toContain('--json');
+    }
+  }, 120_000);
+});

@@ -1,0 +1,291 @@
+import * as kit from '@solana/kit';
+import { getAddMemoInstruction } from '@solana-program/memo';
+import {
+  SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS,
+  SYSTEM_PROGRAM_ADDRESS,
+  getTransferSolInstruction,
+  isSystemError,
+} from '@solana-program/system';
+import * as token from '@solana-program/token';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES, simulator } from './support.js';
+import { FEE, Heard, settled } from './waiting.js';
+
+const SOL = 1_000_000_000n;
+const COST = BigInt(FEE);
+const TABLES = kit.address('AddressLookupTab1e1111111111111111111111111');
+
+type Signer = kit.KeyPairSigner;
+type Tables = kit.AddressesByLookupTableAddress;
+
+const transfer = (source: kit.TransactionSigner, destination: kit.Address, amount: bigint) =>
+  getTransferSolInstruction({ source, destination, amount });
+const somebody = async (): Promise<kit.Address> => (await kit.generateKeyPairSigner()).address;
+
+/** Instructions that make a lookup table; there is no package of its client here. */
+async function tableOf(authority: Signer, slot: bigint, addresses: readonly kit.Address[]) {
+  const recent = kit.getU64Encoder().encode(slot);
+  const encoder = kit.getAddressEncoder();
+  const seeds = [encoder.encode(authority.address), recent];
+  const [table, bump] = await kit.getProgramDerivedAddress({ programAddress: TABLES, seeds });
+  const signer = { address: authority.address, role: kit.AccountRole.WRITABLE_SIGNER, signer: authority };
+  const accounts = [
+    { address: table, role: kit.AccountRole.WRITABLE },
+    { ...signer, role: kit.AccountRole.READONLY_SIGNER },
+    signer,
+    { address: SYSTEM_PROGRAM_ADDRESS, role: kit.AccountRole.READONLY },
+  ];
+  const u32 = kit.getU32Encoder();
+  const create = Uint8Array.from([...u32.encode(0), ...recent, bump]);
+  const count = kit.getU64Encoder().encode(addresses.length);
+  const extend = Uint8Array.from([
+    ...u32.encode(2),
+    ...count,
+    ...addresses.flatMap((one) => [...encoder.encode(one)]),
+  ]);
+  return {
+    table,
+    instructions: [create, extend].map((data) => ({ programAddress: TABLES, accounts, data })),
+  };
+}
+
+describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
+  const sim = simulator(engine);
+  let rpc: kit.Rpc<kit.SolanaRpcApi>;
+  let rpcSubscriptions: kit.RpcSubscriptions<kit.SolanaRpcSubscriptionsApi>;
+  beforeAll(() => {
+    rpc = kit.createSolanaRpc(sim().rpcUrl);
+    // kit.test.ts subscribes on the port of HTTP, which serves both; here it is the other one.
+    rpcSubscriptions = kit.createSolanaRpcSubscriptions(sim().webSocketUrl);
+  });
+
+  const build = async (
+    payer: Signer,
+    instructions: readonly kit.Instruction[],
+    tables: Tables = {},
+    lifetime?: Parameters<typeof kit.setTransactionMessageLifetimeUsingBlockhash>[0],
+  ) => {
+    const blockhash = lifetime ?? (await rpc.getLatestBlockhash().send()).value;
+    const message = kit.pipe(
+      kit.createTransactionMessage({ version: 0 }),
+      (empty) => kit.setTransactionMessageFeePayerSigner(payer, empty),
+      (paid) => kit.setTransactionMessageLifetimeUsingBlockhash(blockhash, paid),
+      (living) => kit.appendTransactionMessageInstructions(instructions, living),
+      (whole) => kit.compressTransactionMessageUsingAddressLookupTables(whole, tables),
+    );
+    const signed = await kit.signTransactionMessageWithSigners(message);
+    kit.assertIsSendableTransaction(signed);
+    kit.assertIsTransactionWithBlockhashLifetime(signed);
+    return signed;
+  };
+  type Built = Awaited<ReturnType<typeof build>>;
+  const confirmed = async (transaction: Built, options: { skipPreflight?: boolean } = {}) => {
+    const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
+    await sendAndConfirm(transaction, { commitment: 'confirmed', ...options });
+    return kit.getSignatureFromTransaction(transaction);
+  };
+  const funded = async (): Promise<Signer> => {
+    const signer = await kit.generateKeyPairSigner();
+    const airdrop = kit.airdropFactory({ rpc, rpcSubscriptions });
+    await airdrop({ recipientAddress: signer.address, lamports: kit.lamports(SOL), commitment: 'confirmed' });
+    return signer;
+  };
+  const balance = async (of: kit.Address) => (await rpc.getBalance(of).send()).value;
+
+  it('sends the same transfer twice under two blockhashes, and refuses it twice under one', async () => {
+    const alice = await funded();
+    const bob = await somebody();
+    const first = await build(alice, [transfer(alice, bob, 2_000_000n)]);
+    await confirmed(first);
+    const twice = await rpc
+      .sendTransaction(kit.getBase64EncodedWireTransaction(first), { encoding: 'base64' })
+      .send()
+      .catch((error: unknown) => error);
+    const { SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE: preflight } = kit;
+    if (!kit.isSolanaError(twice, preflight)) return expect.fail(String(twice));
+    expect(kit.isSolanaError(twice.cause, kit.SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)).toBe(true);
+    const { blockhash } = first.lifetimeConstraint;
+    await settled(
+      async () => (await rpc.getLatestBlockhash().send()).value.blockhash,
+      (latest) => latest !== blockhash,
+    );
+    await confirmed(await build(alice, [transfer(alice, bob, 2_000_000n)]));
+    expect(await balance(bob)).toBe(4_000_000n);
+    expect(await balance(alice.address)).toBe(SOL - 4_000_000n - 2n * COST);
+  });
+
+  it('names errors of programs, of the runtime and of lifetimes', async () => {
+    const alice = await funded();
+    const bob = await somebody();
+    const tooMuch = [transfer(alice, bob, 2n * SOL)];
+    const refused = await confirmed(await build(alice, tooMuch)).catch((error: unknown) => error);
+    if (
+      !kit.isSolanaError(refused, kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)
+    ) {
+      return expect.fail(String(refused));
+    }
+    const why = `Transfer: insufficient lamports ${SOL - COST}, need ${2n * SOL}`;
+    expect(refused.context.logs).toContain(why);
+    const message = { instructions: { 0: { programAddress: SYSTEM_PROGRAM_ADDRESS } } };
+    expect(isSystemError(refused.cause, message, SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS)).toBe(true);
+    expect(await balance(alice.address)).toBe(SOL);
+    const blind = await build(alice, tooMuch);
+    const failed = await confirmed(blind, { skipPreflight: true }).catch((error: unknown) => error);
+    expect(kit.isSolanaError(failed, kit.SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)).toBe(true);
+    expect(await balance(alice.address)).toBe(SOL - COST);
+    // Its blockhash is nobody's, so it is lost without a word, and its last block height is over.
+    const height = (await rpc.getBlockHeight().send()) - 1n;
+    const lifetime = { blockhash: kit.blockhash(await somebody()), lastValidBlockHeight: height };
+    const lost = await build(alice, [transfer(alice, bob, 1n)], {}, lifetime);
+    const late = await confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
+    expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
+    expect(await balance(alice.address)).toBe(SOL - COST);
+  });
+
+  it('simulates with signatures, with another blockhash and with accounts', async () => {
+    const alice = await funded();
+    const bob = await somebody();
+    const transaction = await build(alice, [transfer(alice, bob, 3_000_000n)]);
+    const wire = kit.getBase64EncodedWireTransaction(transaction);
+    const good = await rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
+    expect(good.value).toMatchObject({ err: null, fee: COST, replacementBlockhash: null });
+    const spoilt = Buffer.from(wire, 'base64');
+    spoilt[3] = (spoilt[3] ?? 0) ^ 1;
+    const bad = spoilt.toString('base64') as kit.Base64EncodedWireTransaction;
+    await expect(
+      rpc.simulateTransaction(bad, { encoding: 'base64', sigVerify: true }).send(),
+    ).rejects.toSatisfy((error) =>
+      kit.isSolanaError(
+        error,
+        kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+      ),
+    );
+    const { value } = await rpc
+      .simulateTransaction(bad, {
+        encoding: 'base64',
+        replaceRecentBlockhash: true,
+        innerInstructions: true,
+        accounts: { addresses: [alice.address, bob], encoding: 'base64' },
+      })
+      .send();
+    expect(value.accounts.map((account) => account?.lamports)).toEqual([SOL - 3_000_000n - COST, 3_000_000n]);
+    expect(value.replacementBlockhash.lastValidBlockHeight).toBeGreaterThan(140n);
+    expect(await balance(bob)).toBe(0n);
+  });
+
+  it('loads addresses from a lookup table that it has made', async () => {
+    const alice = await funded();
+    const to = await Promise.all([somebody(), somebody(), somebody()]);
+    const { table, instructions } = await tableOf(alice, await rpc.getSlot().send(), to);
+    await confirmed(await build(alice, instructions));
+    const extended = await rpc.getSlot().send();
+    await settled(
+      () => rpc.getSlot().send(),
+      (slot) => slot > extended,
+    );
+    const tables = await kit.fetchAddressesForLookupTables([table], rpc);
+    expect(tables).toEqual({ [table]: to });
+    const before = await balance(alice.address);
+    const pay = to.map((one) => transfer(alice, one, 1_000_000n));
+    const transaction = await build(alice, [...pay, getAddMemoInstruction({ memo: 'zu dritt' })], tables);
+    const compiled = kit.getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    expect(compiled.staticAccounts).toHaveLength(3);
+    const signature = await confirmed(transaction);
+    for (const one of to) expect(await balance(one)).toBe(1_000_000n);
+    expect(await balance(alice.address)).toBe(before - 3_000_000n - COST);
+    const told = await rpc
+      .getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 })
+      .send();
+    // The library puts them in an order of its own.
+    const loaded = told?.meta?.loadedAddresses;
+    expect(loaded?.readonly).toEqual([]);
+    expect(loaded?.writable.toSorted()).toEqual(to.toSorted());
+    const writableIndexes = loaded?.writable.map((one) => to.indexOf(one));
+    expect(told?.transaction.message).toMatchObject({
+      addressTableLookups: [{ accountKey: table, writableIndexes, readonlyIndexes: [] }],
+    });
+    const known = await rpc.getSignaturesForAddress(to[2]).send();
+    expect(known).toMatchObject([{ signature, memo: '[8] zu dritt', err: null }]);
+  });
+
+  it('reads many accounts, and those of a program by filters', async () => {
+    const { usdcMint, treasury, wallets } = sim();
+    const [mint, owner] = [kit.address(usdcMint), kit.address(wallets[8]?.address ?? '')];
+    const { value } = await rpc.getMultipleAccounts([mint, await somebody(), kit.address(treasury)]).send();
+    expect(value.map((account) => account?.owner ?? null)).toEqual([
+      token.TOKEN_PROGRAM_ADDRESS,
+      null,
+      SYSTEM_PROGRAM_ADDRESS,
+    ]);
+    const filters = [
+      { dataSize: 165n },
+      {
+        memcmp: {
+          offset: 0n,
+          bytes: usdcMint as unknown as kit.Base58EncodedBytes,
+          encoding: 'base58' as const,
+        },
+      },
+      {
+        memcmp: {
+          offset: 32n,
+          bytes: owner as unknown as kit.Base58EncodedBytes,
+          encoding: 'base58' as const,
+        },
+      },
+    ];
+    const found = await rpc
+      .getProgramAccounts(token.TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters })
+      .send();
+    const [ata] = await token.findAssociatedTokenPda({
+      mint,
+      owner,
+      tokenProgram: token.TOKEN_PROGRAM_ADDRESS,
+    });
+    expect(found.map(({ pubkey }) => pubkey)).toEqual([ata]);
+    const { data } = token.decodeToken(
+      kit.parseBase64RpcAccount(ata, found[0]?.account ?? expect.fail('no account')),
+    );
+    expect(data).toMatchObject({ mint, owner, amount: 100_000_000_000n });
+    expect((await token.fetchMint(rpc, mint)).data.decimals).toBe(6);
+  });
+
+  it('hears of programs, accounts, signatures and slots, and stops when it is told to', async () => {
+    const alice = await funded();
+    const bob = await somebody();
+    const abort = new AbortController();
+    const ends: Promise<void>[] = [];
+    const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Heard<T>> => {
+      const told = new Heard<T>();
+      const notifications = await wanted.subscribe({ abortSignal: abort.signal });
+      const listen = async () => {
+        for await (const one of notifications) told.add(one);
+      };
+      ends.push(listen());
+      return told;
+    };
+    const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
+    const filters = [{ dataSize: 0n }];
+    const programs = await heard(
+      rpcSubscriptions.programNotifications(SYSTEM_PROGRAM_ADDRESS, { ...shape, filters }),
+    );
+    const accounts = await heard(rpcSubscriptions.accountNotifications(bob, shape));
+    const slots = await heard(rpcSubscriptions.slotNotifications());
+    const transaction = await build(alice, [transfer(alice, bob, 1_234_567n)]);
+    const name = kit.getSignatureFromTransaction(transaction);
+    const signatures = await heard(
+      rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),
+    );
+    const wire = kit.getBase64EncodedWireTransaction(transaction);
+    await rpc.sendTransaction(wire, { encoding: 'base64' }).send();
+    expect((await signatures.first()).value).toEqual({ err: null });
+    const { value } = await programs.first((one) => one.value.pubkey === bob);
+    expect(value.account).toMatchObject({ lamports: 1_234_567n, owner: SYSTEM_PROGRAM_ADDRESS });
+    expect((await accounts.first()).value.lamports).toBe(1_234_567n);
+    const { slot } = await slots.first();
+    expect(await slots.first((one) => one.slot === slot + 1n)).toMatchObject({ parent: slot });
+    abort.abort();
+    await Promise.all(ends);
+    expect([accounts.all.length, signatures.all.length]).toEqual([1, 1]);
+  });
+});

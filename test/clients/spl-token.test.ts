@@ -1,0 +1,341 @@
+import * as spl from '@solana/spl-token';
+import {
+  Connection,
+  type KeyedAccountInfo,
+  Keypair,
+  LAMPORTS_PER_SOL as SOL,
+  PublicKey,
+  SendTransactionError,
+  SystemProgram,
+  Transaction,
+  sendAndConfirmTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Customer, ENGINES, secretOf, simulator } from './support.js';
+import { FEE, Heard, closed, settled } from './waiting.js';
+
+const V0 = { maxSupportedTransactionVersion: 0 } as const;
+const MINT_RENT = 1_461_600;
+const ACCOUNT_RENT = 2_039_280;
+
+describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
+  const sim = simulator(engine);
+  let connection: Connection;
+  let alice: Keypair;
+  beforeAll(() => {
+    connection = new Connection(sim().rpcUrl, 'confirmed');
+    alice = Keypair.fromSecretKey(secretOf(sim(), 3));
+  });
+  afterAll(() => closed(connection));
+
+  const spent = async <T>(work: () => Promise<T>): Promise<{ made: T; lamports: number }> => {
+    const before = await connection.getBalance(alice.publicKey);
+    const made = await work();
+    return { made, lamports: before - (await connection.getBalance(alice.publicKey)) };
+  };
+  /** A mint of Alice's, with an account of hers that holds some. */
+  const minted = async (amount: bigint): Promise<{ mint: PublicKey; account: PublicKey }> => {
+    const mint = await spl.createMint(connection, alice, alice.publicKey, alice.publicKey, 6);
+    const account = await spl.createAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
+    await spl.mintTo(connection, alice, mint, account, alice, amount);
+    return { mint, account };
+  };
+
+  it('makes a mint and accounts, mints, transfers and burns, to the lamport', async () => {
+    const created = await spent(() => spl.createMint(connection, alice, alice.publicKey, null, 6));
+    // The mint signs for itself.
+    expect(created.lamports).toBe(MINT_RENT + 2 * FEE);
+    const mint = created.made;
+    const from = await spent(() =>
+      spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
+    );
+    expect(from.lamports).toBe(ACCOUNT_RENT + FEE);
+    const again = await spent(() =>
+      spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
+    );
+    expect([again.lamports, again.made.address]).toEqual([0, from.made.address]);
+    const bob = Keypair.generate();
+    const to = await spl.createAccount(connection, alice, mint, bob.publicKey, Keypair.generate());
+    const source = from.made.address;
+    await spl.mintToChecked(connection, alice, mint, source, alice, 5_000_000n, 6);
+    await spl.transfer(connection, alice, source, to, alice, 1_000_000n);
+    await spl.transferChecked(connection, alice, source, mint, to, alice, 500_000n, 6);
+    await spl.burn(connection, alice, source, mint, alice, 250_000n);
+    expect(await spl.getMint(connection, mint)).toMatchObject({
+      supply: 4_750_000n,
+      decimals: 6,
+      mintAuthority: alice.publicKey,
+      freezeAuthority: null,
+    });
+    expect(await spl.getAccount(connection, to)).toMatchObject({
+      amount: 1_500_000n,
+      owner: bob.publicKey,
+      mint,
+    });
+    expect((await spl.getAccount(connection, source)).amount).toBe(3_250_000n);
+    expect((await connection.getTokenSupply(mint)).value).toMatchObject({
+      amount: '4750000',
+      uiAmountString: '4.75',
+    });
+    const largest = (await connection.getTokenLargestAccounts(mint)).value;
+    expect(largest.map(({ address, amount }) => [address, amount])).toEqual([
+      [source, '3250000'],
+      [to, '1500000'],
+    ]);
+    const [, missing] = [
+      await spl.getAccount(connection, to),
+      await spl.getAccount(connection, bob.publicKey).catch((error: unknown) => error),
+    ];
+    expect(missing).toBeInstanceOf(spl.TokenAccountNotFoundError);
+  });
+
+  it('delegates, freezes, changes authorities and closes', async () => {
+    const { mint, account } = await minted(1_000_000n);
+    const delegate = Keypair.generate();
+    const to = await spl.createAccount(connection, alice, mint, delegate.publicKey, Keypair.generate());
+    await spl.approve(connection, alice, account, delegate.publicKey, alice, 300_000n);
+    const delegated = await connection.getParsedProgramAccounts(spl.TOKEN_PROGRAM_ID, {
+      filters: [{ memcmp: { offset: 76, bytes: delegate.publicKey.toBase58() } }],
+    });
+    expect(delegated.map(({ pubkey }) => pubkey)).toEqual([account]);
+    await spl.transfer(connection, alice, account, to, delegate, 200_000n);
+    expect(await spl.getAccount(connection, account)).toMatchObject({
+      amount: 800_000n,
+      delegate: delegate.publicKey,
+      delegatedAmount: 100_000n,
+    });
+    await spl.revoke(connection, alice, account, alice);
+    await expect(spl.transfer(connection, alice, account, to, delegate, 1n)).rejects.toThrow(
+      /custom program error: 0x4/,
+    );
+    await spl.freezeAccount(connection, alice, account, mint, alice);
+    await expect(spl.transfer(connection, alice, account, to, alice, 1n)).rejects.toThrow(
+      /custom program error: 0x11/,
+    );
+    await spl.thawAccount(connection, alice, account, mint, alice);
+    await spl.setAuthority(connection, alice, mint, alice, spl.AuthorityType.MintTokens, null);
+    await expect(spl.mintTo(connection, alice, mint, account, alice, 1n)).rejects.toThrow(
+      /custom program error: 0x5/,
+    );
+    await spl.transfer(connection, alice, account, to, alice, 800_000n);
+    const closing = await spent(() => spl.closeAccount(connection, alice, account, alice.publicKey, alice));
+    expect(closing.lamports).toBe(FEE - ACCOUNT_RENT);
+    expect(await connection.getAccountInfo(account)).toBeNull();
+  });
+
+  it('shows parsed transactions, accounts and inner instructions', async () => {
+    const { mint, account } = await minted(9_000_000n);
+    const bob = Keypair.generate().publicKey;
+    const to = spl.getAssociatedTokenAddressSync(mint, bob);
+    const transaction = new Transaction().add(
+      spl.createAssociatedTokenAccountInstruction(alice.publicKey, to, bob, mint),
+      spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6),
+    );
+    const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
+    const told = await connection.getParsedTransaction(signature, V0);
+    expect(told?.transaction.message.instructions).toMatchObject([
+      {
+        program: 'spl-associated-token-account',
+        parsed: {
+          type: 'create',
+          info: { account: to.toBase58(), wallet: bob.toBase58(), mint: mint.toBase58() },
+        },
+      },
+      {
+        program: 'spl-token',
+        parsed: {
+          type: 'transferChecked',
+          info: {
+            source: account.toBase58(),
+            destination: to.toBase58(),
+            authority: alice.publicKey.toBase58(),
+            tokenAmount: { amount: '2500000', decimals: 6, uiAmountString: '2.5' },
+          },
+        },
+      },
+    ]);
+    const { meta } = told ?? expect.fail('no transaction');
+    const amounts = (
+      balances: typeof meta extends null ? never : NonNullable<typeof meta>['preTokenBalances'],
+    ) => Object.fromEntries((balances ?? []).map((one) => [one.owner, one.uiTokenAmount.amount]));
+    expect(amounts(meta?.preTokenBalances)).toEqual({ [alice.publicKey.toBase58()]: '9000000' });
+    expect(amounts(meta?.postTokenBalances)).toEqual({
+      [alice.publicKey.toBase58()]: '6500000',
+      [bob.toBase58()]: '2500000',
+    });
+    // bankrun does not tell of calls between programs.
+    const inner = meta?.innerInstructions?.map(({ index, instructions }) => [
+      index,
+      instructions.map((one) => ('parsed' in one ? (one.parsed as { type: string }).type : null)),
+    ]);
+    expect(inner ?? null).toEqual(
+      engine === 'bankrun'
+        ? null
+        : [[0, ['getAccountDataSize', 'createAccount', 'initializeImmutableOwner', 'initializeAccount3']]],
+    );
+    const owned = await connection.getParsedTokenAccountsByOwner(bob, { programId: spl.TOKEN_PROGRAM_ID });
+    expect(owned.value).toMatchObject([
+      {
+        pubkey: to,
+        account: {
+          data: {
+            parsed: {
+              type: 'account',
+              info: {
+                mint: mint.toBase58(),
+                owner: bob.toBase58(),
+                state: 'initialized',
+                isNative: false,
+                tokenAmount: { amount: '2500000' },
+              },
+            },
+          },
+        },
+      },
+    ]);
+    const raw = await connection.getTokenAccountsByOwner(bob, { mint });
+    expect(spl.AccountLayout.decode(raw.value[0]?.account.data ?? Buffer.alloc(0)).amount).toBe(2_500_000n);
+    const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
+    const holders = await connection.getProgramAccounts(spl.TOKEN_PROGRAM_ID, { filters });
+    expect(holders.map(({ pubkey }) => pubkey.toBase58()).toSorted()).toEqual(
+      [account, to].map(String).toSorted(),
+    );
+    const both = await spl.getMultipleAccounts(connection, [account, to]);
+    expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
+  });
+
+  it('simulates a transfer, and says why one fails', async () => {
+    const { mint, account } = await minted(10n);
+    const to = await spl.createAccount(
+      connection,
+      alice,
+      mint,
+      Keypair.generate().publicKey,
+      Keypair.generate(),
+    );
+    const move = (amount: bigint) =>
+      new Transaction().add(spl.createTransferInstruction(account, to, alice.publicKey, amount));
+    const trial = await connection.simulateTransaction(move(4n), [alice], [to]);
+    const [data = ''] = trial.value.accounts?.[0]?.data ?? [];
+    expect(spl.AccountLayout.decode(Buffer.from(data, 'base64')).amount).toBe(4n);
+    const refused = await sendAndConfirmTransaction(connection, move(11n), [alice]).catch(
+      (error: unknown) => error,
+    );
+    if (!(refused instanceof SendTransactionError)) return expect.fail(String(refused));
+    expect(refused.message).toContain('custom program error: 0x1');
+    expect(refused.logs).toContain('Program log: Error: insufficient funds');
+    expect((await spl.getAccount(connection, to)).amount).toBe(0n);
+  });
+
+  it('hears of token accounts by the account and by the mint', async () => {
+    const { mint, account } = await minted(10n);
+    const to = await spl.createAccount(
+      connection,
+      alice,
+      mint,
+      Keypair.generate().publicKey,
+      Keypair.generate(),
+    );
+    const [single, all, slots] = [new Heard<bigint>(), new Heard<KeyedAccountInfo>(), new Heard<number>()];
+    const amountOf = (data: Buffer) => spl.AccountLayout.decode(data).amount;
+    const accountId = connection.onAccountChange(to, ({ data }) => single.add(amountOf(data)));
+    const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
+    const programId = connection.onProgramAccountChange(spl.TOKEN_PROGRAM_ID, all.add, { filters });
+    const slotId = connection.onSlotChange(({ slot }) => slots.add(slot));
+    await slots.first();
+    await spl.transfer(connection, alice, account, to, alice, 3n);
+    await spl.transfer(connection, alice, account, to, alice, 4n);
+    await single.first((amount) => amount === 7n);
+    await settled(
+      () => all.all.length,
+      (count) => count === 4,
+    );
+    expect(single.all).toEqual([3n, 7n]);
+    const seen = all.all.map(({ accountId: id, accountInfo }) => [id.toBase58(), amountOf(accountInfo.data)]);
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        [account.toBase58(), 7n],
+        [to.toBase58(), 3n],
+        [account.toBase58(), 3n],
+        [to.toBase58(), 7n],
+      ]),
+    );
+    await connection.removeAccountChangeListener(accountId);
+    await connection.removeProgramAccountChangeListener(programId);
+    await connection.removeSlotChangeListener(slotId);
+  });
+
+  it('wraps SOL', async () => {
+    const owner = Keypair.generate();
+    const wrapped = await spl.createWrappedNativeAccount(connection, alice, owner.publicKey, SOL);
+    expect(await spl.getAccount(connection, wrapped)).toMatchObject({
+      amount: BigInt(SOL),
+      isNative: true,
+      rentExemptReserve: BigInt(ACCOUNT_RENT),
+    });
+    const more = SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: wrapped, lamports: 5 });
+    await sendAndConfirmTransaction(connection, new Transaction().add(more), [alice]);
+    await spl.syncNative(connection, alice, wrapped);
+    expect((await connection.getTokenAccountBalance(wrapped)).value).toMatchObject({
+      amount: String(SOL + 5),
+      uiAmountString: '1.000000005',
+    });
+    await spl.closeAccount(connection, alice, wrapped, owner.publicKey, owner);
+    expect(await connection.getBalance(owner.publicKey)).toBe(SOL + 5 + ACCOUNT_RENT);
+  });
+
+  it('works with Token-2022', async () => {
+    const program = spl.TOKEN_2022_PROGRAM_ID;
+    const mint = await spl.createMint(
+      connection,
+      alice,
+      alice.publicKey,
+      null,
+      2,
+      Keypair.generate(),
+      undefined,
+      program,
+    );
+    const owners = [alice.publicKey, Keypair.generate().publicKey];
+    const accounts: PublicKey[] = [];
+    for (const owner of owners)
+      accounts.push(
+        await spl.createAssociatedTokenAccount(connection, alice, mint, owner, undefined, program),
+      );
+    const [from, to] = accounts as [PublicKey, PublicKey];
+    await spl.mintTo(connection, alice, mint, from, alice, 1_000n, [], undefined, program);
+    await spl.transferChecked(connection, alice, from, mint, to, alice, 250n, 2, [], undefined, program);
+    expect((await spl.getAccount(connection, to, undefined, program)).amount).toBe(250n);
+    const [held] = (
+      await connection.getParsedTokenAccountsByOwner(owners[1] as PublicKey, { programId: program })
+    ).value;
+    expect(held?.account.data).toMatchObject({
+      program: 'spl-token-2022',
+      parsed: {
+        info: { extensions: [{ extension: 'immutableOwner' }], tokenAmount: { uiAmountString: '2.5' } },
+      },
+    });
+  });
+
+  it('deposits USDC and SOL with the bank', async () => {
+    const mint = new PublicKey(sim().usdcMint);
+    const treasury = new PublicKey(sim().treasury);
+    const customer = await Customer.signedIn(sim(), alice.secretKey);
+    const [from, to] = [
+      await spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
+      await spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, treasury),
+    ];
+    expect(from.amount).toBe(100_000_000_000n);
+    const usdc = await spl.transfer(connection, alice, from.address, to.address, alice, 150_000_000n);
+    const pay = SystemProgram.transfer({
+      fromPubkey: alice.publicKey,
+      toPubkey: treasury,
+      lamports: 2 * SOL,
+    });
+    const sol = await sendAndConfirmTransaction(connection, new Transaction().add(pay), [alice]);
+    await customer.record(150, 'USDC', usdc);
+    await customer.record(2, 'SOL', sol);
+    expect(await customer.checking()).toEqual({ usdc: 150, sol: 2 });
+    expect((await spl.getAccount(connection, from.address)).amount).toBe(99_850_000_000n);
+  });
+});

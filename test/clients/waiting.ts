@@ -1,0 +1,56 @@
+import type { Connection } from '@solana/web3.js';
+import { vi } from 'vitest';
+import { WebSocket } from 'ws';
+
+/** The fee of a transaction with one signature. */
+export const FEE = 5_000;
+
+/** Asks until the answer satisfies; gives it. */
+export function settled<T>(ask: () => Promise<T> | T, holds: (answer: T) => boolean): Promise<T> {
+  return vi.waitFor(
+    async () => {
+      const answer = await ask();
+      if (!holds(answer)) throw new Error(`still ${String(answer)}`);
+      return answer;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+/** What is told bit by bit, such as notifications. */
+export class Heard<T> {
+  readonly all: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** Takes one more; may be handed on as a callback. */
+  readonly add = (one: T): void => {
+    this.all.push(one);
+    for (const wake of this.#waiting) wake();
+  };
+
+  /** The first that satisfies, now or later. */
+  async first(holds: (one: T) => boolean = () => true): Promise<T> {
+    for (;;) {
+      const found = this.all.find(holds);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+      });
+    }
+  }
+}
+
+/** Resolves when a connection has closed its WebSocket, as it does half a second after its last subscription ended. */
+export async function closed(connection: Connection): Promise<void> {
+  const { _rpcWebSocket: inner } = connection as unknown as {
+    _rpcWebSocket: { underlyingSocket?: { readyState: number } };
+  };
+  await settled(
+    () => inner.underlyingSocket?.readyState ?? WebSocket.CLOSED,
+    (state) => state === WebSocket.CLOSED,
+  );
+}

@@ -1,0 +1,294 @@
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  type AccountInfo,
+  AddressLookupTableProgram,
+  ComputeBudgetProgram,
+  Connection,
+  type KeyedAccountInfo,
+  Keypair,
+  LAMPORTS_PER_SOL as SOL,
+  type Logs,
+  PublicKey,
+  SendTransactionError,
+  type SignatureResult,
+  type SlotInfo,
+  SystemProgram,
+  Transaction,
+  TransactionExpiredBlockheightExceededError,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+  sendAndConfirmTransaction,
+} from '@solana/web3.js';
+import bs58 from 'bs58';
+import nacl from 'tweetnacl';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES, simulator } from './support.js';
+import { FEE, Heard, closed, settled } from './waiting.js';
+
+const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
+
+const memo = (text: string): TransactionInstruction =>
+  new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from(text) });
+const transfer = (from: Keypair, to: PublicKey, lamports: number): TransactionInstruction =>
+  SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports });
+const address = (): PublicKey => Keypair.generate().publicKey;
+
+describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
+  const sim = simulator(engine);
+  let connection: Connection;
+  // The address of the RPC is all it is given: it looks for WebSockets one port higher.
+  beforeAll(() => {
+    connection = new Connection(sim().rpcUrl, 'confirmed');
+  });
+  afterAll(() => closed(connection));
+
+  const funded = async (): Promise<Keypair> => {
+    const keys = Keypair.generate();
+    const signature = await connection.requestAirdrop(keys.publicKey, SOL);
+    const latest = await connection.getLatestBlockhash();
+    expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
+    return keys;
+  };
+  const send = (signer: Keypair, ...instructions: TransactionInstruction[]): Promise<string> =>
+    sendAndConfirmTransaction(connection, new Transaction().add(...instructions), [signer]);
+  const versioned = async (payer: Keypair, ...instructions: TransactionInstruction[]) => {
+    const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([payer]);
+    return transaction;
+  };
+
+  it('confirms by every strategy, and tells of an expired blockhash', async () => {
+    const payer = await funded();
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+    expect(lastValidBlockHeight - (await connection.getBlockHeight())).toBeGreaterThan(140);
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+    const unsigned = (hash: string) =>
+      new Transaction({ feePayer: payer.publicKey, blockhash: hash, lastValidBlockHeight }).add(
+        transfer(payer, payer.publicKey, 1),
+      );
+    const transaction = unsigned(blockhash);
+    expect((await connection.getFeeForMessage(transaction.compileMessage())).value).toBe(FEE);
+    transaction.sign(payer);
+    const signature = await connection.sendRawTransaction(transaction.serialize());
+    const strategy = { signature, blockhash, lastValidBlockHeight };
+    expect((await connection.confirmTransaction(strategy, 'finalized')).value.err).toBeNull();
+    // By its name alone, after it ran.
+    expect((await connection.confirmTransaction(signature)).value.err).toBeNull();
+    const lost = { ...strategy, signature: bs58.encode(nacl.randomBytes(64)) };
+    const passed = { ...lost, lastValidBlockHeight: (await connection.getBlockHeight()) - 1 };
+    await expect(connection.confirmTransaction(passed)).rejects.toThrow(
+      TransactionExpiredBlockheightExceededError,
+    );
+    const never = unsigned(address().toBase58());
+    never.sign(payer);
+    await expect(connection.sendRawTransaction(never.serialize())).rejects.toThrow(/Blockhash not found/);
+    await expect(connection.sendRawTransaction(transaction.serialize())).rejects.toThrow(
+      /This transaction has already been processed/,
+    );
+    const { value } = await connection.getSignatureStatuses([signature, lost.signature]);
+    expect(value).toMatchObject([{ err: null, confirmationStatus: 'finalized', confirmations: null }, null]);
+    expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
+  });
+
+  it('reads parsed transactions in a batch, memos, signatures of an address and blocks', async () => {
+    const payer = await funded();
+    const to = address();
+    const first = await send(payer, transfer(payer, to, 1_500_000), memo('für Miete'));
+    const second = await send(payer, transfer(payer, to, 2_500_000));
+    const parsed = await connection.getParsedTransactions([first, second], V0);
+    const { meta, transaction, slot } = parsed[0] ?? expect.fail('no transaction');
+    const info = { source: payer.publicKey.toBase58(), destination: to.toBase58(), lamports: 1_500_000 };
+    expect(transaction.message.instructions).toMatchObject([
+      { program: 'system', programId: SystemProgram.programId, parsed: { type: 'transfer', info } },
+      { program: 'spl-memo', programId: MEMO, parsed: 'für Miete' },
+    ]);
+    const { accountKeys } = transaction.message;
+    expect(accountKeys[0]).toMatchObject({ pubkey: payer.publicKey, signer: true, writable: true });
+    expect(meta).toMatchObject({ err: null, fee: FEE });
+    expect(meta?.preBalances.slice(0, 2)).toEqual([SOL, 0]);
+    expect(meta?.postBalances.slice(0, 2)).toEqual([SOL - 1_500_000 - FEE, 1_500_000]);
+    expect(meta?.logMessages).toContain(`Program ${SystemProgram.programId.toBase58()} success`);
+    expect(parsed[1]?.transaction.signatures).toEqual([second]);
+    const compiled = await connection.getTransactions([first, second], V0);
+    expect(compiled.map((one) => one?.transaction.message.staticAccountKeys[1])).toEqual([to, to]);
+    const known = await connection.getSignaturesForAddress(to);
+    expect(known.map(({ signature, memo: text, err }) => [signature, text, err])).toEqual([
+      [second, null, null],
+      [first, '[10] für Miete', null],
+    ]);
+    expect(await connection.getSignaturesForAddress(to, { before: second, limit: 5 })).toEqual([known[1]]);
+    expect(await connection.getSignaturesForAddress(to, { until: first })).toEqual([known[0]]);
+    const block = await connection.getParsedBlock(slot, V0);
+    expect(block.transactions.map((one) => one.transaction.signatures[0])).toContain(first);
+    expect(await connection.getBlockTime(slot)).toBe(block.blockTime);
+    expect(known[1]?.blockTime).toBe(block.blockTime);
+  });
+
+  it('simulates legacy and versioned transactions, with accounts, signatures and blockhashes', async () => {
+    const payer = await funded();
+    const to = address();
+    const pay = transfer(payer, to, 3_000_000);
+    const owner = SystemProgram.programId.toBase58();
+    const legacy = await connection.simulateTransaction(new Transaction().add(pay), [payer], [to]);
+    expect(legacy.value).toMatchObject({ err: null, accounts: [{ lamports: 3_000_000, owner }] });
+    const transaction = await versioned(payer, pay);
+    const signed = await connection.simulateTransaction(transaction, { sigVerify: true });
+    expect(signed.value).toMatchObject({ err: null, unitsConsumed: expect.any(Number) });
+    transaction.signatures[0] = new Uint8Array(64);
+    await expect(connection.simulateTransaction(transaction, { sigVerify: true })).rejects.toThrow(
+      /signature verification failure/,
+    );
+    transaction.message.recentBlockhash = address().toBase58();
+    const unknown = await connection.simulateTransaction(transaction);
+    expect(unknown.value).toMatchObject({ err: 'BlockhashNotFound' });
+    const replaced = await connection.simulateTransaction(transaction, {
+      replaceRecentBlockhash: true,
+      accounts: { encoding: 'base64', addresses: [payer.publicKey.toBase58(), to.toBase58()] },
+    });
+    const after = [{ lamports: SOL - 3_000_000 - FEE }, { lamports: 3_000_000 }];
+    expect(replaced.value).toMatchObject({ err: null, accounts: after });
+    // The library's types do not know it.
+    const { replacementBlockhash } = replaced.value as { replacementBlockhash?: { blockhash: string } };
+    const { blockhash = '' } = replacementBlockhash ?? {};
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+    expect(await connection.getBalance(to)).toBe(0);
+  });
+
+  it('says why a transaction fails, and charges for one sent without preflight', async () => {
+    const payer = await funded();
+    const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
+    const options = { skipPreflight: true };
+    const failed = await sendAndConfirmTransaction(connection, tooMuch, [payer], options).catch(
+      (error: unknown) => error,
+    );
+    if (!(failed instanceof SendTransactionError)) return expect.fail(String(failed));
+    expect(failed.message).toContain('{"InstructionError":[0,{"Custom":1}]}');
+    const why = `Transfer: insufficient lamports ${SOL - FEE}, need ${2 * SOL}`;
+    expect(await failed.getLogs(connection)).toContain(why);
+    expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
+    const [last] = await connection.getSignaturesForAddress(payer.publicKey, { limit: 1 });
+    expect(last?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    const poor = Keypair.generate();
+    await expect(send(poor, transfer(poor, address(), 1))).rejects.toThrow(
+      /Attempt to debit an account but found no record of a prior credit/,
+    );
+  });
+
+  it('pays for several signatures and for priority', async () => {
+    const [payer, other] = [await funded(), await funded()];
+    const transaction = new Transaction().add(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2_000_000 }),
+      transfer(other, payer.publicKey, 5_000_000),
+    );
+    await sendAndConfirmTransaction(connection, transaction, [payer, other]);
+    expect(await connection.getBalance(payer.publicKey)).toBe(SOL + 5_000_000 - 2 * FEE - 20_000);
+    expect(await connection.getBalance(other.publicKey)).toBe(SOL - 5_000_000);
+  });
+
+  it('loads several addresses from a lookup table, from the slot after its own', async () => {
+    const payer = await funded();
+    const to = [address(), address(), address()];
+    const authority = { authority: payer.publicKey, payer: payer.publicKey };
+    const recentSlot = await connection.getSlot();
+    const [create, table] = AddressLookupTableProgram.createLookupTable({ ...authority, recentSlot });
+    const extension = { ...authority, lookupTable: table, addresses: to };
+    await send(payer, create, AddressLookupTableProgram.extendLookupTable(extension));
+    const { value: lookup } = await connection.getAddressLookupTable(table);
+    if (lookup === null) return expect.fail('no lookup table');
+    expect(lookup.state).toMatchObject({ authority: payer.publicKey, addresses: to });
+    await settled(
+      () => connection.getSlot(),
+      (slot) => slot > lookup.state.lastExtendedSlot,
+    );
+    const before = await connection.getBalance(payer.publicKey);
+    const latest = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: latest.blockhash,
+      instructions: to.map((one) => transfer(payer, one, 1_000_000)),
+    }).compileToV0Message([lookup]);
+    expect(message.staticAccountKeys).toHaveLength(2);
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([payer]);
+    const signature = await connection.sendTransaction(transaction);
+    expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
+    for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
+    expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
+    const told = await connection.getParsedTransaction(signature, V0);
+    const loaded = told?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
+    expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
+    const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
+    expect(of.map((one) => one.signature)).toEqual([signature]);
+    expect((await connection.getParsedAccountInfo(table)).value?.data).toMatchObject({
+      program: 'address-lookup-table',
+      parsed: { type: 'lookupTable', info: { addresses: to.map(String) } },
+    });
+  });
+
+  it('hears of each thing once, and of nothing after it has unsubscribed', async () => {
+    const payer = await funded();
+    const to = address();
+    const [accounts, programs] = [new Heard<AccountInfo<Buffer>>(), new Heard<KeyedAccountInfo>()];
+    const [logs, signatures] = [new Heard<Logs>(), new Heard<SignatureResult>()];
+    const [slots, roots] = [new Heard<SlotInfo>(), new Heard<number>()];
+    const accountId = connection.onAccountChange(to, accounts.add);
+    const filters = [{ dataSize: 0 }];
+    const programId = connection.onProgramAccountChange(SystemProgram.programId, programs.add, { filters });
+    const logsId = connection.onLogs(to, logs.add);
+    const [slotId, rootId] = [connection.onSlotChange(slots.add), connection.onRootChange(roots.add)];
+    const { slot } = await slots.first();
+    // All were asked for on one socket before this slot was told, so they stand.
+    const next = await slots.first((one) => one.slot > slot);
+    expect(next).toMatchObject({ parent: next.slot - 1 });
+    await roots.first((root) => root >= slot);
+    const transaction = await versioned(payer, transfer(payer, to, 7_000_000), memo('heard'));
+    const signature = bs58.encode(transaction.signatures[0] as Uint8Array);
+    connection.onSignature(signature, signatures.add);
+    await connection.sendTransaction(transaction);
+    expect(await signatures.first()).toEqual({ err: null });
+    expect(await accounts.first()).toMatchObject({ lamports: 7_000_000, owner: SystemProgram.programId });
+    const keyed = await programs.first((one) => one.accountId.equals(to));
+    expect(keyed.accountInfo.lamports).toBe(7_000_000);
+    const told = await logs.first();
+    expect(told).toMatchObject({ signature, err: null });
+    expect(told.logs.join('\n')).toContain('heard');
+    await connection.removeAccountChangeListener(accountId);
+    await connection.removeProgramAccountChangeListener(programId);
+    await connection.removeOnLogsListener(logsId);
+    await connection.removeSlotChangeListener(slotId);
+    await connection.removeRootChangeListener(rootId);
+    await send(payer, transfer(payer, to, 1_000_000));
+    expect([accounts.all.length, logs.all.length, signatures.all.length]).toEqual([1, 1, 1]);
+  });
+
+  it('reads many accounts, and those of a program by filters', async () => {
+    const { usdcMint, treasury, wallets } = sim();
+    const mint = new PublicKey(usdcMint);
+    const infos = await connection.getMultipleAccountsInfo([mint, address(), new PublicKey(treasury)]);
+    expect(infos.map((info) => info && [info.data.length, info.owner.toBase58()])).toEqual([
+      [82, 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'],
+      null,
+      [0, SystemProgram.programId.toBase58()],
+    ]);
+    const { owner: program } = infos[0] as AccountInfo<Buffer>;
+    const owner = wallets[9]?.address ?? '';
+    const ofMint = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: usdcMint } }];
+    const filters = [...ofMint, { memcmp: { offset: 32, bytes: owner } }];
+    const dataSlice = { offset: 64, length: 8 };
+    const found = await connection.getProgramAccounts(program, { filters, dataSlice });
+    const token = getAssociatedTokenAddressSync(mint, new PublicKey(owner));
+    expect(found.map(({ pubkey }) => pubkey)).toEqual([token]);
+    expect(found[0]?.account.data.readBigUInt64LE()).toBe(100_000_000_000n);
+    const parsed = await connection.getParsedProgramAccounts(program, { filters: ofMint });
+    expect(parsed.length).toBeGreaterThanOrEqual(wallets.length);
+    const [one] = (await connection.getMultipleParsedAccounts([token])).value;
+    const info = { owner, mint: usdcMint, tokenAmount: { uiAmount: 100_000 } };
+    expect(one?.data).toMatchObject({ program: 'spl-token', parsed: { type: 'account', info } });
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
+  });
+});
