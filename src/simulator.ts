@@ -221,8 +221,8 @@ export class Simulator {
   ): Promise<RunningServer> {
     const host = options.host ?? '127.0.0.1';
     const token = options.controlToken ?? null;
-    const serve = async (request: Request): Promise<Response> => {
-      if (!isControl(request)) return this.fetch(request);
+    const serve = (request: Request): Response | Promise<Response> => {
+      if (!isControl(request)) return this.#app.hono.fetch(request);
       return controlObjection(request, { host, token }) ?? this.#control(request, token);
     };
     const server = await listen(serve, { host, port: options.port ?? 0 });
@@ -243,8 +243,8 @@ export class Simulator {
    */
   async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
     const { listenRpc } = await import('./rpc/server.js');
-    const rpc = await this.#theRpc();
-    const server = await listenRpc(rpc, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    const { host = '127.0.0.1', port = 0 } = options;
+    const server = await listenRpc(() => this.#rpc ?? this.#theRpc(), { host, port });
     const entry: RunningRpc = {
       ...server,
       close: async () => {
