@@ -43,17 +43,21 @@ function objection(request: IncomingMessage, host: string): string | null {
   return null;
 }
 
-/** The body as text; null when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return null;
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    size += (part as Buffer).length;
-    if (size > MAX_BODY_BYTES) return null;
-    parts.push(part as Buffer);
-  }
-  return (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString('utf8');
+/** The body as text; null when it is too large. Rejects when the sender goes away. */
+function bodyOf(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const isDeclaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+    if (isDeclaredTooLarge) resolve(null);
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > MAX_BODY_BYTES) resolve(null);
+      else parts.push(part);
+    });
+    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    request.on('error', reject);
+  });
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
