@@ -26,7 +26,6 @@ import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
 import { type Advance, jumpTarget } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
-import { openCluster, openTreasury } from './library/cluster-ground.js';
 import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
 import { type GroundMark, LocalGround } from './library/local-ground.js';
 import { OracleFace } from './library/oracle-face.js';
@@ -175,15 +174,16 @@ export class Simulator {
     const { cluster, engine, variants } = config;
     const startMs = config.startMs ?? Date.now();
     const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
-    const ground =
-      cluster === null
-        ? await LocalGround.start(engine as EmbeddedEngineName, config, clock)
-        : await openCluster(cluster, variants.network);
-    const simulator = new Simulator({ config, hooks, secretSeed, clock, ground });
-    const { bank, wallets } = simulator;
-    bank.open(
-      await (ground instanceof LocalGround ? ground.begin(bank.addresses, wallets) : openTreasury(bank)),
-    );
+    const base = { config, hooks, secretSeed, clock };
+    if (cluster !== null) {
+      const { openCluster, openTreasury } = await import('./library/cluster-ground.js');
+      const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
+      onCluster.bank.open(await openTreasury(onCluster.bank));
+      return onCluster;
+    }
+    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, clock);
+    const simulator = new Simulator({ ...base, ground });
+    simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
     return simulator;
   }
 
@@ -216,8 +216,8 @@ export class Simulator {
   ): Promise<RunningServer> {
     const host = options.host ?? '127.0.0.1';
     const token = options.controlToken ?? null;
-    const serve = async (request: Request): Promise<Response> => {
-      if (!isControl(request)) return this.fetch(request);
+    const serve = (request: Request): Response | Promise<Response> => {
+      if (!isControl(request)) return this.#app.hono.fetch(request);
       return controlObjection(request, { host, token }) ?? this.#control(request, token);
     };
     return this.#keep(await listen(serve, { host, port: options.port ?? 0 }));
@@ -229,8 +229,9 @@ export class Simulator {
    */
   async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
     const { listenRpc } = await import('./rpc/server.js');
-    const rpc = await this.#theRpc();
-    return this.#keep(await listenRpc(rpc, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }));
+    this.#local('rpc');
+    const { host = '127.0.0.1', port = 0 } = options;
+    return this.#keep(await listenRpc(() => this.#rpc ?? this.#theRpc(), { host, port }));
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */

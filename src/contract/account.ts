@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { HISTORY_TYPES } from '../domain/history.js';
 import type { Variants } from '../domain/variants.js';
 import {
@@ -31,7 +31,7 @@ export const mergedOverview = z
     collateral: z.object({ ...collateralA, ...collateralB }),
     apy: usdcAndSol,
   })
-  .openapi('AccountOverview');
+  .meta({ id: 'AccountOverview' });
 
 /** The account overview in the published variant that is switched on. */
 export function overviewResponse(variant: Variants['overview']) {
@@ -39,9 +39,9 @@ export function overviewResponse(variant: Variants['overview']) {
   const b = { yield_earned: usdcAndSol, collateral: z.object(collateralB), apy: usdcAndSol };
   switch (variant) {
     case 'A':
-      return z.object({ ...overviewBase, ...a }).openapi('AccountOverview');
+      return z.object({ ...overviewBase, ...a }).meta({ id: 'AccountOverview' });
     case 'B':
-      return z.object({ ...overviewBase, ...b }).openapi('AccountOverview');
+      return z.object({ ...overviewBase, ...b }).meta({ id: 'AccountOverview' });
     case 'merged':
       return mergedOverview;
   }
@@ -108,7 +108,7 @@ export const transactionsResponse = z.object({
         created_at: z.string(),
         balance_after: z.number(),
       })
-      .openapi('Transaction'),
+      .meta({ id: 'Transaction' }),
   ),
   pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int() }),
 });
@@ -137,7 +137,7 @@ export const yieldResponse = z
     protocol: z.string(),
     rates: z.array(z.object({ token: tokenName, apy: z.string(), apyDecimal: z.number() })),
   })
-  .openapi('YieldRates');
+  .meta({ id: 'YieldRates' });
 
 const collateral = z.object({
   limit: z.number(),
@@ -157,7 +157,7 @@ export const collateralRepayResponse = z.object({
   success: z.literal(true),
   repayment: z.object({
     id: z.string(),
-    amount: z.number().openapi({ description: 'What was charged: never more than was owed' }),
+    amount: z.number().meta({ description: 'What was charged: never more than was owed' }),
     requested: z.number(),
     principal: z.number(),
     interest: z.number(),

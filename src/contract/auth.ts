@@ -1,19 +1,19 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { wallet } from './common.js';
 
 export const challengeBody = z.object({ wallet });
 export const challengeResponse = z
-  .object({ challenge: z.string(), expiresIn: z.int().openapi({ description: 'Seconds' }) })
-  .openapi('Challenge');
+  .object({ challenge: z.string(), expiresIn: z.int().meta({ description: 'Seconds' }) })
+  .meta({ id: 'Challenge' });
 
 export const verifyBody = z.object({
   wallet,
   signature: z
     .string()
     .max(200)
-    .openapi({ description: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
-  message: z.string().max(2_000).openapi({ description: 'The challenge that was signed' }),
+    .meta({ description: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
+  message: z.string().max(2_000).meta({ description: 'The challenge that was signed' }),
 });
 export const verifyResponse = z
-  .object({ token: z.string(), expiresIn: z.int().openapi({ description: 'Seconds' }), wallet: z.string() })
-  .openapi('Token');
+  .object({ token: z.string(), expiresIn: z.int().meta({ description: 'Seconds' }), wallet: z.string() })
+  .meta({ id: 'Token' });

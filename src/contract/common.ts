@@ -1,20 +1,20 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 
 /** An amount in token units. Any JSON value passes here, so that a bad one is refused as `invalid_amount` by the bank. */
 export const amount = (description: string) =>
   z
     .custom<unknown>((value) => value !== undefined, 'is required')
-    .openapi({
+    .meta({
       type: 'number',
       description: `${description}. Token units; no finer than the token's smallest unit.`,
       example: 25,
     });
 
 /** A token's name. Others than USDC and SOL are refused as `unsupported_token`. */
-export const token = z.string().openapi({ enum: ['USDC', 'SOL'], example: 'USDC' });
+export const token = z.string().meta({ enum: ['USDC', 'SOL'], example: 'USDC' });
 
 /** A Solana address. A string that is none is refused as `invalid_wallet`. */
-export const wallet = z.string().openapi({
+export const wallet = z.string().meta({
   description: 'Solana address, base58',
   example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
 });
@@ -25,14 +25,14 @@ const TX_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 export const txSignature = z
   .string()
   .regex(TX_SIGNATURE, 'must be a Solana transaction signature in base58 (64 bytes)')
-  .openapi({ description: 'Signature of a Solana transaction, base58' });
+  .meta({ description: 'Signature of a Solana transaction, base58' });
 
 /** A number in a query string; what is no decimal number becomes NaN and is refused by the bank. */
 export const queryNumber = (description: string) =>
   z
     .string()
     .transform((text) => (/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN))
-    .openapi({ type: 'number', description });
+    .meta({ type: 'number', description });
 
 /** A whole number in a query string. */
 export const queryInteger = (bounds: { min: number; max: number; fallback: number; description: string }) => {
@@ -43,7 +43,7 @@ export const queryInteger = (bounds: { min: number; max: number; fallback: numbe
     .transform(Number)
     .refine((value) => value >= bounds.min && value <= bounds.max, message)
     .default(bounds.fallback)
-    .openapi({
+    .meta({
       type: 'integer',
       minimum: bounds.min,
       maximum: bounds.max,
@@ -61,9 +61,9 @@ export const usdcAndSol = z.object({ usdc: z.number(), sol: z.number() });
 /** The body of every refusal. */
 export const errorBody = z
   .object({
-    error: z.string().openapi({ description: 'A sentence for a person' }),
-    code: z.string().openapi({ description: 'A stable code for programs' }),
+    error: z.string().meta({ description: 'A sentence for a person' }),
+    code: z.string().meta({ description: 'A stable code for programs' }),
     details: z.record(z.string(), z.unknown()),
     requestId: z.string(),
   })
-  .openapi('Error');
+  .meta({ id: 'Error' });

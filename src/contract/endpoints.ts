@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { PURPOSES, type Variants } from '../domain/variants.js';
 import * as account from './account.js';
 import * as auth from './auth.js';

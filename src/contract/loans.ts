@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { MAX_DURATION_DAYS } from '../domain/credit/terms.js';
 import { PURPOSES, type Variants } from '../domain/variants.js';
 import { amount, txSignature } from './common.js';
 
 /** A loan application under the switches for purposes and duration. */
 export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'duration'>) {
-  const days = z.int().min(1).max(MAX_DURATION_DAYS).openapi({ description: 'Days' });
+  const days = z.int().min(1).max(MAX_DURATION_DAYS).meta({ description: 'Days' });
   return z
     .object({
       amount: amount('Loan amount in USD'),
@@ -13,7 +13,7 @@ export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'durat
       duration: variants.duration === 'required' ? days : days.optional(),
       collateral: z.object({ type: z.string().max(32).optional(), amount: z.number().optional() }).optional(),
     })
-    .openapi('LoanApplication');
+    .meta({ id: 'LoanApplication' });
 }
 
 export const loanApplicationResponse = z
@@ -26,7 +26,7 @@ export const loanApplicationResponse = z
       terms: z.object({ duration: z.int(), repayment: z.literal('bullet'), purpose: z.string() }),
     }),
   })
-  .openapi('LoanApplicationResult');
+  .meta({ id: 'LoanApplicationResult' });
 
 const loan = z
   .object({
@@ -40,7 +40,7 @@ const loan = z
     duration: z.int(),
     dueDate: z.string().nullable(),
   })
-  .openapi('Loan');
+  .meta({ id: 'Loan' });
 
 export const loanResponse = z.object({ loan });
 export const loansResponse = z.object({
@@ -52,7 +52,7 @@ export const loansResponse = z.object({
       totalOutstanding: z.number(),
       nextPayment: z.object({ loanId: z.string(), amount: z.number(), dueDate: z.string() }).nullable(),
     })
-    .openapi('LoanSummary'),
+    .meta({ id: 'LoanSummary' }),
 });
 
 export const loanParams = z.object({ id: z.string() });
@@ -66,4 +66,4 @@ export const repayResponse = z
       status: z.literal('completed'),
     }),
   })
-  .openapi('Payment');
+  .meta({ id: 'Payment' });

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { queryNumber } from './common.js';
 
 const decision = z.enum(['APPROVE', 'APPROVE_WITH_CONDITIONS', 'DENY']);
@@ -23,7 +23,7 @@ export const profileResponse = z
     }),
     identity: z.object({ wallet: z.boolean(), x: z.boolean(), github: z.boolean() }),
   })
-  .openapi('AgentProfile');
+  .meta({ id: 'AgentProfile' });
 
 /** The query of an eligibility check under a list of allowed purposes. */
 export const eligibilityQuery = (purposes: readonly string[]) =>
@@ -40,4 +40,4 @@ export const eligibilityResponse = z
     terms: z.object({ apr: z.number(), maxLTV: z.number(), maxDuration: z.int() }),
     requirements: z.array(z.string()),
   })
-  .openapi('EligibilityResult');
+  .meta({ id: 'EligibilityResult' });

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { amount, queryInteger, queryNumber, token, tokenName, txSignature, wallet } from './common.js';
 
 const YEAR_SECONDS = 31_536_000;
@@ -26,7 +26,7 @@ export const paymentReceipt = z
     issuer: z.string(),
     signature: z.string(),
   })
-  .openapi('X402PaymentReceipt');
+  .meta({ id: 'X402PaymentReceipt' });
 
 export const paymentRequest = z
   .object({
@@ -35,7 +35,7 @@ export const paymentRequest = z
     description: z.string().nullable(),
     expires_at: z.string(),
   })
-  .openapi('X402PaymentRequest');
+  .meta({ id: 'X402PaymentRequest' });
 
 export const payBody = z.object({
   recipient: wallet,
@@ -43,7 +43,7 @@ export const payBody = z.object({
   token,
   service_url: z.string().max(2_048).optional(),
   memo: z.string().max(1_024).optional(),
-  payment_request: z.string().max(8_192).optional().openapi({
+  payment_request: z.string().max(8_192).optional().meta({
     description:
       'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
   }),

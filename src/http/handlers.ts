@@ -2,7 +2,7 @@ import type { Bank } from '../bank/bank.js';
 import type { EndpointId, Endpoints } from '../contract/endpoints.js';
 import { ownLoan } from '../domain/operations/repay-loan.js';
 import { type Result, ok } from '../domain/result.js';
-import type { z } from '@hono/zod-openapi';
+import type { z } from 'zod';
 
 /** A request that has passed all checks of its form. */
 export interface Call<I extends EndpointId> {

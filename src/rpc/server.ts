@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { isOwnHost, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
-import { type SocketDoor, openSocketDoor } from './web-socket.js';
+import type { SocketDoor } from './web-socket.js';
 
 const FREE_PORT_TRIES = 50;
 
@@ -16,6 +16,14 @@ export interface RunningRpc {
   readonly webSocketUrl: string;
   /** Stops listening and ends open connections. */
   close(): Promise<void>;
+}
+
+/** What answers, loaded for the first who asks: a start should not wait for it. */
+export type LazyRpc = () => Rpc | Promise<Rpc>;
+
+async function openDoor(rpc: LazyRpc): Promise<SocketDoor> {
+  const [{ openSocketDoor }, loaded] = await Promise.all([import('./web-socket.js'), rpc()]);
+  return openSocketDoor(loaded);
 }
 
 function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
@@ -35,17 +43,21 @@ function objection(request: IncomingMessage, host: string): string | null {
   return null;
 }
 
-/** The body as text; null when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return null;
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    size += (part as Buffer).length;
-    if (size > MAX_BODY_BYTES) return null;
-    parts.push(part as Buffer);
-  }
-  return (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString('utf8');
+/** The body as text; null when it is too large. Rejects when the sender goes away. */
+function bodyOf(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const isDeclaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+    if (isDeclaredTooLarge) resolve(null);
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > MAX_BODY_BYTES) resolve(null);
+      else parts.push(part);
+    });
+    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    request.on('error', reject);
+  });
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
@@ -60,7 +72,7 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function handle(
-  rpc: Rpc,
+  rpc: LazyRpc,
   host: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,7 +101,7 @@ async function handle(
     response.setHeader('connection', 'close');
     return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
   }
-  respond(response, 200, await rpc.answer(text), 'application/json');
+  respond(response, 200, await (await rpc()).answer(text), 'application/json');
 }
 
 function listenAt(server: Server, port: number, host: string): Promise<number> {
@@ -139,7 +151,7 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
  * such as EADDRINUSE.
  */
-export async function listenRpc(rpc: Rpc, options: { host: string; port: number }): Promise<RunningRpc> {
+export async function listenRpc(rpc: LazyRpc, options: { host: string; port: number }): Promise<RunningRpc> {
   const { host } = options;
   let door: Promise<SocketDoor> | null = null;
   const server = (): Server => {
@@ -153,7 +165,7 @@ export async function listenRpc(rpc: Rpc, options: { host: string; port: number 
         return;
       }
       // Loaded for the first who comes: most starts need none.
-      door ??= openSocketDoor(rpc);
+      door ??= openDoor(rpc);
       void door.then((open) => open.enter(request, socket, head));
     });
     return made;

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { ClusterLimit } from '../../src/library/refusals.js';
+import { type StartArguments, startOptions } from '../../src/cli/start-options.js';
+import { UsageError } from '../../src/cli/usage.js';
 import { Command, run } from '../cli/process.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
 
@@ -256,19 +258,14 @@ describe('sim start --engine cluster', () => {
   const key = JSON.stringify([...bs58.decode(AgentWallet.generate().secretKey())]);
 
   it('says in one line what is missing or wrong, and exits with 2', async () => {
-    const nobody = ['--cluster-url', 'http://127.0.0.1:1'];
+    const clusterUrl = 'http://127.0.0.1:1';
+    const nobody = ['--cluster-url', clusterUrl];
     const file = keyFile(key);
     const broken = JSON.stringify([...Buffer.alloc(64, 1)]);
     const tries: [string[], string][] = [
-      [[], '--cluster-url'],
       [nobody, '--treasury-key'],
-      [['--cluster-url', 'ws://127.0.0.1:1', '--treasury-key', file], 'http or https'],
-      [[...nobody, '--treasury-key', '/nowhere/key.json'], 'cannot be read (ENOENT)'],
-      [[...nobody, '--treasury-key', keyFile('[1,2,3]')], 'JSON array of 64 numbers'],
-      [[...nobody, '--treasury-key', keyFile(broken)], 'not the public key'],
+      [[...nobody, '--treasury-key', keyFile('{}')], 'JSON array of 64 numbers'],
       [[...nobody, '--treasury-key', file], 'http://127.0.0.1:1 cannot be reached'],
-      [[...nobody, '--treasury-key', file, '--time', 'frozen'], 'the time of a cluster is real'],
-      [[...nobody, '--treasury-key', file, '--rpc-port', '0'], '--rpc-port'],
     ];
     for (const [args, text] of tries) {
       const { code, stdout, stderr } = await start(...args);
@@ -276,8 +273,24 @@ describe('sim start --engine cluster', () => {
       expect(stderr).toMatch(oneLine);
       expect([code, stdout]).toEqual([2, '']);
     }
-    const { code, stderr } = await run('start', '--port', '0', '--cluster-url', 'http://127.0.0.1:1');
-    expect([code, stderr]).toEqual([2, 'sim: clusterUrl: only for engine cluster\n']);
+    const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
+    const wrong: [Partial<StartArguments>, string][] = [
+      [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
+      [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],
+      [{ clusterUrl, treasuryKey: '/nowhere/key.json' }, 'cannot be read (ENOENT)'],
+      [{ clusterUrl, treasuryKey: keyFile('[1,2,3]') }, 'JSON array of 64 numbers'],
+      [{ clusterUrl, treasuryKey: keyFile(broken) }, 'not the public key'],
+      [{ clusterUrl, treasuryKey: file, time: 'frozen' }, 'the time of a cluster is real'],
+      [{ clusterUrl, treasuryKey: file, startTime: '2026-01-01' }, 'the time of a cluster is real'],
+      [{ clusterUrl, treasuryKey: file, confirmationSlots: '2' }, 'a cluster confirms by itself'],
+      [{ clusterUrl, treasuryKey: file, usdcMint: 'USDC' }, 'usdcMint: must be a Solana address'],
+      [{ clusterUrl, treasuryKey: file, rpcPort: 0 }, '--rpc-port'],
+      [{ clusterUrl, engine: 'litesvm' }, 'clusterUrl: only for engine cluster'],
+    ];
+    for (const [args, text] of wrong) {
+      expect(() => startOptions({ ...cli, engine: 'cluster', ...args })).toThrow(text);
+      expect(() => startOptions({ ...cli, engine: 'cluster', ...args })).toThrow(UsageError);
+    }
   });
 
   it('names a treasury without SOL, and a mint that is none', async () => {
