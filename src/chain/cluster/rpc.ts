@@ -15,8 +15,10 @@ export class RpcError extends ChainUnreachable {
 /** How long a node may take to answer one request. */
 const TIMEOUT_MS = 10_000;
 
-/** Before a read is tried a second time. */
+/** Before a read is tried a second time, and when a public node has had too many of them. */
 const RETRY_PAUSE_MS = 200;
+const BUSY_PAUSE_MS = 1_000;
+const TOO_MANY_REQUESTS = 429;
 
 // Faults of a connection that was never made: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -70,8 +72,9 @@ export class RpcNode {
     try {
       return await this.send(method, params, schema);
     } catch (error) {
-      if (!(error instanceof ChainUnreachable) || error instanceof RpcError) throw error;
-      await pause(RETRY_PAUSE_MS);
+      const isBusy = error instanceof RpcError && error.code === TOO_MANY_REQUESTS;
+      if (!(error instanceof ChainUnreachable) || (error instanceof RpcError && !isBusy)) throw error;
+      await pause(isBusy ? BUSY_PAUSE_MS : RETRY_PAUSE_MS);
       return this.send(method, params, schema);
     }
   }
