@@ -101,6 +101,16 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
       status: 400,
       message: 'not a Solana address: nobody',
     });
+    const supply = async () => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'getTokenSupply', params: [sim.facts.usdcMint] };
+      const answer = JSON.parse(await sim.rpc(JSON.stringify(message))) as {
+        result: { value: { amount: string } };
+      };
+      return BigInt(answer.result.value.amount);
+    };
+    const before = await supply();
+    await control.do('setBalance', { body: { address, amount: 10, token: 'USDC' } });
+    expect((await supply()) - before).toBe(3_000_000n);
     const { wallets } = await control.do('wallets');
     expect(wallets).toHaveLength(10);
     expect(wallets[0]).toMatchObject({

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressOf, bytesOf } from '../../src/chain/addresses.js';
+import type { Account } from '../../src/chain/engine.js';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  OriginalExecution,
+  flatten,
+  loadAddresses,
+} from '../../src/chain/lookup-tables.js';
+import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/wire.js';
+
+const address = (kind: number, at: number) =>
+  addressOf(Uint8Array.of(kind, at, ...Array.from({ length: 30 }, () => 7)));
+const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+/** A transaction with so many keys of each role, made up but sound. */
+function transaction(shape: {
+  signed: number;
+  readonlySigned: number;
+  unsigned: number;
+  readonlyUnsigned: number;
+  writable: number;
+  readonly: number;
+  picks: readonly number[];
+}): WireTransaction {
+  const required = shape.signed + shape.readonlySigned;
+  const keys = range(required + shape.unsigned + shape.readonlyUnsigned).map((at) => address(1, at));
+  const total = keys.length + shape.writable + shape.readonly;
+  return {
+    bytes: new Uint8Array(0),
+    signature: '',
+    signatures: range(required).map((at) => new Uint8Array(64).fill(at)),
+    message: new Uint8Array(0),
+    version: 0,
+    requiredSignatures: required,
+    readonlySigned: shape.readonlySigned,
+    readonlyUnsigned: shape.readonlyUnsigned,
+    keys,
+    blockhash: address(9, 9),
+    blockhashOffset: 0,
+    instructions: [
+      {
+        programIdIndex: keys.length - 1,
+        accounts: shape.picks.map((pick) => pick % total),
+        data: Uint8Array.of(1, 2),
+      },
+    ],
+    lookups: [{ table: address(8, 0), writable: range(shape.writable), readonly: range(shape.readonly) }],
+  };
+}
+
+/** A table as its program writes it. */
+function table(
+  addresses: readonly string[],
+  extended: { slot: number; from: number },
+  deactivatedAt?: number,
+): Account {
+  const data = new Uint8Array(56 + 32 * addresses.length);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, 1, true);
+  view.setBigUint64(4, deactivatedAt === undefined ? 2n ** 64n - 1n : BigInt(deactivatedAt), true);
+  view.setBigUint64(12, BigInt(extended.slot), true);
+  data[20] = extended.from;
+  for (const [at, one] of addresses.entries()) data.set(bytesOf(one), 56 + 32 * at);
+  return { lamports: 1n, data, owner: LOOKUP_TABLE_PROGRAM, executable: false };
+}
+
+describe('a flattened transaction', () => {
+  it('gives its instructions the same accounts, with the same rights, and is sound', () => {
+    const shapes = fc.record({
+      signed: fc.integer({ min: 1, max: 3 }),
+      readonlySigned: fc.nat(2),
+      unsigned: fc.nat(3),
+      readonlyUnsigned: fc.integer({ min: 1, max: 3 }),
+      writable: fc.nat(4),
+      readonly: fc.nat(4),
+      picks: fc.array(fc.nat(100), { maxLength: 12 }),
+    });
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const wire = transaction(shape);
+        const loaded = {
+          writable: range(shape.writable).map((at) => address(2, at)),
+          readonly: range(shape.readonly).map((at) => address(3, at)),
+        };
+        const all = [...wire.keys, ...loaded.writable, ...loaded.readonly];
+        const mayWrite = (index: number) =>
+          index < wire.keys.length ? isWritable(wire, index) : index < wire.keys.length + shape.writable;
+        const flat = flatten(wire, loaded);
+        const parsed = parseTransaction(flat.bytes);
+        expect(parsed.lookups).toEqual([]);
+        expect(parsed.blockhash).toBe(wire.blockhash);
+        expect(parsed.blockhashOffset).toBe(flat.blockhashOffset);
+        expect(parsed.keys.toSorted()).toEqual(all.toSorted());
+        for (const [at, key] of parsed.keys.entries()) {
+          const original = flat.original[at] as number;
+          expect(all[original]).toBe(key);
+          expect(isWritable(parsed, at)).toBe(mayWrite(original));
+          expect(at < parsed.requiredSignatures).toBe(original < wire.requiredSignatures);
+        }
+        const [before, after] = [wire.instructions[0], parsed.instructions[0]];
+        expect(after?.accounts.map((index) => parsed.keys[index])).toEqual(
+          before?.accounts.map((index) => all[index]),
+        );
+        expect(parsed.keys[after?.programIdIndex ?? -1]).toBe(all[before?.programIdIndex ?? -1]);
+        expect([...(after?.data ?? [])]).toEqual([...(before?.data ?? [])]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells errors and inner instructions in the indices of the original', () => {
+    const inner = { programIdIndex: 2, accounts: [0, 1], data: new Uint8Array(0), stackHeight: 2 };
+    const flat = {
+      executed: true,
+      error: { InsufficientFundsForRent: { account_index: 1 } },
+      logs: ['a'],
+      unitsConsumed: 5n,
+      returnData: null,
+      innerInstructions: [[inner]],
+    };
+    const told = new OriginalExecution(flat, [0, 3, 1]);
+    expect(told.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
+    expect(told.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
+    expect([told.logs, told.unitsConsumed]).toEqual([['a'], 5n]);
+  });
+});
+
+describe('a lookup table', () => {
+  const wire = transaction({
+    signed: 1,
+    readonlySigned: 0,
+    unsigned: 0,
+    readonlyUnsigned: 1,
+    writable: 1,
+    readonly: 0,
+    picks: [],
+  });
+  const two = [address(2, 0), address(2, 1)];
+  const second = { ...wire, lookups: [{ table: address(8, 0), writable: [1], readonly: [] }] };
+  const load = (given: WireTransaction, slot: number, account: Account | null) =>
+    loadAddresses(given, slot, () => Promise.resolve(account));
+
+  it('serves what a slot has added from the next one on', async () => {
+    const grown = table(two, { slot: 10, from: 1 });
+    expect(await load(wire, 10, grown)).toMatchObject({ loaded: { writable: [two[0]] } });
+    expect(await load(second, 10, grown)).toEqual({ error: 'InvalidAddressLookupTableIndex' });
+    expect(await load(second, 11, grown)).toMatchObject({ loaded: { writable: [two[1]] } });
+  });
+
+  it("is refused with a cluster's own errors", async () => {
+    const sound = table(two, { slot: 0, from: 0 });
+    expect(await load(wire, 5, null)).toEqual({ error: 'AddressLookupTableNotFound' });
+    expect(await load(wire, 5, { ...sound, owner: address(4, 4) })).toEqual({
+      error: 'InvalidAddressLookupTableOwner',
+    });
+    expect(await load(wire, 5, { ...sound, data: sound.data.subarray(0, 60) })).toEqual({
+      error: 'InvalidAddressLookupTableData',
+    });
+    expect(await load(wire, 600, table(two, { slot: 0, from: 0 }, 88))).toMatchObject({
+      loaded: { writable: [two[0]] },
+    });
+    expect(await load(wire, 601, table(two, { slot: 0, from: 0 }, 88))).toEqual({
+      error: 'AddressLookupTableNotFound',
+    });
+    const twice = table([wire.keys[0] as string], { slot: 0, from: 0 });
+    expect(await load(wire, 5, twice)).toEqual({ error: 'AccountLoadedTwice' });
+  });
+});
