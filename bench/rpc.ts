@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { transferTokens } from '../dist/chain/tokens.js';
 import { type TransactionSigner, buildTransaction } from '../dist/chain/wire.js';
 import { AgentWallet } from '../dist/client/wallet.js';
-import type { EngineName } from '../dist/config.js';
+import type { EmbeddedEngineName } from '../dist/config.js';
 import { type Simulator, createSimulator } from '../dist/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
@@ -64,7 +64,7 @@ async function reads(): Promise<Row> {
 }
 
 /** sendTransaction, with all that belongs to it, against the engine on its own. */
-async function sends(engine: EngineName): Promise<Row[]> {
+async function sends(engine: EmbeddedEngineName): Promise<Row[]> {
   const sim = await createSimulator({ engine });
   const server = await sim.listenRpc();
   const raw = engine === 'litesvm' ? litesvm() : await bankrun();
@@ -109,7 +109,7 @@ async function sends(engine: EngineName): Promise<Row[]> {
 }
 
 /** Transfers with and without a thousand open subscriptions, one of them to an account that changes with each transfer. */
-async function subscriptions(engine: EngineName): Promise<Row> {
+async function subscriptions(engine: EmbeddedEngineName): Promise<Row> {
   const [plain, watched] = [await createSimulator({ engine }), await createSimulator({ engine })];
   const server = await watched.listenRpc();
   const socket = new WebSocket(server.webSocketUrl);

@@ -1,4 +1,4 @@
-import type { EngineName } from '../dist/config.js';
+import type { EmbeddedEngineName } from '../dist/config.js';
 import { createSimulator } from '../dist/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { type RawEngine, rawRate } from './ceilings/engine.js';
@@ -9,7 +9,7 @@ import { makeSavers } from './savers.js';
 
 const TARGET = { kind: 'at most', value: 3 } as const;
 
-async function withAgents(engine: EngineName, agents: number, raw: RawEngine): Promise<Row[]> {
+async function withAgents(engine: EmbeddedEngineName, agents: number, raw: RawEngine): Promise<Row[]> {
   const sim = await createSimulator({ engine, time: 'frozen' });
   for (const wallet of makeSavers(sim, agents)) {
     // Accounts on chain too, and with them a history to go back in; a tenth of them, since each is a transaction.

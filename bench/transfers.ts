@@ -1,5 +1,5 @@
 import { createSimulator } from '../dist/index.js';
-import type { EngineName } from '../dist/config.js';
+import type { EmbeddedEngineName } from '../dist/config.js';
 import { bankrun, bankrunInternal } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm, litesvmInternal } from './ceilings/litesvm.js';
@@ -11,7 +11,7 @@ const AMOUNT = 0.000001;
 // A batch of bankrun's must be through before its blockhash dies, one to two seconds after it was signed.
 const COUNT = { bankrun: 150, litesvm: 500 } as const;
 
-async function onEngine(engine: EngineName): Promise<Row[]> {
+async function onEngine(engine: EmbeddedEngineName): Promise<Row[]> {
   const sim = await createSimulator({ engine, time: 'frozen' });
   await sim.agent(0).fund(100, 'USDC');
   const [wallet, destination] = [sim.wallets[0]?.address ?? '', sim.wallets[1]?.address ?? ''];

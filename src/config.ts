@@ -1,7 +1,10 @@
+import bs58 from 'bs58';
 import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
+import { isAddress } from './domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
 import type { TimeMode } from './world/clock.js';
+import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
 import type { OracleSources } from './world/sources.js';
@@ -68,9 +71,31 @@ const variants = z.strictObject({
   errorStatus: z.partialRecord(z.enum(codes), status),
 });
 
-/** The engines that a world can run on. */
-export const ENGINES = ['bankrun', 'litesvm'] as const;
+/** The engines that run a chain in this process. */
+export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
+export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
+
+/** The engines that a world can run on. `cluster` is somebody else's chain, behind a JSON-RPC URL. */
+export const ENGINES = [...EMBEDDED_ENGINES, 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Of the cluster engine: a node, and the key of the treasury there. */
+const cluster = {
+  clusterUrl: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node').optional(),
+  /** 64 secret bytes: base58, or numbers as Solana's own tools keep them in a file. */
+  treasuryKey: z
+    .union(
+      [z.string(), z.array(z.int().min(0).max(255))],
+      'must be 64 bytes, in base58 or as a list of numbers',
+    )
+    .optional(),
+  /** When it is not the mint of the `network` variant. */
+  usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
+};
 
 const time = z.union([
   z.literal(['real', 'frozen']),
@@ -101,10 +126,19 @@ const options = z.strictObject({
     .optional(),
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
   freshSecrets: z.boolean().optional(),
+  ...cluster,
 });
 
 /** What a simulator can be made of; everything has a default. */
 export type SimulatorOptions = z.input<typeof options>;
+
+/** Where a world on a cluster runs. */
+export interface ClusterConfig {
+  readonly url: string;
+  readonly treasury: KeyPair;
+  /** Null: the mint of the `network` variant. */
+  readonly usdcMint: string | null;
+}
 
 /** A complete configuration: every default resolved. */
 export interface SimulatorConfig {
@@ -118,6 +152,8 @@ export interface SimulatorConfig {
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly freshSecrets: boolean;
+  /** Null for an engine in this process. */
+  readonly cluster: ClusterConfig | null;
 }
 
 /** The seed of every world that names none: its wallets are the same at every start. */
@@ -137,6 +173,41 @@ export function timeMode(text: string): TimeMode {
   const factor = Number(text.slice(0, -1));
   if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
   return { kind: 'scaled', factor };
+}
+
+function treasuryOf(key: string | readonly number[]): KeyPair {
+  try {
+    return keyPairOf(typeof key === 'string' ? bs58.decode(key) : Uint8Array.from(key));
+  } catch (error) {
+    throw new InvalidOptions(`treasuryKey: ${error instanceof RangeError ? error.message : 'not base58'}`);
+  }
+}
+
+const CLUSTER_TIME = 'the time of a cluster is real; use engine bankrun or litesvm for another';
+
+function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
+  const { clusterUrl, treasuryKey, usdcMint } = data;
+  if (data.engine !== 'cluster') {
+    for (const name of ['clusterUrl', 'treasuryKey', 'usdcMint'] as const) {
+      if (data[name] !== undefined) throw new InvalidOptions(`${name}: only for engine cluster`);
+    }
+    return null;
+  }
+  if (clusterUrl === undefined)
+    throw new InvalidOptions(
+      'clusterUrl: engine cluster needs the URL of a JSON-RPC node (--cluster-url URL)',
+    );
+  if (treasuryKey === undefined)
+    throw new InvalidOptions(
+      "treasuryKey: engine cluster needs the treasury's secret key (--treasury-key FILE, as solana-keygen writes it)",
+    );
+  if (data.time !== undefined && data.time !== 'real') throw new InvalidOptions(`time: ${CLUSTER_TIME}`);
+  if (data.startTime !== undefined) throw new InvalidOptions(`startTime: ${CLUSTER_TIME}`);
+  if (data.confirmationSlots !== undefined)
+    throw new InvalidOptions(
+      'confirmationSlots: a cluster confirms by itself; only for engines in this process',
+    );
+  return { url: clusterUrl, treasury: treasuryOf(treasuryKey), usdcMint: usdcMint ?? null };
 }
 
 /** Checks options and resolves every default once. Throws InvalidOptions. */
@@ -171,5 +242,6 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
     freshSecrets: data.freshSecrets ?? false,
+    cluster: clusterOf(data),
   };
 }

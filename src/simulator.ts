@@ -4,29 +4,32 @@ import { BankAddresses } from './bank/addresses.js';
 import { Bank, type BankMark } from './bank/bank.js';
 import { DueRunner, type FiredEvent } from './bank/due.js';
 import { Gate } from './bank/gate.js';
-import { Chain, type ChainMark } from './chain/chain.js';
-import { type Engine, errorText } from './chain/engine.js';
-import { startEngine } from './chain/engines/start.js';
-import { Faucet } from './chain/faucet.js';
-import { setBalance } from './chain/set-balance.js';
-import { GENESIS_FUNDS, GENESIS_HASHES, USDC_MINTS, genesisAccounts, memoPrograms } from './chain/genesis.js';
+import type { ClusterChain } from './chain/cluster/cluster-chain.js';
+import { GENESIS_HASHES, USDC_MINTS } from './chain/genesis.js';
+import { LocalBankChain } from './chain/local-bank-chain.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
 import { controlObjection, isControl } from './control/door.js';
-import { type SimulatorConfig, type SimulatorOptions, resolveConfig, timeMode } from './config.js';
-import { sentenceOf } from './domain/errors.js';
+import {
+  type EmbeddedEngineName,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  resolveConfig,
+  timeMode,
+} from './config.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
-import { type Token, parseAmount } from './domain/money.js';
-import { ok } from './domain/result.js';
+import type { Token } from './domain/money.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
 import { type RunningServer, listen } from './http/server.js';
 import { type Advance, jumpTarget } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
+import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
+import { type GroundMark, LocalGround } from './library/local-ground.js';
 import { OracleFace } from './library/oracle-face.js';
-import { ChainRefusal } from './library/refusals.js';
+import { ClusterLimit } from './library/refusals.js';
 import { ReviewFace } from './library/review-face.js';
 import type { AnsweredCall } from './rpc/dispatcher.js';
 import type { Rpc } from './rpc/rpc.js';
@@ -37,23 +40,12 @@ import { Oracle, type OracleMark } from './world/oracle.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { oracleFeeds } from './world/sources.js';
 
-/** A wallet that is funded when the world begins. */
-export interface DevWallet {
-  readonly address: string;
-  /** base58 of 64 bytes, as Solana wallets import it. */
-  readonly secretKey: string;
-}
-
-/** How many funded wallets a world has. */
-const DEV_WALLETS = 10;
-
 interface Mark {
   readonly bank: BankMark;
-  readonly chain: ChainMark;
+  readonly ground: GroundMark;
   readonly clock: ClockMark;
   readonly oracle: OracleMark;
   readonly due: number;
-  readonly faucet: number;
 }
 
 /** What a host adds to a simulator; none of it belongs to the world. */
@@ -64,20 +56,33 @@ export interface SimulatorHooks {
   readonly onBug?: (error: unknown, where: string) => void;
 }
 
+/** What a world is made of that has to be started first. */
+interface Beginning {
+  readonly config: SimulatorConfig;
+  readonly hooks: SimulatorHooks;
+  readonly secretSeed: string;
+  readonly clock: Clock;
+  readonly ground: LocalGround | ClusterChain;
+}
+
+/** Of every key of a world. On a cluster others are about, so nobody may know them who has not the treasury's. */
+function keySeed({ seed, cluster }: SimulatorConfig): string {
+  return cluster === null ? seed : `${seed}/${cluster.treasury.secretKey}`;
+}
+
 /** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
 export class Simulator {
   readonly config: SimulatorConfig;
-  /** Ten funded wallets; the same for the same seed. */
+  /** Ten funded wallets; the same for the same seed. None on a cluster. */
   readonly wallets: readonly DevWallet[];
   /** The operations of the service as direct calls. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
   readonly #hooks: SimulatorHooks;
-  readonly #chain: Chain;
+  readonly #ground: LocalGround | ClusterChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
   readonly #due: DueRunner;
-  readonly #faucet: Faucet;
   readonly #gate = new Gate();
   readonly #app: App;
   readonly #marks = new Map<string, Mark>();
@@ -91,30 +96,25 @@ export class Simulator {
   #snapshots = 0;
   #closed = false;
 
-  private constructor(config: SimulatorConfig, engine: Engine, hooks: SimulatorHooks, secretSeed: string) {
+  private constructor({ config, hooks, secretSeed, clock, ground }: Beginning) {
     this.config = config;
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
-    const keys = new KeyRing(config.seed);
+    const keys = new KeyRing(keySeed(config));
     const secrets = new KeyRing(secretSeed);
     const salt = keys.salt('ids');
-    const startMs = config.startMs ?? Date.now();
-    this.#clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const startMs = clock.nowMs();
+    this.#clock = clock;
     this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
-    this.#chain = new Chain({
-      engine,
-      clock: this.#clock,
-      seed: config.seed,
-      confirmationSlots: config.confirmationSlots,
-    });
+    this.#ground = ground;
+    const chain = ground instanceof LocalGround ? ground.chain : ground;
     const addresses = new BankAddresses(keys, {
       issuer: secrets.derive('receipt-issuer'),
       network: config.variants.network,
+      treasury: config.cluster?.treasury,
+      usdcMint: config.cluster?.usdcMint ?? undefined,
     });
-    this.wallets = Array.from({ length: DEV_WALLETS }, (_, at) => {
-      const { address, secretKey } = keys.derive(`wallet/${at}`);
-      return { address, secretKey };
-    });
+    this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = new Bank({
       constants: {
         salt,
@@ -122,7 +122,7 @@ export class Simulator {
         treasury: addresses.treasury.address,
         withdrawalDelayMs: config.withdrawalDelayMs,
       },
-      chain: this.#chain,
+      chain: ground instanceof LocalGround ? new LocalBankChain(ground.chain) : ground,
       clock: this.#clock,
       oracle: this.#oracle,
       addresses,
@@ -131,15 +131,11 @@ export class Simulator {
     });
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
     this.reviews = new ReviewFace(this.bank);
-    this.chain = new ChainFace(this.#chain, {
+    this.chain = new ChainFace(chain, {
       usdcMint: addresses.usdcMint,
       inWorld: (work) => this.#inWorld(work),
     });
     this.#due = new DueRunner(this.bank, this.#oracle, startMs);
-    this.#faucet = new Faucet(this.#chain, {
-      payer: keys.derive('faucet'),
-      mintAuthority: keys.derive('mint-authority'),
-    });
     this.facts = {
       treasury: addresses.treasury.address,
       usdcMint: addresses.usdcMint,
@@ -166,7 +162,7 @@ export class Simulator {
     return Simulator.#start(
       config,
       hooks,
-      config.freshSecrets ? randomBytes(32).toString('hex') : config.seed,
+      config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config),
     );
   }
 
@@ -175,22 +171,19 @@ export class Simulator {
     hooks: SimulatorHooks,
     secretSeed: string,
   ): Promise<Simulator> {
-    const engine = await startEngine(config.engine);
-    const simulator = new Simulator(config, engine, hooks, secretSeed);
-    const keys = new KeyRing(config.seed);
-    const { treasury, protocol, faucet, devWallet } = GENESIS_FUNDS;
-    const { addresses } = simulator.bank;
-    await simulator.#chain.setAccounts(await memoPrograms((address) => engine.getAccount(address)));
-    await simulator.#chain.setAccounts(
-      genesisAccounts(keys.derive('mint-authority').address, [
-        { address: addresses.treasury.address, ...treasury },
-        { address: addresses.protocol.address, ...protocol },
-        { address: keys.derive('faucet').address, ...faucet },
-        { address: addresses.facilitator.address, ...devWallet },
-        ...simulator.wallets.map(({ address }) => ({ address, ...devWallet })),
-      ]),
-    );
-    simulator.bank.open({ USDC: treasury.usdcBase, SOL: treasury.lamports });
+    const { cluster, engine, variants } = config;
+    const startMs = config.startMs ?? Date.now();
+    const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const base = { config, hooks, secretSeed, clock };
+    if (cluster !== null) {
+      const { openCluster, openTreasury } = await import('./library/cluster-ground.js');
+      const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
+      onCluster.bank.open(await openTreasury(onCluster.bank));
+      return onCluster;
+    }
+    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, clock);
+    const simulator = new Simulator({ ...base, ground });
+    simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
     return simulator;
   }
 
@@ -199,9 +192,11 @@ export class Simulator {
     return new AgentClient({
       baseUrl: `http://sim.local${BASE_PATH}`,
       wallet:
-        typeof wallet === 'number' ? AgentWallet.fromSecretKey(this.#devWallet(wallet).secretKey) : wallet,
+        typeof wallet === 'number'
+          ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
+          : wallet,
       fetch: this.fetch,
-      chain: this.chain,
+      chain: this.chain.connection(),
     });
   }
 
@@ -225,16 +220,7 @@ export class Simulator {
       if (!isControl(request)) return this.#app.hono.fetch(request);
       return controlObjection(request, { host, token }) ?? this.#control(request, token);
     };
-    const server = await listen(serve, { host, port: options.port ?? 0 });
-    const entry: RunningServer = {
-      ...server,
-      close: async () => {
-        this.#servers.delete(entry);
-        await server.close();
-      },
-    };
-    this.#servers.add(entry);
-    return entry;
+    return this.#keep(await listen(serve, { host, port: options.port ?? 0 }));
   }
 
   /**
@@ -243,17 +229,9 @@ export class Simulator {
    */
   async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
     const { listenRpc } = await import('./rpc/server.js');
+    this.#local('rpc');
     const { host = '127.0.0.1', port = 0 } = options;
-    const server = await listenRpc(() => this.#rpc ?? this.#theRpc(), { host, port });
-    const entry: RunningRpc = {
-      ...server,
-      close: async () => {
-        this.#servers.delete(entry);
-        await server.close();
-      },
-    };
-    this.#servers.add(entry);
-    return entry;
+    return this.#keep(await listenRpc(() => this.#rpc ?? this.#theRpc(), { host, port }));
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
@@ -273,6 +251,7 @@ export class Simulator {
 
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
+    this.#local('time');
     this.#clock.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
     this.#rpc?.timeMoved();
   }
@@ -283,6 +262,7 @@ export class Simulator {
    * RangeError for a jump into the past or a duration that is none.
    */
   async advance(to: Advance): Promise<FiredEvent[]> {
+    this.#local('time');
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.#gate.exclusive(async () => {
       const targetMs = jumpTarget(to, this.#clock.nowMs());
@@ -298,6 +278,7 @@ export class Simulator {
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
   async snapshot(): Promise<string> {
+    this.#local('snapshot');
     return this.#gate.exclusive(async () => {
       this.#snapshots += 1;
       const id = `snapshot-${this.#snapshots}`;
@@ -308,6 +289,7 @@ export class Simulator {
 
   /** Makes the world what it was at a snapshot. An id can be used again and again. */
   async revert(id: string): Promise<void> {
+    this.#local('snapshot');
     const mark = this.#markOf(id);
     await this.#gate.exclusive(() => this.#restore(mark));
   }
@@ -324,6 +306,7 @@ export class Simulator {
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
   async fork(id?: string): Promise<Simulator> {
+    this.#local('snapshot');
     const mark = id === undefined ? await this.#gate.exclusive(() => this.#provedMark()) : this.#markOf(id);
     const other = await Simulator.#start(
       { ...this.config, startMs: mark.clock.nowMs },
@@ -341,16 +324,9 @@ export class Simulator {
     token: Token,
     network: keyof typeof USDC_MINTS = this.config.variants.network,
   ): Promise<{ signature: string }> {
-    const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
-    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const submission = await this.#gate.shared(() =>
-      token === 'SOL'
-        ? this.#faucet.giveSol(address, parsed.value)
-        : this.#faucet.giveTokens(address, USDC_MINTS[network], parsed.value),
-    );
-    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return { signature: submission.record.signature };
+    const local = this.#local('faucet');
+    const gift = { address, amount, token, mint: USDC_MINTS[network] };
+    return this.#gate.shared(() => local.give(gift));
   }
 
   /** Rates and prices. */
@@ -364,19 +340,14 @@ export class Simulator {
    * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
    */
   async setBalance(address: string, amount: number, token: Token): Promise<void> {
-    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const base = amount === 0 ? ok(0n) : parseAmount(amount, token);
-    if (!base.ok) throw new RangeError(sentenceOf(base.refusal));
+    const local = this.#local('account');
     if (this.bank.watch.isOurs(address)) {
       throw new RangeError(
         `${address} is the bank's own; send it money instead, so that the books know of it`,
       );
     }
-    const { usdcMint: mint } = this.facts;
-    await this.#gate.exclusive(async () => {
-      const wanted = { address, token, amountBase: base.value, mint };
-      await this.#chain.setAccounts(await setBalance((at) => this.#chain.getAccount(at), wanted));
-    });
+    const wanted = { address, amount, token, mint: this.facts.usdcMint };
+    await this.#gate.exclusive(() => local.setBalance(wanted));
   }
 
   /** Says which accounts a human operator has linked to a wallet. */
@@ -391,7 +362,7 @@ export class Simulator {
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
     return this.#gate.exclusive(async () => {
-      await this.#chain.prove();
+      if (this.bank.settlement.late.size > 0) await this.bank.settlement.late.askAgain();
       return this.bank.watch.invariants();
     });
   }
@@ -402,24 +373,40 @@ export class Simulator {
     this.#closed = true;
     await Promise.all([...this.#servers].map((server) => server.close()));
     this.#rpc?.close();
-    await this.#gate.exclusive(() => this.#chain.release());
+    const ground = this.#ground;
+    await this.#gate.exclusive(async () => {
+      if (ground instanceof LocalGround) await ground.chain.release();
+    });
     this.#marks.clear();
   }
 
-  #devWallet(at: number): DevWallet {
-    const wallet = this.wallets[at];
-    if (wallet === undefined)
-      throw new RangeError(`there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`);
-    return wallet;
+  /** Closes a server with the world, if nobody has closed it before. */
+  #keep<T extends { close(): Promise<void> }>(server: T): T {
+    const entry = {
+      ...server,
+      close: async () => {
+        this.#servers.delete(entry);
+        await server.close();
+      },
+    };
+    this.#servers.add(entry);
+    return entry;
+  }
+
+  /** The chain in this process and its faucet. Throws ClusterLimit. */
+  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): LocalGround {
+    if (this.#ground instanceof LocalGround) return this.#ground;
+    throw new ClusterLimit(what);
   }
 
   /** Made for the first who asks: loading it takes time that most library users need not spend. */
   async #theRpc(): Promise<Rpc> {
     if (this.#closed) throw new Error('the simulator is closed');
     const { Rpc: Made } = await import('./rpc/rpc.js');
+    const { chain, faucet } = this.#local('rpc');
     this.#rpc ??= new Made({
-      chain: this.#chain,
-      faucet: this.#faucet,
+      chain,
+      faucet,
       genesisHash: GENESIS_HASHES[this.config.variants.network],
       identity: new KeyRing(this.config.seed).derive('validator').address,
       inWorld: (work) => this.#inWorld(work),
@@ -451,9 +438,15 @@ export class Simulator {
 
   #inWorld<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#gate.shared(() => {
-      const nowMs = this.#clock.nowMs();
-      return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
+      const { late } = this.bank.settlement;
+      if (late.size > 0) return late.askAgain().then(() => this.#afterDue(work));
+      return this.#afterDue(work);
     });
+  }
+
+  #afterDue<T>(work: () => T | Promise<T>): T | Promise<T> {
+    const nowMs = this.#clock.nowMs();
+    return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
   }
 
   #markOf(id: string): Mark {
@@ -463,18 +456,14 @@ export class Simulator {
   }
 
   async #provedMark(): Promise<Mark> {
-    await this.#chain.prove();
-    return this.#mark();
-  }
-
-  #mark(): Mark {
+    const ground = this.#local('snapshot');
+    await ground.chain.prove();
     return {
       bank: this.bank.mark(),
-      chain: this.#chain.mark(),
+      ground: ground.mark(),
       clock: this.#clock.mark(),
       oracle: this.#oracle.mark(),
       due: this.#due.mark(),
-      faucet: this.#faucet.mark(),
     };
   }
 
@@ -482,9 +471,8 @@ export class Simulator {
     this.#clock.restore(mark.clock);
     this.#oracle.restore(mark.oracle);
     this.#due.restore(mark.due);
-    this.#faucet.restore(mark.faucet);
     this.bank.restore(mark.bank);
-    await this.#chain.restore(mark.chain);
+    await this.#local('snapshot').restore(mark.ground);
   }
 }
 

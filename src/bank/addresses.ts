@@ -9,7 +9,7 @@ const CAIP2 = {
   devnet: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 } as const;
 
-/** The keys and addresses of the bank; all derive from the seed. */
+/** The keys and addresses of the bank; all derive from the seed, but for a treasury that is given. */
 export class BankAddresses {
   readonly treasury: KeyPair;
   /** The lending protocol that savings are placed with. */
@@ -22,13 +22,21 @@ export class BankAddresses {
   readonly caip2: string;
   readonly #keys: KeyRing;
 
-  constructor(keys: KeyRing, options: { issuer: KeyPair; network: Variants['network'] }) {
+  constructor(
+    keys: KeyRing,
+    options: {
+      issuer: KeyPair;
+      network: Variants['network'];
+      treasury?: KeyPair | undefined;
+      usdcMint?: string | undefined;
+    },
+  ) {
     this.#keys = keys;
-    this.treasury = keys.derive('treasury');
+    this.treasury = options.treasury ?? keys.derive('treasury');
     this.protocol = keys.derive('lending-protocol');
     this.facilitator = keys.derive('facilitator');
     this.issuer = options.issuer;
-    this.usdcMint = USDC_MINTS[options.network];
+    this.usdcMint = options.usdcMint ?? USDC_MINTS[options.network];
     this.caip2 = CAIP2[options.network];
   }
 

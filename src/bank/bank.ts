@@ -1,5 +1,6 @@
-import type { Chain } from '../chain/chain.js';
+import { type BankChain, ChainUnreachable, type Now, onceThere } from '../chain/bank-chain.js';
 import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import type { Refusal } from '../domain/errors.js';
 import { uuid } from '../domain/ids.js';
 import { customer, parseToken } from '../domain/inputs.js';
 import { type Amount, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
@@ -12,7 +13,6 @@ import { type CollateralRepayView, collateralRepay } from '../domain/operations/
 import { type DepositView, deposit } from '../domain/operations/deposit.js';
 import { openBank } from '../domain/operations/open-bank.js';
 import { openCustomer } from '../domain/operations/open-customer.js';
-import { payCosts } from '../domain/operations/pay-costs.js';
 import { type PayInput, pay } from '../domain/operations/pay.js';
 import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
 import {
@@ -41,7 +41,7 @@ import type { BankAddresses } from './addresses.js';
 import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksMark } from './books.js';
-import { ChainEvidence } from './chain-evidence.js';
+import { ChainEvidence, explained, unreachable, unreachableEvidence } from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
 import type { Expiring } from './expiring.js';
@@ -92,7 +92,7 @@ export interface BankMark {
 
 export interface BankParts {
   readonly constants: BankConstants;
-  readonly chain: Chain;
+  readonly chain: BankChain;
   readonly clock: Clock;
   readonly oracle: Oracle;
   readonly addresses: BankAddresses;
@@ -100,9 +100,10 @@ export interface BankParts {
   readonly policy: ReviewPolicy;
 }
 
-/** Whether an exception says that the journal could not be written; nothing was changed then. */
-export function isStorageUnavailable(error: unknown): boolean {
-  return error instanceof StorageUnavailable;
+/** The refusal that an exception stands for when nothing was changed; null for a bug. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof StorageUnavailable) return { code: 'storage_unavailable' };
+  return error instanceof ChainUnreachable ? unreachable(error.message) : null;
 }
 
 /** The bank: each operation of the service as a call, between the books and the chain. */
@@ -115,7 +116,7 @@ export class Bank {
   readonly credit: CreditDesk;
   readonly addresses: BankAddresses;
   readonly #constants: BankConstants;
-  readonly #chain: Chain;
+  readonly #chain: BankChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
   readonly #evidence: ChainEvidence;
@@ -136,7 +137,9 @@ export class Bank {
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
+    this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
     this.settlement = new Settlement({
+      watch: this.watch,
       books: this.books,
       transfers: this.#transfers,
       addresses: this.addresses,
@@ -148,10 +151,9 @@ export class Bank {
       env: (atMs) => this.env(atMs),
       openAccount: (wallet) => this.openAccount(wallet),
     });
-    this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
   }
 
-  /** The first entry: what the treasury holds at genesis. Base units. */
+  /** The first entry: what the treasury holds when the books begin. Base units. */
   open(treasury: PerToken<bigint>): void {
     this.books.commit(ok(openBank(treasury)), this.#clock.nowMs());
   }
@@ -186,6 +188,9 @@ export class Bank {
     if (!proof.ok) return proof;
     const { wallet } = input;
     this.openAccount(wallet);
+    const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
+    // Signing in needs no chain; before money moves there, it is seen to again.
+    if (ready !== null) await ready.catch(unreachableEvidence);
     this.#tokensIssued += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
     return ok({
@@ -225,10 +230,18 @@ export class Bank {
     return transactions(this.books.state, input, this.env(), this.books.entryAt);
   }
 
-  deposit(input: { wallet: string; amount: unknown; token: string; signature: string }): Result<DepositView> {
-    const env = this.env();
-    const receipt = this.#evidence.receipt(input.signature, env.treasury, input.wallet);
-    return this.books.commit(deposit(this.books.state, { ...input, receipt }, env), env.nowMs);
+  deposit(input: {
+    wallet: string;
+    amount: unknown;
+    token: string;
+    signature: string;
+  }): Now<Result<DepositView>> {
+    const { treasury } = this.#constants;
+    return onceThere(this.#evidence.find(input.signature, treasury, input.wallet), (evidence) => {
+      const env = this.env();
+      const decision = deposit(this.books.state, { ...input, receipt: evidence.receipt }, env);
+      return this.books.commit(explained(decision, evidence), env.nowMs);
+    });
   }
 
   savingsDeposit(input: SavingsInput): Result<SavingsDepositView> {
@@ -256,9 +269,12 @@ export class Bank {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const place = await this.#notATokenAccount(input.destination);
-    if (!place.ok) return place;
+    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = this.env();
-    const reserved = this.books.commit(withdraw(this.books.state, input, env), env.nowMs);
+    const decision = withdraw(this.books.state, input, env);
+    // That the chain cannot be asked counts only when nothing else is wrong.
+    if (!place.ok && decision.ok) return place;
+    const reserved = this.books.commit(decision, env.nowMs);
     if (!reserved.ok) return reserved;
     const outflow = this.#outflow(reserved.value);
     const { amountBase, payTo, executeAtMs } = outflow.terms;
@@ -285,9 +301,11 @@ export class Bank {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const place = await this.#notATokenAccount(input.recipient);
-    if (!place.ok) return place;
+    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = this.env();
-    const reserved = this.books.commit(pay(this.books.state, input, env), env.nowMs);
+    const decision = pay(this.books.state, input, env);
+    if (!place.ok && decision.ok) return place;
+    const reserved = this.books.commit(decision, env.nowMs);
     if (!reserved.ok) return reserved;
     const outflow = this.#outflow(reserved.value);
     const issuer = { addresses: this.addresses, salt: this.#constants.salt, network: this.addresses.caip2 };
@@ -298,6 +316,13 @@ export class Bank {
     });
     if (!settled.ok) return settled;
     const receipt = signed[0] as PaymentReceipt;
+    if (settled.value.status === 'pending') {
+      return refuse(
+        'chain_unavailable',
+        { tx_signature: receipt.tx_signature },
+        'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does.',
+      );
+    }
     const { payment_id, tx_signature } = receipt;
     return ok({ success: true, payment_id, tx_signature, receipt });
   }
@@ -307,11 +332,15 @@ export class Bank {
     signature: string;
     expectedAmount?: unknown;
     expectedToken?: string | undefined;
-  }): Result<ReceivePaymentView> {
-    const env = this.env();
+  }): Now<Result<ReceivePaymentView>> {
     const { collectionAddress } = customer(this.books.state, input.wallet);
-    const receipt = this.#evidence.receipt(input.signature, collectionAddress, input.wallet);
-    return this.books.commit(receivePayment(this.books.state, { ...input, receipt }, env), env.nowMs);
+    const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet);
+    const ready = this.watch.ready(collectionAddress);
+    return onceThere(ready === null ? find() : ready.then(find, unreachableEvidence), (evidence) => {
+      const env = this.env();
+      const decision = receivePayment(this.books.state, { ...input, receipt: evidence.receipt }, env);
+      return this.books.commit(explained(decision, evidence), env.nowMs);
+    });
   }
 
   /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
@@ -321,6 +350,7 @@ export class Bank {
     const amount = parseAmount(input.amount, token.value);
     if (!amount.ok) return amount;
     const { collectionAddress } = customer(this.books.state, input.wallet);
+    await this.watch.ready(collectionAddress);
     if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress);
     this.#requestsIssued += 1;
     return ok(
@@ -367,16 +397,21 @@ export class Bank {
 
   /** Payers by the standard protocol need the recipient's token account to exist. */
   async #ensureTokenAccount(owner: string): Promise<void> {
-    if (this.#transfers.hasTokenAccount(owner)) return;
-    const outcome = await this.#transfers.createTokenAccount(owner);
-    if (outcome.kind === 'done')
-      this.books.append(payCosts(outcome.signature, outcome.costLamports), this.#clock.nowMs());
+    if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner);
   }
 
   /** Tokens sent to a token account as if it were a wallet would be lost. */
   async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
-    if (address === undefined || this.#chain.knownAccount(address)?.owner !== TOKEN_PROGRAM)
-      return ok(undefined);
+    if (address === undefined) return ok(undefined);
+    const known = this.#chain.knownAccount(address);
+    let account;
+    try {
+      account = known instanceof Promise ? await known : known;
+    } catch (error) {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      return { ok: false, refusal: unreachable(error.message) };
+    }
+    if (account?.owner !== TOKEN_PROGRAM) return ok(undefined);
     return refuse(
       'invalid_wallet',
       { wallet: address, reason: 'a token account or a mint' },

@@ -1,27 +1,98 @@
-import type { Chain } from '../chain/chain.js';
+import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } from '../chain/bank-chain.js';
 import { changeAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
+import type { TransactionRecord } from '../chain/history.js';
+import type { Refusal } from '../domain/errors.js';
 import type { ChainReceipt, OnChainData } from '../domain/ports.js';
+import type { Result } from '../domain/result.js';
+
+/** What is known of a transaction that somebody wants counted. */
+export interface Evidence {
+  /** Null when the chain does not know it, or cannot be asked. */
+  readonly receipt: ChainReceipt | null;
+  /** Why there is no receipt, when the chain could not simply say that it knows of none. */
+  readonly obstacle: Refusal | null;
+}
+
+/** That the chain cannot be asked, as evidence. Throws every other error. */
+export function unreachableEvidence(error: unknown): Evidence {
+  if (!(error instanceof ChainUnreachable)) throw error;
+  return { receipt: null, obstacle: unreachable(error.message) };
+}
+
+/** The refusal of what needs a chain that cannot be asked. */
+export function unreachable(reason: string): Refusal {
+  return {
+    code: 'chain_unavailable',
+    details: { reason },
+    message: 'The chain cannot be reached; nothing was changed.',
+  };
+}
+
+/** A decision made on evidence. Where it missed the transaction, the reason for that is told instead. */
+export function explained<T>(decision: Result<T>, { obstacle }: Evidence): Result<T> {
+  if (decision.ok || obstacle === null || decision.refusal.code !== 'transaction_not_found') return decision;
+  return { ok: false, refusal: obstacle };
+}
+
+function obstacleOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string): Refusal | null {
+  const details = { tx_signature: signature };
+  switch (lookup.kind) {
+    case 'unknown':
+      return null;
+    case 'unconfirmed':
+      return { code: 'transaction_not_confirmed', details };
+    case 'older':
+      return {
+        code: 'transaction_already_recorded',
+        details,
+        message: 'The transaction is older than the books of this bank, which began with what it had moved.',
+      };
+    case 'unreachable':
+      return unreachable(lookup.reason);
+  }
+}
 
 /** What the bank reads from the chain before it decides. */
 export class ChainEvidence {
-  readonly #chain: Chain;
+  readonly #chain: BankChain;
   readonly #usdcMint: string;
 
-  constructor(chain: Chain, usdcMint: string) {
+  constructor(chain: BankChain, usdcMint: string) {
     this.#chain = chain;
     this.#usdcMint = usdcMint;
   }
 
-  /** What a transaction did to `address`, and to the caller's own wallet; null when the chain does not know it. */
-  receipt(signature: string, address: string, caller: string): ChainReceipt | null {
-    const record = this.#chain.transaction(signature);
-    if (record === null) return null;
+  /** What a transaction did to `address`, and to the caller's own wallet. */
+  find(signature: string, address: string, caller: string): Now<Evidence> {
+    return onceThere(this.#chain.lookUp(signature, address), (lookup) =>
+      lookup.kind === 'known'
+        ? { receipt: this.#receipt(lookup, address, caller), obstacle: null }
+        : { receipt: null, obstacle: obstacleOf(lookup, signature) },
+    );
+  }
+
+  /** What the chain knows of a wallet. Throws ChainUnreachable. */
+  async onChain(wallet: string): Promise<OnChainData> {
+    const [account] = await this.#chain.getAccounts([wallet]);
+    const { transactions, firstSeconds } = await this.#chain.activityOf(wallet);
+    return {
+      lamports: account?.lamports ?? 0n,
+      totalTransactions: transactions,
+      firstSeenMs: firstSeconds === null ? null : firstSeconds * 1_000,
+    };
+  }
+
+  #receipt(
+    { record, isConfirmed }: { record: TransactionRecord; isConfirmed: boolean },
+    address: string,
+    caller: string,
+  ): ChainReceipt {
     const mint = this.#usdcMint;
     const received = changeAt(record, address, mint);
     return {
-      signature,
-      confirmed: this.#chain.isConfirmed(record),
+      signature: record.signature,
+      confirmed: isConfirmed,
       error: record.error === null ? null : errorText(record.error),
       received,
       paidByCaller: paidBy(record, caller, mint),
@@ -29,17 +100,6 @@ export class ChainEvidence {
       receivedByCaller: changeAt(record, caller, mint),
       slot: record.slot,
       blockTimeSeconds: record.blockTimeSeconds,
-    };
-  }
-
-  /** What the chain knows of a wallet. */
-  async onChain(wallet: string): Promise<OnChainData> {
-    const account = await this.#chain.getAccount(wallet);
-    const first = this.#chain.firstTransaction(wallet);
-    return {
-      lamports: account?.lamports ?? 0n,
-      totalTransactions: this.#chain.transactionCount(wallet),
-      firstSeenMs: first === null ? null : first.blockTimeSeconds * 1_000,
     };
   }
 }

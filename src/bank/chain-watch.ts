@@ -1,21 +1,26 @@
-import type { Chain } from '../chain/chain.js';
+import type { BankChain } from '../chain/bank-chain.js';
 import { changeAt } from '../chain/effects.js';
-import type { TransactionRecord } from '../chain/history.js';
-import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
+import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
+import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/tokens.js';
 import { type Violation, checkBooks, checkChain } from '../domain/invariants.js';
 import type { PerToken } from '../domain/money.js';
-import { type ObservedChange, observeChain } from '../domain/operations/observe-chain.js';
+import { type ObservedChange, observeChain, openCollection } from '../domain/operations/observe-chain.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
+
+// A cluster moves while it is read; so often the proof is made again when it did.
+const PROOF_TRIES = 5;
 
 /** Keeps the books in step with what others do on chain at the bank's addresses, and proves that they are. */
 export class ChainWatch {
   readonly #books: Books;
-  readonly #chain: Chain;
+  readonly #chain: BankChain;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
+  /** Collection addresses that are about to be looked after. */
+  readonly #opening = new Map<string, Promise<void>>();
 
-  constructor(parts: { books: Books; chain: Chain; addresses: BankAddresses; nowMs: () => number }) {
+  constructor(parts: { books: Books; chain: BankChain; addresses: BankAddresses; nowMs: () => number }) {
     this.#books = parts.books;
     this.#chain = parts.chain;
     this.#addresses = parts.addresses;
@@ -23,27 +28,69 @@ export class ChainWatch {
     parts.chain.onForeignTransaction((record) => this.#observe(record));
   }
 
-  /** Every rule that does not hold, on the books and between books and chain. Call it at a settled moment. */
-  async invariants(): Promise<Violation[]> {
-    const { state } = this.#books;
-    const collections = new Map<string, PerToken<bigint>>();
-    for (const agent of state.agents.values()) {
-      collections.set(agent.wallet, await this.#holdings(agent.collectionAddress));
-    }
-    const treasury = await this.#holdings(this.#addresses.treasury.address);
-    return [...checkBooks(state), ...checkChain(state, { treasury, collections })];
+  /** Begins to look after the treasury; gives what it holds. Null when the chain tells of everything by itself. */
+  openTreasury(): Promise<PerToken<bigint>> | null {
+    return this.#chain.watch(this.#addresses.treasury.address);
   }
 
-  async #holdings(wallet: string): Promise<PerToken<bigint>> {
-    const account = await this.#chain.getAccount(wallet);
-    const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#addresses.usdcMint));
-    return { USDC: tokenAmount(tokens), SOL: account?.lamports ?? 0n };
+  /**
+   * Sees to it that a customer's collection address is looked after before anything moves there; what it held before is booked.
+   * Null when that is so already. Throws ChainUnreachable.
+   */
+  ready(collectionAddress: string): Promise<void> | null {
+    const opening = this.#opening.get(collectionAddress);
+    if (opening !== undefined) return opening;
+    const held = this.#chain.watch(collectionAddress);
+    if (held === null) return null;
+    const done = this.#openCollection(collectionAddress, held).finally(() =>
+      this.#opening.delete(collectionAddress),
+    );
+    this.#opening.set(collectionAddress, done);
+    return done;
+  }
+
+  /** Every rule that does not hold, on the books and between books and chain. Call it at a settled moment. */
+  async invariants(): Promise<Violation[]> {
+    for (let tries = 1; ; tries += 1) {
+      for (const agent of this.#books.state.agents.values()) await this.ready(agent.collectionAddress);
+      await this.#chain.catchUp();
+      const { state } = this.#books;
+      const agents = [...state.agents.values()];
+      const treasury = this.#addresses.treasury.address;
+      const [held, ...collected] = await this.#holdings([
+        treasury,
+        ...agents.map(({ collectionAddress }) => collectionAddress),
+      ]);
+      const collections = new Map(
+        agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
+      );
+      const chain = { treasury: held as PerToken<bigint>, collections };
+      const found = [...checkBooks(state), ...checkChain(state, chain)];
+      if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;
+    }
+  }
+
+  async #openCollection(address: string, held: Promise<PerToken<bigint>>): Promise<void> {
+    const owner = this.#books.state.collections.get(address);
+    if (owner === undefined) throw new Error(`${address} is no collection address`);
+    const draft = openCollection(owner, await held);
+    if (draft !== null) this.#books.append(draft, this.#nowMs());
+  }
+
+  async #holdings(wallets: readonly string[]): Promise<PerToken<bigint>[]> {
+    const { usdcMint } = this.#addresses;
+    const addresses = wallets.flatMap((wallet) => [wallet, associatedTokenAddress(wallet, usdcMint)]);
+    const accounts = await this.#chain.getAccounts(addresses);
+    return wallets.map((_, at) => ({
+      USDC: tokenAmount(accounts[2 * at + 1] ?? null),
+      SOL: accounts[2 * at]?.lamports ?? 0n,
+    }));
   }
 
   #observe(record: TransactionRecord): void {
     const wallets = new Set<string>();
-    for (const { address } of record.touched) {
-      const wallet = this.isOurs(address) ? address : this.#ownerOfTokens(address);
+    for (const touched of record.touched) {
+      const wallet = this.isOurs(touched.address) ? touched.address : this.#ownerOfTokens(touched);
       if (wallet !== null) wallets.add(wallet);
     }
     const mint = this.#addresses.usdcMint;
@@ -60,10 +107,10 @@ export class ChainWatch {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
-  /** The address of the bank whose own USDC account this is; null for all others. */
-  #ownerOfTokens(address: string): string | null {
-    const wallet = this.#chain.tokenOwner(address);
-    if (wallet === null || !this.isOurs(wallet)) return null;
+  /** The address of the bank whose own USDC account this is, or was; null for all others. */
+  #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
+    const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;
+    if (wallet === undefined || !this.isOurs(wallet)) return null;
     return associatedTokenAddress(wallet, this.#addresses.usdcMint) === address ? wallet : null;
   }
 }

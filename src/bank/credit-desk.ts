@@ -1,3 +1,4 @@
+import { type Now, onceThere } from '../chain/bank-chain.js';
 import { type Base, parseAmount } from '../domain/money.js';
 import {
   type LoanApplicationInput,
@@ -15,7 +16,7 @@ import { type Result, ok } from '../domain/result.js';
 import type { Loan } from '../domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
-import type { ChainEvidence } from './chain-evidence.js';
+import { type ChainEvidence, type Evidence, explained } from './chain-evidence.js';
 
 /** Credit lines: profile, eligibility, applications, reviews and repayments. */
 export class CreditDesk {
@@ -73,17 +74,20 @@ export class CreditDesk {
     loanId: string;
     amount: unknown;
     signature?: string | undefined;
-  }): Result<RepayLoanView> {
-    const env = this.#env();
+  }): Now<Result<RepayLoanView>> {
     const { wallet, loanId, amount, signature } = input;
-    const onChain =
-      signature === undefined
-        ? null
-        : { signature, receipt: this.#evidence.receipt(signature, env.treasury, wallet) };
-    return this.#books.commit(
-      repayLoan(this.#books.state, { wallet, loanId, amount, onChain }, env),
-      env.nowMs,
-    );
+    const decide = (onChain: { signature: string; receipt: Evidence['receipt'] } | null) => {
+      const env = this.#env();
+      return { env, decision: repayLoan(this.#books.state, { wallet, loanId, amount, onChain }, env) };
+    };
+    if (signature === undefined) {
+      const { env, decision } = decide(null);
+      return this.#books.commit(decision, env.nowMs);
+    }
+    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet), (evidence) => {
+      const { env, decision } = decide({ signature, receipt: evidence.receipt });
+      return this.#books.commit(explained(decision, evidence), env.nowMs);
+    });
   }
 
   /** A reviewer's word on an application. */

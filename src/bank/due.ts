@@ -109,6 +109,7 @@ export class DueRunner {
       case 'withdrawal.execute': {
         if (!books.state.openOutflows.has(task.outflow)) return null;
         const settled = await this.#bank.settlement.carryOut(task.outflow);
+        if (settled.ok && settled.value.status === 'pending') return null;
         const subject = this.#bank.outflowId(task.outflow);
         return { at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject };
       }

@@ -1,25 +1,51 @@
 import { isoOf } from '../domain/calendar.js';
+import { ChainUnreachable } from '../chain/bank-chain.js';
 import { TOKENS, type Token, type PerToken } from '../domain/money.js';
-import { sweepCollection } from '../domain/operations/pay-costs.js';
+import { payCosts, sweepCollection } from '../domain/operations/pay-costs.js';
 import { postOutflow, voidOutflow } from '../domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../domain/operations/settle-savings.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Outflow } from '../domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
-import type { Transfers } from './transfers.js';
+import type { ChainWatch } from './chain-watch.js';
+import { LateTransfers } from './late-transfers.js';
+import type { KnownOutcome, Transfers } from './transfers.js';
 
 /** Lamports that the treasury keeps for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
 
+// Lamports that came into the treasury lower what it lost; they are the amount, not a cost.
+function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
+  const isIncoming = outcome.kind === 'done' && token === 'SOL' && paid < 0n;
+  return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
+}
+
+function reachError(error: unknown): ChainUnreachable {
+  if (error instanceof ChainUnreachable) return error;
+  throw error;
+}
+
 /** The second phase of everything that moves money on chain: submit, then post or void. */
 export class Settlement {
+  /** What was sent while the chain could not say what became of it. */
+  readonly late: LateTransfers;
   readonly #books: Books;
   readonly #transfers: Transfers;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
 
-  constructor(parts: { books: Books; transfers: Transfers; addresses: BankAddresses; nowMs: () => number }) {
+  readonly #watch: ChainWatch;
+
+  constructor(parts: {
+    books: Books;
+    transfers: Transfers;
+    addresses: BankAddresses;
+    watch: ChainWatch;
+    nowMs: () => number;
+  }) {
+    this.late = new LateTransfers(parts.transfers);
+    this.#watch = parts.watch;
     this.#books = parts.books;
     this.#transfers = parts.transfers;
     this.#addresses = parts.addresses;
@@ -28,10 +54,20 @@ export class Settlement {
 
   /**
    * Carries a reserved outflow out. Refuses, with the money back in checking: `transaction_failed` when the chain turned the
-   * transfer down, `chain_unavailable` when the treasury could not be supplied. `onSubmitted` hears the signature early.
+   * transfer down, `chain_unavailable` when the treasury could not be supplied or the chain not be reached. Gives an outflow
+   * that is pending still when it was sent and the chain does not say what became of it. `onSubmitted` hears the signature early.
    */
   async carryOut(id: number, onSubmitted?: (signature: string) => void): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
+    const isInside = this.#books.state.collections.has(outflow.terms.payTo);
+    const ready = isInside ? this.#watch.ready(outflow.terms.payTo) : null;
+    if (ready !== null) {
+      const obstacle = await ready.then(() => null, reachError);
+      if (obstacle !== null) {
+        this.#void(outflow, obstacle.message, 0n);
+        return refuse('chain_unavailable', { reason: obstacle.message });
+      }
+    }
     if (!(await this.#supply(outflow.terms.token))) {
       this.#void(outflow, 'the treasury is short of funds', 0n);
       return refuse('chain_unavailable', { reason: 'the treasury is short of funds' });
@@ -45,7 +81,17 @@ export class Settlement {
       amountBase,
       onSubmitted,
     });
+    if (outcome.kind === 'unknown') {
+      const finish = (known: KnownOutcome) => void this.#finish(outflow, known);
+      this.late.add(outcome.signature, { subject: `outflow/${id}`, finish });
+      return ok(outflow);
+    }
+    return this.#finish(outflow, outcome);
+  }
+
+  #finish(outflow: Outflow, outcome: KnownOutcome): Result<Outflow> {
     if (outcome.kind === 'failed') {
+      const { payTo } = outflow.terms;
       this.#void(outflow, outcome.reason, outcome.costLamports);
       if (outcome.cause === 'chain') return refuse('chain_unavailable', { reason: outcome.reason });
       return refuse(
@@ -55,7 +101,21 @@ export class Settlement {
       );
     }
     this.#books.append(postOutflow(this.#books.state, outflow, outcome), this.#nowMs());
-    return ok(this.#outflow(id));
+    return ok(this.#outflow(outflow.id));
+  }
+
+  /** Makes a wallet's token account for USDC at the treasury's cost. It may fail; then whoever needs it will see. */
+  async openTokenAccount(owner: string): Promise<void> {
+    const subject = `account/${owner}`;
+    if (this.late.isWaiting(subject)) return;
+    const outcome = await this.#transfers.createTokenAccount(owner);
+    const finish = (known: KnownOutcome) => {
+      if (known.kind === 'done') {
+        this.#books.append(payCosts(known.signature, known.costLamports), this.#nowMs());
+      }
+    };
+    if (outcome.kind === 'unknown') this.late.add(outcome.signature, { subject, finish });
+    else finish(outcome);
   }
 
   /** Brings what agents save to the lending protocol, or back, in one transfer a token. */
@@ -66,7 +126,8 @@ export class Settlement {
     let costLamports = 0n;
     for (const token of TOKENS) {
       const amount = this.#settleable(token, due);
-      if (amount === 0n) continue;
+      const subject = `savings/${token}`;
+      if (amount === 0n || this.late.isWaiting(subject)) continue;
       const outcome = await this.#transfers.send(
         amount > 0n
           ? {
@@ -82,14 +143,24 @@ export class Settlement {
               amountBase: -amount,
             },
       );
-      costLamports += outcome.costLamports;
+      if (outcome.kind === 'unknown') {
+        const finish = (known: KnownOutcome) => this.#settleLate(token, amount, known);
+        this.late.add(outcome.signature, { subject, finish });
+        continue;
+      }
+      costLamports += costOf(token, amount, outcome);
       if (outcome.kind === 'failed') continue;
-      // Lamports that came back lower what the treasury lost; they are the amount, not a cost.
-      if (token === 'SOL' && amount < 0n) costLamports -= amount;
       moved[token] = amount;
       signature = outcome.signature;
     }
     this.#books.append(settleSavings(signature, moved, costLamports), this.#nowMs());
+  }
+
+  #settleLate(token: Token, amount: bigint, outcome: KnownOutcome): void {
+    const isDone = outcome.kind === 'done';
+    const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amount : 0n };
+    const signature = isDone ? outcome.signature : null;
+    this.#books.append(settleSavings(signature, moved, costOf(token, amount, outcome)), this.#nowMs());
   }
 
   #settleable(token: Token, due: PerToken<bigint>): bigint {
@@ -118,7 +189,8 @@ export class Settlement {
     for (const wallet of wallets) {
       if (!short()) return;
       const there = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
-      if (there === 0n) continue;
+      const subject = `sweep/${wallet}/${token}`;
+      if (there === 0n || this.late.isWaiting(subject)) continue;
       const from = this.#addresses.collection(wallet);
       const outcome = await this.#transfers.send({
         from,
@@ -126,13 +198,14 @@ export class Settlement {
         token,
         amountBase: there,
       });
-      if (outcome.kind === 'failed') continue;
-      const moved = { USDC: 0n, SOL: 0n, [token]: there };
-      const costLamports = token === 'SOL' ? outcome.costLamports + there : outcome.costLamports;
-      this.#books.append(
-        sweepCollection(wallet, { signature: outcome.signature, moved, costLamports }),
-        this.#nowMs(),
-      );
+      const finish = (known: KnownOutcome) => {
+        if (known.kind === 'failed') return;
+        const moved = { USDC: 0n, SOL: 0n, [token]: there };
+        const swept = { signature: known.signature, moved, costLamports: costOf(token, -there, known) };
+        this.#books.append(sweepCollection(wallet, swept), this.#nowMs());
+      };
+      if (outcome.kind === 'unknown') this.late.add(outcome.signature, { subject, finish });
+      else finish(outcome);
     }
   }
 

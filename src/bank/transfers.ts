@@ -1,4 +1,10 @@
-import type { Chain } from '../chain/chain.js';
+import {
+  type BankChain,
+  ChainUnreachable,
+  type Now,
+  OutcomeUnknown,
+  onceThere,
+} from '../chain/bank-chain.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
@@ -42,7 +48,7 @@ export interface Transfer {
 }
 
 /** What came of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
-export type TransferOutcome =
+export type KnownOutcome =
   | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
   | {
       readonly kind: 'failed';
@@ -52,25 +58,55 @@ export type TransferOutcome =
       readonly cause: 'transfer' | 'chain';
     };
 
+/** The same, or that it was sent and the chain does not tell yet; ask `outcomeOf` later. */
+export type TransferOutcome =
+  KnownOutcome | { readonly kind: 'unknown'; readonly signature: string; readonly costLamports: 0n };
+
+function unreachableOutcome(error: unknown): KnownOutcome {
+  if (!(error instanceof ChainUnreachable)) throw error;
+  return { kind: 'failed', reason: error.message, costLamports: 0n, cause: 'chain' };
+}
+
 /** The bank's own transactions. */
 export class Transfers {
-  readonly #chain: Chain;
+  readonly #chain: BankChain;
   readonly #addresses: BankAddresses;
   #sent = 0;
   readonly #layouts = new Map<string, TransactionLayout>();
+  /** The lamports that transactions of unknown outcome were to move, by signature. */
+  readonly #unknown = new Map<string, bigint>();
 
-  constructor(chain: Chain, addresses: BankAddresses) {
+  constructor(chain: BankChain, addresses: BankAddresses) {
     this.#chain = chain;
     this.#addresses = addresses;
   }
 
   /** Whether a wallet has its associated token account for USDC. */
-  hasTokenAccount(owner: string): boolean {
-    return this.#chain.knownAccount(associatedTokenAddress(owner, this.#addresses.usdcMint)) !== null;
+  hasTokenAccount(owner: string): Now<boolean> {
+    const address = associatedTokenAddress(owner, this.#addresses.usdcMint);
+    return onceThere(this.#chain.knownAccount(address), (account) => account !== null);
   }
 
   /** Moves tokens on chain; makes the recipient's token account when it is missing. Equal transfers stay distinct. */
   async send(transfer: Transfer): Promise<TransferOutcome> {
+    try {
+      const exists = transfer.token === 'SOL' || this.hasTokenAccount(transfer.to);
+      return await this.#send(transfer, exists instanceof Promise ? await exists : exists);
+    } catch (error) {
+      return unreachableOutcome(error);
+    }
+  }
+
+  /** What became of a transfer whose outcome was not known. */
+  async outcomeOf(signature: string): Promise<TransferOutcome> {
+    const submission = await this.#chain.outcomeOf(signature);
+    if (submission === null) return { kind: 'unknown', signature, costLamports: 0n };
+    const movedLamports = this.#unknown.get(signature) ?? 0n;
+    this.#unknown.delete(signature);
+    return this.#outcome(submission, movedLamports);
+  }
+
+  #send(transfer: Transfer, hasTokenAccount: boolean): Promise<TransferOutcome> {
     const { from, to, token, amountBase } = transfer;
     const treasury = this.#addresses.treasury;
     const mint = this.#addresses.usdcMint;
@@ -81,7 +117,7 @@ export class Transfers {
       instructions.push(transferLamports(from.address, to, amountBase));
       move(lamports, { from: from.address, to, amountBase });
     } else {
-      if (!this.hasTokenAccount(to)) instructions.push(createTokenAccount(treasury.address, to, mint));
+      if (!hasTokenAccount) instructions.push(createTokenAccount(treasury.address, to, mint));
       instructions.push(transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }));
       const [source, target] = [associatedTokenAddress(from.address, mint), associatedTokenAddress(to, mint)];
       move(tokens, { from: source, to: target, amountBase });
@@ -104,7 +140,15 @@ export class Transfers {
   async createTokenAccount(owner: string): Promise<TransferOutcome> {
     const { treasury, usdcMint } = this.#addresses;
     const create = createTokenAccount(treasury.address, owner, usdcMint);
-    return this.#run([create], [treasury], { name: `create/${owner}`, movedLamports: 0n, changes: null });
+    try {
+      return await this.#run([create], [treasury], {
+        name: `create/${owner}`,
+        movedLamports: 0n,
+        changes: null,
+      });
+    } catch (error) {
+      return unreachableOutcome(error);
+    }
   }
 
   async #run(
@@ -121,15 +165,24 @@ export class Transfers {
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
     const layout = this.#layout(plan.name, [limit, ...instructions]);
     const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
-    const wire = fillIn(layout, data, this.#chain.keptBlockhash(), signers);
+    const kept = this.#chain.keptBlockhash();
+    const wire = fillIn(layout, data, kept instanceof Promise ? await kept : kept, signers);
     let submission: Submission;
     try {
       const meanwhile = () => plan.onSubmitted?.(wire.signature);
       submission = await this.#chain.submitOwn(wire, { changes: plan.changes, meanwhile });
     } catch (error) {
       if (error instanceof WrongPrediction) throw error;
+      if (error instanceof OutcomeUnknown) {
+        this.#unknown.set(wire.signature, plan.movedLamports);
+        return { kind: 'unknown', signature: wire.signature, costLamports: 0n };
+      }
       return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
     }
+    return this.#outcome(submission, plan.movedLamports);
+  }
+
+  #outcome(submission: Submission, movedLamports: bigint): KnownOutcome {
     if (submission.kind === 'refused') {
       // Errors with fields are about what the transfer does; names alone are about the payer, the bank itself.
       const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
@@ -140,7 +193,7 @@ export class Transfers {
     if (record.error !== null) {
       return { kind: 'failed', reason: errorText(record.error), costLamports: spent, cause: 'transfer' };
     }
-    return { kind: 'done', signature: record.signature, costLamports: spent - plan.movedLamports };
+    return { kind: 'done', signature: record.signature, costLamports: spent - movedLamports };
   }
 
   /** The layout of transactions that differ in their amounts only; `name` tells who pays whom in what. */

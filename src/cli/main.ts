@@ -1,11 +1,20 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ENGINES } from '../config.js';
+import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
 import { remoteCommands } from './remote/commands.js';
 import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
+
+const CLUSTER_OPTIONS = {
+  'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
+  'treasury-key': {
+    type: 'string',
+    describe: "engine cluster: a file with the treasury's secret key, as solana-keygen writes it",
+  },
+  'usdc-mint': { type: 'string', describe: "engine cluster: another mint than the network's" },
+} as const;
 
 async function main(argv: readonly string[]): Promise<void> {
   const commands = yargs(argv)
@@ -33,6 +42,7 @@ async function main(argv: readonly string[]): Promise<void> {
             describe: 'callers of the control interface must send it; needed beyond loopback',
           })
           .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
+          .options(CLUSTER_OPTIONS)
           .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
           .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
           .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
@@ -61,7 +71,7 @@ async function main(argv: readonly string[]): Promise<void> {
       (y) =>
         y
           .option('engine', {
-            choices: ENGINES,
+            choices: EMBEDDED_ENGINES,
             default: 'bankrun' as const,
             describe: 'the chain underneath',
           })

@@ -12,6 +12,9 @@ export interface StartArguments {
   readonly rpcPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
   readonly engine?: string | undefined;
+  readonly clusterUrl?: string | undefined;
+  readonly treasuryKey?: string | undefined;
+  readonly usdcMint?: string | undefined;
   readonly seed?: string | undefined;
   readonly time?: string | undefined;
   readonly startTime?: string | undefined;
@@ -21,15 +24,18 @@ export interface StartArguments {
   readonly quiet: boolean;
 }
 
-function readConfigFile(path: string): Record<string, unknown> {
-  let text: string;
+function readFile(option: string, path: string): string {
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `--config ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      `${option} ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
     );
   }
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  const text = readFile('--config', path);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -38,6 +44,21 @@ function readConfigFile(path: string): Record<string, unknown> {
     throw new UsageError(`--config ${path}: not valid JSON: ${(error as Error).message}`);
   }
   throw new UsageError(`--config ${path}: must hold a JSON object of simulator options`);
+}
+
+// What the file holds is never told: it is a secret.
+function readKeyFile(path: string): number[] {
+  const text = readFile('--treasury-key', path);
+  try {
+    const value: unknown = JSON.parse(text);
+    const isByte = (byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255;
+    if (Array.isArray(value) && value.length === 64 && value.every(isByte)) return value as number[];
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    `--treasury-key ${path}: must hold a JSON array of 64 numbers, as solana-keygen writes it`,
+  );
 }
 
 function parseVariants(given: readonly string[]): Record<string, unknown> {
@@ -77,10 +98,15 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
   // WebSockets are served on the next one.
   if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
+  if (args.engine === 'cluster' && args.rpcPort !== undefined)
+    throw new UsageError("--rpc-port: engine cluster serves no JSON-RPC; clients use the cluster's own");
   const file = args.config === undefined ? {} : readConfigFile(args.config);
   const fileVariants = typeof file['variants'] === 'object' ? file['variants'] : {};
   const given: Record<string, unknown> = {
     engine: args.engine,
+    clusterUrl: args.clusterUrl,
+    treasuryKey: args.treasuryKey === undefined ? undefined : readKeyFile(args.treasuryKey),
+    usdcMint: args.usdcMint,
     seed: args.seed,
     time: args.time,
     startTime: args.startTime,

@@ -3,7 +3,8 @@ import type { AnsweredRequest } from '../http/app.js';
 import type { RunningServer } from '../http/server.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
-import { type Simulator, createSimulator } from '../simulator.js';
+import { InvalidOptions, type SimulatorOptions } from '../config.js';
+import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
@@ -63,10 +64,19 @@ async function open(
   const api = await listening('--port', args.port, () =>
     simulator.listen({ host, port: args.port, ...token }),
   );
-  if (!args.rpc) return { api, rpc: null };
+  if (!args.rpc || simulator.config.cluster !== null) return { api, rpc: null };
   const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
   const rpc = await listening('--rpc-port', rpcPort, () => simulator.listenRpc({ host, port: rpcPort }));
   return { api, rpc };
+}
+
+/** What can only be tested by beginning, such as whether a cluster can be reached, is wrong usage too. */
+async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<Simulator> {
+  try {
+    return await createSimulator(options, hooks);
+  } catch (error) {
+    throw error instanceof InvalidOptions ? new UsageError(error.message) : error;
+  }
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */
@@ -86,7 +96,7 @@ export async function start(args: StartArguments): Promise<void> {
         onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
         onRpcAnswer: (answered: AnsweredCall) => process.stderr.write(rpcLogLine(answered)),
       };
-  const simulator = await createSimulator(startOptions(args), hooks);
+  const simulator = await begin(startOptions(args), hooks);
   const { api, rpc } = await open(simulator, args);
   const addresses = { baseUrl: api.origin + BASE_PATH, rpc };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));

@@ -16,6 +16,34 @@ function usdc(base: bigint): string {
   return `${(Number(base) / 1e6).toLocaleString('en-US')} USDC`;
 }
 
+function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): string {
+  if (cluster !== null) return `the cluster at ${new URL(cluster.url).origin}`;
+  return rpc === null ? 'no JSON-RPC (--no-rpc)' : `${rpc.url}, WebSocket ${rpc.webSocketUrl}`;
+}
+
+async function walletLines(simulator: Simulator): Promise<string[]> {
+  const { facts, bank, wallets, chain, config } = simulator;
+  if (config.cluster !== null) {
+    const { treasury, protocol } = bank.addresses;
+    const { lamports, usdcBase } = await chain.balances(treasury.address);
+    return [
+      `The treasury holds ${sol(lamports)}, ${usdc(usdcBase)}. The lending protocol is ${protocol.address};`,
+      'it pays the yield of savings from what it holds.',
+      '',
+      'There are no dev wallets on a cluster. A wallet of yours gets SOL by the requestAirdrop of the cluster, where it has one,',
+      `and USDC (${facts.usdcMint}) from whoever has some. Time, accounts and snapshots of a cluster cannot be set.`,
+    ];
+  }
+  const lines = [
+    'Dev wallets (address, balances, secret key). Their keys are public: never use them elsewhere.',
+  ];
+  for (const [at, { address, secretKey }] of wallets.entries()) {
+    const { lamports, usdcBase } = await chain.balances(address);
+    lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
+  }
+  return lines;
+}
+
 /** What `sim start` prints for people. */
 export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): Promise<string> {
   const { facts, config, wallets } = simulator;
@@ -24,7 +52,7 @@ export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Ad
     '',
     `  API        ${baseUrl}`,
     `  Docs       ${baseUrl}/docs`,
-    `  Chain      ${rpc === null ? 'no JSON-RPC (--no-rpc)' : `${rpc.url}, WebSocket ${rpc.webSocketUrl}`}`,
+    `  Chain      ${chainLine(simulator, rpc)}`,
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
@@ -32,17 +60,13 @@ export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Ad
     `  USDC mint  ${facts.usdcMint}`,
     `  Receipts   signed by ${facts.issuerPublicKey}`,
     '',
-    'Dev wallets (address, balances, secret key). Their keys are public: never use them elsewhere.',
+    ...(await walletLines(simulator)),
   ];
-  for (const [at, { address, secretKey }] of wallets.entries()) {
-    const { lamports, usdcBase } = await simulator.chain.balances(address);
-    lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
-  }
   lines.push(
     '',
     'Try:',
     `  curl ${baseUrl}/agent/account/savings/yield`,
-    `  curl -X POST ${baseUrl}/agent/auth/challenge -H 'content-type: application/json' -d '{"wallet":"${wallets[0]?.address ?? ''}"}'`,
+    `  curl -X POST ${baseUrl}/agent/auth/challenge -H 'content-type: application/json' -d '{"wallet":"${wallets[0]?.address ?? '<your wallet>'}"}'`,
     '',
     'Stop with Ctrl-C.',
   );
@@ -63,7 +87,7 @@ export function jsonSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): 
     issuerPublicKey: facts.issuerPublicKey,
     wallets,
     pid: process.pid,
-    rpcUrl: rpc?.url ?? null,
+    rpcUrl: config.cluster?.url ?? rpc?.url ?? null,
     webSocketUrl: rpc?.webSocketUrl ?? null,
   };
   return `${JSON.stringify(line)}\n`;

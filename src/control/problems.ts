@@ -1,5 +1,7 @@
 import { InvalidOptions } from '../config.js';
-import { ChainRefusal, RefusedError } from '../library/refusals.js';
+import { refusalOf } from '../bank/bank.js';
+import { sentenceOf } from '../domain/errors.js';
+import { ChainRefusal, ClusterLimit, RefusedError } from '../library/refusals.js';
 
 /** Why the control interface did not do something. */
 export interface Problem {
@@ -28,7 +30,9 @@ export function problemOf(error: unknown): Problem | null {
   }
   if (error instanceof ChainRefusal)
     return { status: 400, code: 'transaction_failed', message: error.message };
+  if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };
   if (error instanceof InvalidOptions || error instanceof RangeError)
     return { status: 400, code: 'invalid_request', message: error.message };
-  return null;
+  const refusal = refusalOf(error);
+  return refusal === null ? null : { status: 500, code: refusal.code, message: sentenceOf(refusal) };
 }

@@ -116,6 +116,7 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'bank.opened':
     case 'customer.opened':
     case 'chain.arrived':
+    case 'collection.opened':
     case 'collection.swept':
     case 'fees.paid':
       return;

@@ -59,6 +59,8 @@ export type Facts =
   | { readonly kind: 'customer.opened'; readonly collectionAddress: string }
   | { readonly kind: 'identity.linked'; readonly x: boolean; readonly github: boolean }
   | { readonly kind: 'chain.arrived'; readonly signature: string }
+  /** What a collection address held already when the bank began to look after it. */
+  | { readonly kind: 'collection.opened' }
   | {
       readonly kind: 'deposit';
       readonly token: Token;

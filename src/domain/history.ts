@@ -53,6 +53,7 @@ export function historyLine(entry: Entry): HistoryLine | null {
     case 'customer.opened':
     case 'identity.linked':
     case 'chain.arrived':
+    case 'collection.opened':
     case 'savings.settled':
     case 'collection.swept':
     case 'outflow.posted':

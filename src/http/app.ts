@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { type Bank, isStorageUnavailable } from '../bank/bank.js';
+import { type Bank, refusalOf } from '../bank/bank.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import type { Refusal } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
@@ -151,11 +151,9 @@ export class App {
     try {
       result = await run(request, caller);
     } catch (error) {
-      if (isStorageUnavailable(error)) result = refuse('storage_unavailable');
-      else {
-        onBug(error, requestId);
-        result = refuse('internal_error');
-      }
+      const known = refusalOf(error);
+      if (known === null) onBug(error, requestId);
+      result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
     }
     const refusal: Refusal | null = result.ok ? null : result.refusal;
     const status = refusal === null ? 200 : statusOf(refusal, variants.errorStatus);

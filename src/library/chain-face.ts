@@ -1,20 +1,21 @@
-import type { Chain } from '../chain/chain.js';
+import { Chain } from '../chain/chain.js';
+import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { type Account, type Execution, errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
 import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../client/wallet.js';
-import { ChainRefusal } from './refusals.js';
+import { ChainRefusal, ClusterLimit } from './refusals.js';
 
-/** The chain that the bank runs on, for callers in this process. */
+/** The chain that the bank runs on, for callers in this process. What needs a chain in this process throws ClusterLimit on a cluster. */
 export class ChainFace implements ChainConnection {
-  readonly #chain: Chain;
+  readonly #chain: Chain | ClusterChain;
   readonly #usdcMint: string;
   readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
 
   constructor(
-    chain: Chain,
+    chain: Chain | ClusterChain,
     world: { usdcMint: string; inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T> },
   ) {
     this.#chain = chain;
@@ -23,7 +24,16 @@ export class ChainFace implements ChainConnection {
   }
 
   latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
-    return this.#chain.latestBlockhash();
+    return this.#here().latestBlockhash();
+  }
+
+  /** What a wallet needs of the chain, on any engine. */
+  connection(): ChainConnection {
+    const chain = this.#chain;
+    return {
+      latestBlockhash: () => chain.latestBlockhash(),
+      sendTransaction: (bytes) => this.sendTransaction(bytes),
+    };
   }
 
   /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
@@ -41,17 +51,18 @@ export class ChainFace implements ChainConnection {
 
   /** What a serialized transaction would do. Throws MalformedTransaction. */
   async simulateTransaction(bytes: Uint8Array): Promise<Execution> {
-    return (await this.#chain.simulate(parseTransaction(bytes))).execution;
+    return (await this.#here().simulate(parseTransaction(bytes))).execution;
   }
 
   getTransaction(signature: string): TransactionRecord | null {
-    return this.#chain.transaction(signature);
+    return this.#here().transaction(signature);
   }
 
   getAccount(address: string): Promise<Account | null> {
     return this.#chain.getAccount(address);
   }
 
+  /** The current slot; on a cluster the last one that its node told of. */
   slot(): number {
     return this.#chain.slot();
   }
@@ -61,5 +72,10 @@ export class ChainFace implements ChainConnection {
     const account = await this.#chain.getAccount(wallet);
     const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
     return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+  }
+
+  #here(): Chain {
+    if (this.#chain instanceof Chain) return this.#chain;
+    throw new ClusterLimit('read');
   }
 }

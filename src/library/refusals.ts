@@ -3,6 +3,27 @@ import { type Refusal, sentenceOf } from '../domain/errors.js';
 /** A transaction that the chain refused; the message is Solana's error. */
 export class ChainRefusal extends Error {}
 
+const LIMITS = {
+  time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",
+  snapshot:
+    'A world on a cluster cannot be remembered or forked: what has happened on the cluster stays. Use --engine bankrun or litesvm.',
+  account:
+    'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
+  faucet:
+    "There is no faucet on a cluster. For SOL use the cluster's own requestAirdrop (solana airdrop), for USDC send some from a wallet that has it.",
+  rpc: "A world on a cluster serves no JSON-RPC of its own: use the cluster's.",
+  read: "The cluster's own JSON-RPC answers this; a world on a cluster has no copy of the chain. Use --engine bankrun or litesvm for one.",
+} as const;
+
+/** Something was asked of a world on a cluster that a cluster cannot do; the message says why, and what to do instead. */
+export class ClusterLimit extends Error {
+  override readonly name = 'ClusterLimit';
+
+  constructor(what: keyof typeof LIMITS) {
+    super(LIMITS[what]);
+  }
+}
+
 /** A refusal of the bank where the library throws. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;

@@ -27,6 +27,15 @@ function keyPair(seed: Uint8Array): KeyPair {
   };
 }
 
+/** The key pair of 64 secret bytes, seed and public key. Throws RangeError when they are not that. */
+export function keyPairOf(secretKey: Uint8Array): KeyPair {
+  if (secretKey.length !== 64) throw new RangeError(`a secret key has 64 bytes, not ${secretKey.length}`);
+  const pair = keyPair(secretKey.subarray(0, 32));
+  if (pair.address !== bs58.encode(secretKey.subarray(32)))
+    throw new RangeError('the last 32 bytes of the secret key are not the public key of the first 32');
+  return pair;
+}
+
 /** Keys and secrets of a world: each is a function of the seed and its name. */
 export class KeyRing {
   readonly #seed: string;

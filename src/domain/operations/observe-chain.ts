@@ -13,6 +13,17 @@ export interface ObservedChange {
  * that went out, taken with the bank's own keys, are the bank's loss. Null when nothing changed.
  */
 export function observeChain(signature: string, changes: readonly ObservedChange[]): EntryDraft | null {
+  const postings = postingsOf(changes);
+  return postings.length === 0 ? null : draft(null, { kind: 'chain.arrived', signature }, postings);
+}
+
+/** The entry for what a customer's collection address held before the bank looked after it. Null for nothing. */
+export function openCollection(wallet: string, held: PerToken<bigint>): EntryDraft | null {
+  const postings = postingsOf([{ owner: wallet, change: held }]);
+  return postings.length === 0 ? null : draft(null, { kind: 'collection.opened' }, postings);
+}
+
+function postingsOf(changes: readonly ObservedChange[]): Posting[] {
   const postings: Posting[] = [];
   for (const { owner, change } of changes) {
     for (const token of TOKENS) {
@@ -26,5 +37,5 @@ export function observeChain(signature: string, changes: readonly ObservedChange
       }
     }
   }
-  return postings.length === 0 ? null : draft(null, { kind: 'chain.arrived', signature }, postings);
+  return postings;
 }

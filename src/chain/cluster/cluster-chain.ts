@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import {
+  type Activity,
+  type BankChain,
+  ChainUnreachable,
+  type Holdings,
+  type Lookup,
+  OutcomeUnknown,
+} from '../bank-chain.js';
+import type { Account } from '../engine.js';
+import type { TransactionRecord } from '../history.js';
+import { type OwnTransaction, type Submission, refused } from '../submission.js';
+import { type WireTransaction, parseTransaction } from '../wire.js';
+import { blockhashAnswer, statusesAnswer, trialError } from './answers.js';
+import { Arrivals } from './arrivals.js';
+import { ClusterReader } from './reader.js';
+import { RpcError, RpcNode, pause } from './rpc.js';
+
+/** For so long the bank keeps a blockhash, in real milliseconds; a cluster takes it for about a minute. */
+const KEPT_MS = 10_000;
+
+/** Between two questions whether a transaction is through: the first one comes at once. */
+const PAUSES_MS = [50, 100, 200, 400];
+
+/** After so long an outcome counts as unknown for now. */
+const PATIENCE_MS = 60_000;
+
+/** So many questions in a row may fail before the outcome counts as unknown for now. */
+const FAILURES = 3;
+
+const INVALID_PARAMS = -32_602;
+const MAX_BLOCKHASHES = 100;
+
+interface KeptBlockhash {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+  readonly readAtMs: number;
+}
+
+/** A Solana cluster behind a JSON-RPC URL as the bank's chain. Its state is not ours: nothing of it is kept but what has been told. */
+export class ClusterChain implements BankChain {
+  readonly #node: RpcNode;
+  readonly #reader: ClusterReader;
+  readonly #arrivals: Arrivals;
+  readonly #wallMs: () => number;
+  #kept: KeptBlockhash | null = null;
+  /** The last block height at which a blockhash is good. */
+  readonly #heights = new Map<string, number>();
+  /** Transactions of the bank whose outcome is not known, with their last block height. */
+  readonly #open = new Map<string, number>();
+
+  constructor(options: { url: string; usdcMint: string; wallMs: () => number }) {
+    this.#node = new RpcNode(options.url);
+    this.#reader = new ClusterReader(this.#node);
+    this.#arrivals = new Arrivals(this.#reader, options.usdcMint);
+    this.#wallMs = options.wallMs;
+  }
+
+  /** The node as messages name it. */
+  get name(): string {
+    return this.#node.name;
+  }
+
+  async keptBlockhash(): Promise<string> {
+    const kept = this.#kept;
+    if (kept !== null && this.#wallMs() - kept.readAtMs < KEPT_MS) return kept.blockhash;
+    return (await this.latestBlockhash()).blockhash;
+  }
+
+  /** A fresh blockhash. */
+  async latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }> {
+    const params = [{ commitment: 'confirmed' }];
+    const { value } = await this.#node.read('getLatestBlockhash', params, blockhashAnswer);
+    if (this.#heights.size >= MAX_BLOCKHASHES) this.#heights.clear();
+    this.#heights.set(value.blockhash, value.lastValidBlockHeight);
+    this.#kept = { ...value, readAtMs: this.#wallMs() };
+    return value;
+  }
+
+  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+    this.#arrivals.own(wire.signature);
+    return this.#submit(wire, { skipPreflight: false, sent: own.meanwhile });
+  }
+
+  /** Sends a serialized transaction of anybody and waits until it is confirmed. Throws MalformedTransaction too. */
+  submit(bytes: Uint8Array, options: { skipPreflight: boolean }): Promise<Submission> {
+    return this.#submit(parseTransaction(bytes), { ...options, sent: undefined });
+  }
+
+  async outcomeOf(signature: string): Promise<Submission | null> {
+    const height = this.#open.get(signature);
+    if (height === undefined) throw new Error(`${signature} is no open transaction of the bank`);
+    try {
+      const outcome = await this.#verdict(signature, height);
+      if (outcome !== null) this.#open.delete(signature);
+      return outcome;
+    } catch (error) {
+      if (error instanceof ChainUnreachable) return null;
+      throw error;
+    }
+  }
+
+  async lookUp(signature: string, address: string): Promise<Lookup> {
+    try {
+      const record = await this.#reader.transaction(signature);
+      if (record === null)
+        return { kind: (await this.#status(signature)) === null ? 'unknown' : 'unconfirmed' };
+      if (this.#arrivals.isOlder(record, address)) return { kind: 'older' };
+      await this.#arrivals.claim(record);
+      return { kind: 'known', record, isConfirmed: true };
+    } catch (error) {
+      if (error instanceof RpcError && error.code === INVALID_PARAMS) return { kind: 'unknown' };
+      if (error instanceof ChainUnreachable) return { kind: 'unreachable', reason: error.message };
+      throw error;
+    }
+  }
+
+  /** Counts at most a thousand transactions: what a node tells at once. */
+  async activityOf(address: string): Promise<Activity> {
+    const listed = await this.#reader.signatures(address);
+    return { transactions: listed.length, firstSeconds: listed.at(-1)?.blockTime ?? null };
+  }
+
+  knownAccount(address: string): Promise<Account | null> {
+    return this.#reader.account(address);
+  }
+
+  getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {
+    return this.#reader.accounts(addresses);
+  }
+
+  getAccount(address: string): Promise<Account | null> {
+    return this.#reader.account(address);
+  }
+
+  /** The last slot that the node has told of. */
+  slot(): number {
+    return this.#reader.slot;
+  }
+
+  watch(address: string): Promise<Holdings> | null {
+    return this.#arrivals.isWatched(address) ? null : this.#arrivals.watch(address);
+  }
+
+  onForeignTransaction(observer: (record: TransactionRecord) => void): void {
+    this.#arrivals.onForeignTransaction(observer);
+  }
+
+  catchUp(): Promise<boolean> {
+    return this.#arrivals.poll();
+  }
+
+  async #submit(
+    wire: WireTransaction,
+    how: { skipPreflight: boolean; sent: (() => void) | undefined },
+  ): Promise<Submission> {
+    const { signature, blockhash } = wire;
+    const height = this.#heights.get(blockhash) ?? (await this.latestBlockhash()).lastValidBlockHeight;
+    const options = {
+      encoding: 'base64',
+      preflightCommitment: 'confirmed',
+      skipPreflight: how.skipPreflight,
+    };
+    try {
+      const text = Buffer.from(wire.bytes).toString('base64');
+      await this.#node.send('sendTransaction', [text, options], z.string());
+    } catch (error) {
+      if (error instanceof RpcError) {
+        const trial = trialError(error.data);
+        if (trial === null) throw error;
+        // A blockhash that this node does not take is not offered again.
+        if (trial.error === 'BlockhashNotFound') this.#kept = null;
+        if (trial.error !== 'AlreadyProcessed') return refused(trial.error, trial.logs);
+      } else if (!(error instanceof ChainUnreachable) || !error.mayHaveArrived) throw error;
+    }
+    how.sent?.();
+    return this.#follow(signature, height);
+  }
+
+  /** Waits for what becomes of a transaction that was sent. Throws OutcomeUnknown. */
+  async #follow(signature: string, height: number): Promise<Submission> {
+    const startMs = this.#wallMs();
+    let failures = 0;
+    let reason = 'the cluster has not confirmed it in time';
+    for (let asked = 0; this.#wallMs() - startMs < PATIENCE_MS; asked += 1) {
+      try {
+        const outcome = await this.#verdict(signature, height);
+        if (outcome !== null) return outcome;
+        failures = 0;
+      } catch (error) {
+        if (!(error instanceof ChainUnreachable)) throw error;
+        failures += 1;
+        reason = error.message;
+        if (failures >= FAILURES) break;
+      }
+      await pause(PAUSES_MS[Math.min(asked, PAUSES_MS.length - 1)] as number);
+    }
+    this.#open.set(signature, height);
+    throw new OutcomeUnknown(signature, reason);
+  }
+
+  /** What has become of a transaction; null while it may still run or is not confirmed. */
+  async #verdict(signature: string, height: number): Promise<Submission | null> {
+    let status = await this.#status(signature);
+    if (status === null) {
+      const now = await this.#node.read('getBlockHeight', [{ commitment: 'confirmed' }], z.number());
+      if (now <= height) return null;
+      // It can run no more; asked once again, since it may have run between the two questions.
+      status = await this.#status(signature);
+      if (status === null) return refused('BlockhashNotFound');
+    }
+    if (status === 'processed') return null;
+    const record = await this.#reader.transaction(signature);
+    return record === null ? null : { kind: 'processed', record };
+  }
+
+  async #status(signature: string): Promise<'processed' | 'confirmed' | 'finalized' | null> {
+    const params = [[signature], { searchTransactionHistory: true }];
+    const { value } = await this.#node.read('getSignatureStatuses', params, statusesAnswer);
+    const [status] = value;
+    return status === null || status === undefined ? null : (status.confirmationStatus ?? 'processed');
+  }
+}

@@ -1,0 +1,92 @@
+import { ChainUnreachable } from '../bank-chain.js';
+import type { Account } from '../engine.js';
+import type { TransactionRecord } from '../history.js';
+import { MalformedTransaction } from '../wire.js';
+import {
+  type ListedSignature,
+  accountAnswer,
+  accountsAnswer,
+  recordOf,
+  signaturesAnswer,
+  transactionAnswer,
+} from './answers.js';
+import type { RpcNode } from './rpc.js';
+
+/** The most accounts that a node gives at once, and the most signatures. Source: Solana's RPC. */
+const ACCOUNTS_LIMIT = 100;
+const SIGNATURES_LIMIT = 1_000;
+
+const COMMITMENT = { commitment: 'confirmed' } as const;
+
+/** What the bank reads of a cluster, all of it confirmed. */
+export class ClusterReader {
+  readonly #node: RpcNode;
+  /** The last slot that the node has told of. */
+  slot = 0;
+
+  constructor(node: RpcNode) {
+    this.#node = node;
+  }
+
+  async account(address: string): Promise<Account | null> {
+    const params = [address, { ...COMMITMENT, encoding: 'base64' }];
+    const { context, value } = await this.#node.read('getAccountInfo', params, accountAnswer);
+    this.slot = Math.max(this.slot, context.slot);
+    return value;
+  }
+
+  async accounts(addresses: readonly string[]): Promise<(Account | null)[]> {
+    const all: (Account | null)[] = [];
+    for (let from = 0; from < addresses.length; from += ACCOUNTS_LIMIT) {
+      all.push(...(await this.accountsAt(addresses.slice(from, from + ACCOUNTS_LIMIT))).accounts);
+    }
+    return all;
+  }
+
+  /** At most a hundred accounts of one moment, with the slot of it. */
+  async accountsAt(addresses: readonly string[]): Promise<{ slot: number; accounts: (Account | null)[] }> {
+    const params = [addresses, { ...COMMITMENT, encoding: 'base64' }];
+    const { context, value } = await this.#node.read('getMultipleAccounts', params, accountsAnswer);
+    this.slot = Math.max(this.slot, context.slot);
+    return { slot: context.slot, accounts: value };
+  }
+
+  /** A confirmed transaction; null when the node knows none. */
+  async transaction(signature: string): Promise<TransactionRecord | null> {
+    const options = { ...COMMITMENT, encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    const answered = await this.#node.read('getTransaction', [signature, options], transactionAnswer);
+    if (answered === null) return null;
+    try {
+      return recordOf(answered);
+    } catch (error) {
+      if (!(error instanceof MalformedTransaction)) throw error;
+      throw new ChainUnreachable(
+        `${this.#node.name} gives ${signature} in an unknown form: ${error.message}`,
+        true,
+      );
+    }
+  }
+
+  /** Up to a thousand signatures that named an address, newest first, back to but without `until`. */
+  signatures(
+    address: string,
+    page: { limit?: number; before?: string | undefined; until?: string | undefined } = {},
+  ): Promise<ListedSignature[]> {
+    const options = { ...COMMITMENT, limit: SIGNATURES_LIMIT, ...page };
+    return this.#node.read('getSignaturesForAddress', [address, options], signaturesAnswer);
+  }
+
+  /** All signatures since `until`, newest first; without it, or when the node has lost it, those from `fromSlot` on. */
+  async signaturesSince(
+    address: string,
+    since: { until: string | undefined; fromSlot: number },
+  ): Promise<ListedSignature[]> {
+    const all: ListedSignature[] = [];
+    for (;;) {
+      const page = await this.signatures(address, { before: all.at(-1)?.signature, until: since.until });
+      const wanted = page.filter(({ slot }) => slot >= since.fromSlot);
+      all.push(...wanted);
+      if (page.length < SIGNATURES_LIMIT || wanted.length < page.length) return all;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import { ChainUnreachable } from '../bank-chain.js';
+
+/** An answer of a node that is an error. For the bank it is as if the node could not be reached, unless it knows better. */
+export class RpcError extends ChainUnreachable {
+  constructor(
+    message: string,
+    readonly code: number,
+    readonly data: unknown,
+  ) {
+    super(message, false);
+  }
+}
+
+/** How long a node may take to answer one request. */
+const TIMEOUT_MS = 10_000;
+
+/** Before a read is tried a second time, and when a public node has had too many of them. */
+const RETRY_PAUSE_MS = 200;
+const BUSY_PAUSE_MS = 1_000;
+const TOO_MANY_REQUESTS = 429;
+
+// Faults of a connection that was never made: nothing has arrived.
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Resolves after some real milliseconds. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** JSON in which integers too large for a double are read as strings, so that none loses a digit. */
+export function parseExact(text: string): unknown {
+  // A string of JSON, or a number of sixteen digits or more; strings are matched so that what stands in them is left alone.
+  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>
+    found.startsWith('"') ? found : `"${found}"`,
+  );
+  return JSON.parse(exact);
+}
+
+function codeOf(error: unknown): string {
+  const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
+  if (name === 'TimeoutError') return 'no answer in time';
+  if (typeof code === 'string') return code;
+  const {
+    code: inner,
+    message,
+    errors,
+  } = (cause ?? {}) as {
+    code?: string;
+    message?: string;
+    errors?: { code?: string }[];
+  };
+  return inner ?? errors?.[0]?.code ?? message ?? (error as Error).message;
+}
+
+/** A Solana node behind a URL, spoken to in JSON-RPC over HTTP. */
+export class RpcNode {
+  /** The node as messages name it: without path and query, which may hold a key. */
+  readonly name: string;
+  readonly #url: string;
+  #requests = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.name = new URL(url).origin;
+  }
+
+  /** Asks for something; tries twice when the node cannot be reached. Throws ChainUnreachable, RpcError. */
+  async read<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
+    try {
+      return await this.send(method, params, schema);
+    } catch (error) {
+      const isBusy = error instanceof RpcError && error.code === TOO_MANY_REQUESTS;
+      if (!(error instanceof ChainUnreachable) || (error instanceof RpcError && !isBusy)) throw error;
+      await pause(isBusy ? BUSY_PAUSE_MS : RETRY_PAUSE_MS);
+      return this.send(method, params, schema);
+    }
+  }
+
+  /** Makes one request. Throws ChainUnreachable, RpcError. */
+  async send<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
+    const { error, result } = await this.#post(method, params);
+    if (error !== undefined && error !== null) {
+      const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
+      const text = `${this.name} refused ${method}: ${message ?? 'no reason given'}`;
+      throw new RpcError(text, Number(code ?? 0), data);
+    }
+    const parsed = schema.safeParse(result);
+    if (parsed.success) return parsed.data;
+    throw this.#strange(`its answer to ${method} is not Solana's`);
+  }
+
+  async #post(method: string, params: readonly unknown[]): Promise<{ error?: unknown; result?: unknown }> {
+    this.#requests += 1;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: this.#requests, method, params });
+    let status: number;
+    let text: string;
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      ({ status } = response);
+      text = await response.text();
+    } catch (error) {
+      const reason = codeOf(error);
+      throw new ChainUnreachable(
+        `the cluster at ${this.name} cannot be reached (${reason})`,
+        !NEVER_CONNECTED.has(reason),
+      );
+    }
+    let answer: unknown;
+    try {
+      answer = parseExact(text);
+    } catch {
+      throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON`);
+    }
+    if (typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)) {
+      return answer;
+    }
+    throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON-RPC`);
+  }
+
+  #strange(what: string): ChainUnreachable {
+    return new ChainUnreachable(`${this.name} does not behave like a Solana node: ${what}`, true);
+  }
+}

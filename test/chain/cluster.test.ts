@@ -1,0 +1,309 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { ClusterLimit } from '../../src/library/refusals.js';
+import { type StartArguments, startOptions } from '../../src/cli/start-options.js';
+import { UsageError } from '../../src/cli/usage.js';
+import { Command, run } from '../cli/process.js';
+import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
+
+function keyFile(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'treasury.json');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('a bank on a cluster', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => stop(cluster));
+
+  it('begins with what the treasury holds there', async () => {
+    const sim = await bankOn(cluster, 0);
+    const { treasury } = sim.bank.books.state.totals;
+    expect(treasury).toEqual({ USDC: 100_000_000_000n, SOL: 1_000_000_000_000n });
+    expect(sim.facts.treasury).toBe(at(cluster, 0).address);
+    expect(sim.wallets).toEqual([]);
+    expect(sim.chain.slot()).toBeGreaterThanOrEqual(0);
+    await sound(sim);
+  });
+
+  it('records a deposit, and withdraws to a wallet without a token account', async () => {
+    const sim = await bankOn(cluster, 1);
+    const agent = await agentOf(sim, cluster, 5);
+    const deposited = await agent.fund(250, 'USDC');
+    expect(deposited.deposit.verified).toBe(true);
+    expect(deposited.balance.current).toBe(250);
+    await sound(sim);
+    await agent.fund(2, 'SOL');
+    await sound(sim);
+
+    const stranger = AgentWallet.generate().address;
+    const { withdrawal } = await agent.withdraw({ amount: 40, token: 'USDC', destination: stranger });
+    expect(withdrawal.status).toBe('completed');
+    expect((await sim.chain.balances(stranger)).usdcBase).toBe(40_000_000n);
+    await sound(sim);
+    await agent.withdraw({ amount: 0.5, token: 'SOL' });
+    const { checking } = await agent.account();
+    expect(checking).toMatchObject({ usdc: 210, sol: 1.5 });
+    await sound(sim);
+  });
+
+  it('pays and is paid by x402, between customers and by an outsider', async () => {
+    const sim = await bankOn(cluster, 2);
+    const [alice, bob] = [await agentOf(sim, cluster, 5), await agentOf(sim, cluster, 6)];
+    await alice.fund(100, 'USDC');
+    const { payment_request: request } = await bob.requestPayment({ amount: 25 });
+    const paid = await alice.pay({ recipient: request.recipient, amount: 25, token: 'USDC' });
+    await sound(sim);
+    const received = await bob.receive({ tx_signature: paid.tx_signature, expected_amount: 25 });
+    expect(received).toMatchObject({ verified: true, amount: 25, token: 'USDC' });
+    await sound(sim);
+    await expect(bob.receive({ tx_signature: paid.tx_signature })).rejects.toMatchObject({
+      code: 'transaction_already_recorded',
+    });
+
+    const outsider = AgentWallet.fromSecretKey(at(cluster, 7).secretKey);
+    const signature = await outsider.send(sim.chain.connection(), {
+      token: 'USDC',
+      to: request.pay_to,
+      amount: 3,
+      usdcMint: cluster.usdcMint,
+    });
+    expect((await bob.receive({ tx_signature: signature })).amount).toBe(3);
+    expect((await bob.account()).checking.usdc).toBe(28);
+    await sound(sim);
+  });
+
+  it('keeps savings, and settles them with the lending protocol', async () => {
+    const sim = await bankOn(cluster, 3);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(500, 'USDC');
+    await agent.saveIn({ amount: 300, token: 'USDC' });
+    await sim.bank.settlement.settleSavings();
+    const protocol = sim.bank.addresses.protocol.address;
+    expect((await sim.chain.balances(protocol)).usdcBase).toBe(300_000_000n);
+    await sound(sim);
+    await agent.borrow({ amount: 100 });
+    await agent.repay({ amount: 200 });
+    const out = await agent.saveOut({ amount: 300, token: 'USDC' });
+    expect(out.savings.current).toBe(0);
+    await sound(sim);
+    // The protocol has no yield to pay here: what it cannot send back stays a claim, and nothing breaks.
+    await sim.bank.settlement.settleSavings();
+    await sound(sim);
+  });
+
+  it('scores a wallet by what the cluster says of it', async () => {
+    const sim = await bankOn(cluster, 3);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(1, 'USDC');
+    expect(sim.bank.books.state.agents.size).toBe(1);
+    const { onChainData } = (await agent.profile()) as unknown as {
+      onChainData: { totalTransactions: number };
+    };
+    expect(onChainData.totalTransactions).toBeGreaterThan(0);
+  });
+
+  it('books what others send without being asked, once', async () => {
+    const sim = await bankOn(cluster, 4);
+    const agent = await agentOf(sim, cluster, 5);
+    const gift = await agent.sendToTreasury(7, 'USDC');
+    await agent.sendToTreasury(0.25, 'SOL');
+    await sound(sim);
+    await sound(sim);
+    expect(sim.bank.books.state.totals.unclaimed).toEqual({ USDC: -7_000_000n, SOL: -250_000_000n });
+    await agent.deposit({ amount: 7, token: 'USDC', tx_signature: gift });
+    expect(sim.bank.books.state.totals.unclaimed.USDC).toBe(0n);
+    await sound(sim);
+  });
+
+  it('refuses what the chain does not know, what others paid, and what was there before', async () => {
+    const sim = await bankOn(cluster, 4);
+    const [alice, bob] = [await agentOf(sim, cluster, 5), await agentOf(sim, cluster, 6)];
+    const unknown = bs58.encode(Buffer.alloc(64, 7));
+    const deposit = (agent: AgentClient, tx_signature: string, amount = 5) =>
+      agent.deposit({ amount, token: 'USDC', tx_signature });
+    await expect(deposit(alice, unknown)).rejects.toMatchObject({ code: 'transaction_not_found' });
+    const signature = await bob.sendToTreasury(5, 'USDC');
+    await expect(deposit(alice, signature)).rejects.toMatchObject({ code: 'sender_mismatch' });
+    await expect(deposit(bob, signature, 6)).rejects.toMatchObject({ code: 'amount_mismatch' });
+    await sound(sim);
+    const later = await bankOn(cluster, 4);
+    await expect(deposit(await agentOf(later, cluster, 6), signature)).rejects.toMatchObject({
+      code: 'transaction_already_recorded',
+      message: expect.stringContaining('older than the books') as string,
+    });
+    await sound(later);
+  });
+
+  it('refuses a transfer that the chain turns down; the money is back in checking', async () => {
+    const sim = await bankOn(cluster, 4);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(1, 'SOL');
+    // Fewer lamports than keep an account alive.
+    const tiny = { amount: 0.000_000_1, token: 'SOL', destination: AgentWallet.generate().address } as const;
+    await expect(agent.withdraw(tiny)).rejects.toMatchObject({ code: 'transaction_failed' });
+    expect((await agent.account()).checking.sol).toBe(1);
+    await sound(sim);
+  });
+
+  it('says what a cluster cannot do, and what to do instead', async () => {
+    const sim = await bankOn(cluster, 4);
+    expect(() => sim.setTime('frozen')).toThrow(ClusterLimit);
+    await expect(sim.advance('1d')).rejects.toThrow('Use --engine bankrun');
+    await expect(sim.snapshot()).rejects.toThrow(ClusterLimit);
+    await expect(sim.revert('snapshot-1')).rejects.toThrow(ClusterLimit);
+    await expect(sim.fork()).rejects.toThrow('what has happened on the cluster stays');
+    const { address } = at(cluster, 5);
+    await expect(sim.faucet(address, 1, 'SOL')).rejects.toThrow('requestAirdrop');
+    await expect(sim.setBalance(address, 1, 'SOL')).rejects.toThrow(ClusterLimit);
+    await expect(sim.listenRpc()).rejects.toThrow("use the cluster's");
+    expect(() => sim.chain.getTransaction(bs58.encode(Buffer.alloc(64, 7)))).toThrow(ClusterLimit);
+    expect(() => sim.agent(0)).toThrow('no dev wallets on a cluster');
+    const control = async (method: string, path: string) =>
+      (await sim.fetch(`/_sim/v1${path}`, { method, ...(method === 'POST' ? { body: '{}' } : {}) })).json();
+    expect(await control('POST', '/snapshots')).toMatchObject({ code: 'not_on_a_cluster' });
+    expect(await control('GET', '/time')).toMatchObject({ mode: 'real' });
+  });
+
+  it('is served by sim start, to an agent that sends on the cluster', async () => {
+    const path = keyFile(JSON.stringify([...bs58.decode(at(cluster, 8).secretKey)]));
+    const command = new Command(
+      ['start', '--json', '--port', '0', '--engine', 'cluster', '--cluster-url', cluster.rpcUrl].concat([
+        '--treasury-key',
+        path,
+      ]),
+    );
+    onTestFinished(async () => {
+      command.kill('SIGKILL');
+      await command.ended();
+    });
+    const ready = JSON.parse(await command.printed('\n')) as Record<string, unknown> & { baseUrl: string };
+    expect(ready).toMatchObject({
+      engine: 'cluster',
+      treasury: at(cluster, 8).address,
+      wallets: [],
+      rpcUrl: cluster.rpcUrl,
+      webSocketUrl: null,
+    });
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 9).secretKey);
+    const agent = new AgentClient({
+      baseUrl: ready.baseUrl,
+      wallet,
+      chain: (await bankOn(cluster, 0)).chain.connection(),
+    });
+    expect((await agent.fund(12, 'USDC')).balance.current).toBe(12);
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+  });
+});
+
+describe('a cluster that confirms late', () => {
+  it('is waited for', async () => {
+    const cluster = await startCluster('--confirmation-slots', '2,4');
+    onTestFinished(() => stop(cluster));
+    const sim = await bankOn(cluster, 0);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(10, 'USDC');
+    expect((await agent.withdraw({ amount: 4, token: 'USDC' })).withdrawal.status).toBe('completed');
+    await sound(sim);
+  });
+});
+
+describe('a cluster that has gone', () => {
+  it('gives chain_unavailable, changes nothing, and lets everything else go on', async () => {
+    const cluster = await startCluster();
+    onTestFinished(() => stop(cluster));
+    const sim = await bankOn(cluster, 0);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(50, 'USDC');
+    const late = await agent.sendToTreasury(1, 'USDC');
+    await stop(cluster);
+
+    const unavailable = { code: 'chain_unavailable', status: 500 };
+    await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+    const recipient = at(cluster, 6).address;
+    await expect(agent.pay({ recipient, amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+    const deposit = { amount: 1, token: 'USDC', tx_signature: late } as const;
+    await expect(agent.deposit(deposit)).rejects.toMatchObject(unavailable);
+    await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
+    await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
+    await expect(agent.profile()).rejects.toMatchObject(unavailable);
+    // What is wrong without the chain is told first.
+    await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
+      code: 'insufficient_balance',
+    });
+    await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({ code: 'invalid_amount' });
+
+    await agent.saveIn({ amount: 20, token: 'USDC' });
+    expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
+    await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
+    await expect(sim.invariants()).rejects.toThrow('cannot be reached');
+  });
+});
+
+describe('sim start --engine cluster', () => {
+  const start = (...args: string[]) => run('start', '--port', '0', '--engine', 'cluster', ...args);
+  const oneLine = /^sim: [^\n]+\n$/;
+  const key = JSON.stringify([...bs58.decode(AgentWallet.generate().secretKey())]);
+
+  it('says in one line what is missing or wrong, and exits with 2', async () => {
+    const clusterUrl = 'http://127.0.0.1:1';
+    const nobody = ['--cluster-url', clusterUrl];
+    const file = keyFile(key);
+    const broken = JSON.stringify([...Buffer.alloc(64, 1)]);
+    const tries: [string[], string][] = [
+      [nobody, '--treasury-key'],
+      [[...nobody, '--treasury-key', keyFile('{}')], 'JSON array of 64 numbers'],
+      [[...nobody, '--treasury-key', file], 'http://127.0.0.1:1 cannot be reached'],
+    ];
+    for (const [args, text] of tries) {
+      const { code, stdout, stderr } = await start(...args);
+      expect(stderr).toContain(text);
+      expect(stderr).toMatch(oneLine);
+      expect([code, stdout]).toEqual([2, '']);
+    }
+    const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
+    const wrong: [Partial<StartArguments>, string][] = [
+      [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
+      [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],
+      [{ clusterUrl, treasuryKey: '/nowhere/key.json' }, 'cannot be read (ENOENT)'],
+      [{ clusterUrl, treasuryKey: keyFile('[1,2,3]') }, 'JSON array of 64 numbers'],
+      [{ clusterUrl, treasuryKey: keyFile(broken) }, 'not the public key'],
+      [{ clusterUrl, treasuryKey: file, time: 'frozen' }, 'the time of a cluster is real'],
+      [{ clusterUrl, treasuryKey: file, startTime: '2026-01-01' }, 'the time of a cluster is real'],
+      [{ clusterUrl, treasuryKey: file, confirmationSlots: '2' }, 'a cluster confirms by itself'],
+      [{ clusterUrl, treasuryKey: file, usdcMint: 'USDC' }, 'usdcMint: must be a Solana address'],
+      [{ clusterUrl, treasuryKey: file, rpcPort: 0 }, '--rpc-port'],
+      [{ clusterUrl, engine: 'litesvm' }, 'clusterUrl: only for engine cluster'],
+    ];
+    for (const [args, text] of wrong) {
+      expect(() => startOptions({ ...cli, engine: 'cluster', ...args })).toThrow(text);
+      expect(() => startOptions({ ...cli, engine: 'cluster', ...args })).toThrow(UsageError);
+    }
+  });
+
+  it('names a treasury without SOL, and a mint that is none', async () => {
+    const cluster = await startCluster();
+    onTestFinished(() => stop(cluster));
+    const file = keyFile(key);
+    const poor = await start('--cluster-url', cluster.rpcUrl, '--treasury-key', file);
+    const { address } = AgentWallet.fromSecretKey(Uint8Array.from(JSON.parse(key) as number[]));
+    expect(poor.stderr).toContain(`the treasury ${address} has 0 SOL`);
+    expect([poor.code, oneLine.test(poor.stderr)]).toEqual([2, true]);
+    const mint = at(cluster, 0).address;
+    const odd = await start('--cluster-url', cluster.rpcUrl, '--treasury-key', file, '--usdc-mint', mint);
+    expect(odd.stderr).toContain(`${mint} is no mint`);
+    expect(odd.code).toBe(2);
+  });
+});
