@@ -2,7 +2,6 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
-import { remoteCommands } from './remote/commands.js';
 import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
@@ -78,7 +77,10 @@ async function main(argv: readonly string[]): Promise<void> {
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
     );
-  await remoteCommands(commands)
+  // The others need not be loaded for a start, which is to be quick.
+  const isLocal = argv[0] === 'start' || argv[0] === 'demo';
+  const all = isLocal ? commands : (await import('./remote/commands.js')).remoteCommands(commands);
+  await all
     .demandCommand(1, 'Name a command: start, demo, time, faucet, oracle, review, snapshot or revert.')
     .strict()
     .epilogue(TAIL)
