@@ -105,7 +105,11 @@ export class Simulator {
     const salt = keys.salt('ids');
     const startMs = clock.nowMs();
     this.#clock = clock;
-    this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
+    this.#oracle = new Oracle(
+      oracleFeeds(config.oracle, config.seed, startMs),
+      startMs,
+      config.oracle.maxAgeMs,
+    );
     this.#ground = ground;
     const chain = ground instanceof LocalGround ? ground.chain : ground;
     const addresses = new BankAddresses(keys, {

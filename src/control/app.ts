@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
+import type { z } from 'zod';
 import { RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
 import type { ControlWorld } from './world.js';
@@ -34,8 +35,18 @@ async function bodyOf(command: Command, request: Request): Promise<unknown> {
   }
   const parsed = command.body.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
-  throw new RangeProblem(400, 'invalid_request', issues.join('; '));
+  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
+}
+
+function issuesOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+function queryOf(command: Command, request: Request): Record<string, unknown> {
+  if (command.query === undefined) return {};
+  const parsed = command.query.safeParse(Object.fromEntries(new URL(request.url).searchParams));
+  if (parsed.success) return parsed.data;
+  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
 }
 
 function authorize(request: Request, token: string | null): void {
@@ -72,9 +83,10 @@ export function controlApp(options: ControlOptions): Hono {
   for (const command of Object.values(COMMANDS) as Command[]) {
     app.on(command.method, CONTROL_PATH + command.path.replace('{id}', ':id'), (context) =>
       answer(context.req.raw, async () => {
+        const query = queryOf(command, context.req.raw);
         const body = await bodyOf(command, context.req.raw);
         const run = async (): Promise<unknown> =>
-          command.run(world, { body, id: context.req.param('id') ?? '' });
+          command.run(world, { body, query, id: context.req.param('id') ?? '' });
         return command.isGated === true ? run() : inWorld(run);
       }),
     );

@@ -17,11 +17,15 @@ export class ControlError extends Error {
 type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
   ? z.input<B>
   : undefined;
+type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
+  ? z.input<Q>
+  : undefined;
 type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
-/** What a command needs: its body, and the id in its path. */
+/** What a command needs: its body, its query, and the id in its path. */
 export interface Ask<I extends CommandId> {
   readonly body?: BodyOf<I>;
+  readonly query?: QueryOf<I>;
   readonly id?: string;
 }
 
@@ -54,7 +58,12 @@ export class ControlClient {
       ...(schema === undefined ? {} : { body: JSON.stringify(ask.body ?? {}) }),
     };
     const target = this.#origin + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
-    const response = await this.#fetch(target, init);
+    const query = new URLSearchParams();
+    const asked: Record<string, string | number | boolean | undefined> = ask.query ?? {};
+    for (const [name, value] of Object.entries(asked)) {
+      if (value !== undefined) query.set(name, String(value));
+    }
+    const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);
     const answer = (await response.json()) as { error?: string; code?: string };
     if (!response.ok) {
       throw new ControlError(
