@@ -25,11 +25,25 @@ interface Parts {
   readonly faults: Faults;
 }
 
+// Marks are plain objects that hold values; what is no plain object is compared as it is.
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype) return false;
+  const [mine, others] = [Object.entries(a), Object.entries(b)];
+  return (
+    mine.length === others.length &&
+    mine.every(([name, value]) => isSame(value, (b as Record<string, unknown>)[name]))
+  );
+}
+
 /** The moments of a world: it can be marked, and become again what it was. */
 export class Moments {
   readonly #parts: Parts;
   readonly #kept = new Map<string, Mark>();
   #snapshots = 0;
+  /** What was kept or restored last. */
+  #last: Mark | null = null;
   /** Wallets that the world has made so far. */
   walletsMade = 0;
 
@@ -62,13 +76,16 @@ export class Moments {
     this.walletsMade = mark.walletsMade;
     bank.restore(mark.bank);
     await ground.restore(mark.ground);
+    this.#last = mark;
   }
 
-  /** Keeps a mark; gives its id. */
+  /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. */
   keep(mark: Mark): string {
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
-    this.#kept.set(id, mark);
+    const kept = this.#last !== null && isSame(this.#last, mark) ? this.#last : mark;
+    this.#last = kept;
+    this.#kept.set(id, kept);
     return id;
   }
 
@@ -90,5 +107,6 @@ export class Moments {
 
   dropAll(): void {
     this.#kept.clear();
+    this.#last = null;
   }
 }
