@@ -74,8 +74,8 @@ export class LocalGround {
   ): Promise<PerToken<bigint>> {
     const { engine } = this.chain;
     const funds = GENESIS_FUNDS;
-    await this.chain.setAccounts(await memoPrograms((address) => engine.getAccount(address)));
-    await this.chain.setAccounts(
+    await this.chain.setGenesis(await memoPrograms((address) => engine.getAccount(address)));
+    await this.chain.setGenesis(
       genesisAccounts(this.#keys.derive('mint-authority').address, [
         { address: treasury.address, ...funds.treasury },
         { address: protocol.address, ...funds.protocol },
