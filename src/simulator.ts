@@ -134,7 +134,16 @@ export class Simulator {
       policy: parseReviewPolicy(config.variants.review),
     });
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
-    this.reviews = new ReviewFace(this.bank);
+    this.reviews = new ReviewFace(this.bank, {
+      inWorld: (work) => this.#inWorld(work),
+      payIn: (amount) =>
+        this.#local('faucet').give({
+          address: this.facts.treasury,
+          amount,
+          token: 'USDC',
+          mint: this.facts.usdcMint,
+        }),
+    });
     this.chain = new ChainFace(chain, {
       usdcMint: addresses.usdcMint,
       inWorld: (work) => this.#inWorld(work),
