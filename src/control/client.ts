@@ -31,17 +31,18 @@ export interface Ask<I extends CommandId> {
 
 /** A typed client of the control interface. */
 export class ControlClient {
-  readonly #origin: string;
+  readonly #world: string;
   readonly #token: string | null;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
 
-  /** `origin` is scheme, host and port of the API, or its base URL. */
+  /** `origin` is scheme, host and port of the API, or its base URL; for a fork, with its `/w/{id}`. */
   constructor(options: {
     origin: string;
     token?: string | undefined;
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
   }) {
-    this.#origin = new URL(options.origin).origin;
+    const { origin, pathname } = new URL(options.origin);
+    this.#world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
     this.#token = options.token ?? null;
     this.#fetch = options.fetch ?? fetch;
   }
@@ -57,7 +58,7 @@ export class ControlClient {
       },
       ...(schema === undefined ? {} : { body: JSON.stringify(ask.body ?? {}) }),
     };
-    const target = this.#origin + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
+    const target = this.#world + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();
     const asked: Record<string, string | number | boolean | undefined> = ask.query ?? {};
     for (const [name, value] of Object.entries(asked)) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Cause } from '../domain/cause.js';
 import type { ControlWorld } from './world.js';
 
 /** One thing that the control interface can do: everything that can be said of it without doing it. */
@@ -14,7 +15,14 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   readonly isGated?: boolean;
   run(
     world: ControlWorld,
-    input: { readonly body: z.output<B>; readonly id: string; readonly query: z.output<Q> },
+    input: {
+      readonly body: z.output<B>;
+      readonly id: string;
+      readonly query: z.output<Q>;
+      /** Scheme, host and port that the caller used. */
+      readonly origin: string;
+      readonly cause: Cause;
+    },
   ): R;
 }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../bank/due.js';
-import { AgentWallet } from '../client/wallet.js';
 import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import { EVENTS } from './event-commands.js';
+import { FAULTS } from './fault-commands.js';
+import { FORKS } from './fork-commands.js';
 import { ORACLE } from './oracle-commands.js';
 import { REVIEWS } from './review-commands.js';
 import type { ControlWorld } from './world.js';
 
 export type { Command };
 
-/** Where the control interface begins. */
-export const CONTROL_PATH = '/_sim/v1';
+export { CONTROL_PATH } from './path.js';
 
 const time = (world: ControlWorld) => {
   const mode = world.timeMode();
@@ -41,8 +42,8 @@ const TIME = {
         within: duration.optional().describe('10y when left out'),
       }),
     ]),
-    run: async (world, { body }) => {
-      const fired = await world.advance('by' in body ? body.by : body);
+    run: async (world, { body, cause }) => {
+      const fired = await world.advance('by' in body ? body.by : body, cause);
       const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
       return { ...time(world), reached: isReached, fired };
     },
@@ -103,13 +104,13 @@ const MONEY = {
     summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
     run: async (world, { body }) => {
-      const wallet = AgentWallet.generate();
+      const wallet = world.createWallet();
       for (const kind of ['SOL', 'USDC'] as const) {
         const wanted = body[kind];
         if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind);
       }
       const balances = units(await world.chain.balances(wallet.address));
-      return { address: wallet.address, secretKey: wallet.secretKey(), balances };
+      return { address: wallet.address, secretKey: wallet.secretKey, balances };
     },
   }),
   faucet: command({
@@ -181,5 +182,14 @@ const SNAPSHOTS = {
 };
 
 /** All commands by id. */
-export const COMMANDS = { ...TIME, ...MONEY, ...ORACLE, ...REVIEWS, ...SNAPSHOTS };
+export const COMMANDS = {
+  ...TIME,
+  ...MONEY,
+  ...ORACLE,
+  ...REVIEWS,
+  ...FAULTS,
+  ...SNAPSHOTS,
+  ...FORKS,
+  ...EVENTS,
+};
 export type CommandId = keyof typeof COMMANDS;

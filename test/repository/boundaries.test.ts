@@ -32,6 +32,8 @@ const VIOLATIONS: Record<string, string> = {
   http: '../chain/chain.js',
   rpc: '../bank/bank.js',
   client: '../bank/bank.js',
+  faults: '../chain/chain.js',
+  events: '../bank/bank.js',
 };
 
 describe('the linter keeps the layers apart', () => {
