@@ -145,7 +145,7 @@ export class Simulator {
     });
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
     this.reviews = new ReviewFace(this.bank, {
-      inWorld: (work) => this.#inWorld(work),
+      inWorld: (work) => this.#course.shared(work),
       payIn: (amount) =>
         this.#local('faucet').give({
           address: this.facts.treasury,
