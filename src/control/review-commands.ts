@@ -106,7 +106,7 @@ export const REVIEWS = {
       'Pay on a loan from outside: USDC from the faucet to the treasury, counted as paid by the borrower',
     isGated: true,
     body: z.strictObject({ amount }),
-    run: (world, { id, body }) => world.reviews.pay(id, body.amount),
+    run: (world, { id, body, cause }) => world.reviews.pay(id, body.amount, cause),
   }),
   linkIdentity: command({
     method: 'POST',

@@ -1,6 +1,7 @@
 import type { Bank } from '../bank/bank.js';
 import { isoOf, parseDuration } from '../domain/calendar.js';
 import { amountOf } from '../domain/money.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Result } from '../domain/result.js';
 import type { Loan, LoanStatus } from '../domain/state.js';
 import { decimalRate } from '../domain/views.js';
@@ -143,12 +144,16 @@ export class ReviewFace {
    * what is too much goes to its checking. Throws RefusedError when nothing is owed, before anything is sent, and ClusterLimit on a
    * cluster.
    */
-  async pay(loanId: string, amount: number): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
+  async pay(
+    loanId: string,
+    amount: number,
+    cause: Cause = UNASKED,
+  ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
     return this.#world.inWorld(async () => {
       const { credit } = this.#bank;
       given(credit.checkPayable(loanId, amount));
       const { signature } = await this.#world.payIn(amount);
-      const { payment } = given(await credit.payFor({ loanId, amount, signature }));
+      const { payment } = given(await credit.payFor({ loanId, amount, signature }, cause));
       return { loan: this.loan(loanId), paid: payment.amount.toNumber(), signature };
     });
   }

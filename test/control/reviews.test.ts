@@ -98,10 +98,12 @@ describe.each(ENGINES)('a scripted policy on %s', (engine) => {
       return statuses;
     };
     const expected = ['denied', 'approved', 'pending_review'];
+    const before = await sim.dump();
     expect(await rest(sim)).toEqual(expected);
     const fork = await sim.fork(id);
     await sim.revert(id);
     expect(sim.reviews.policy().script?.taken).toBe(1);
+    expect(await sim.dump()).toBe(before);
     expect([await rest(sim), await rest(fork)]).toEqual([expected, expected]);
     await fork.close();
   });
@@ -175,6 +177,20 @@ describe('a loan that an operator deals with', () => {
     expect(transactions).toMatchObject([{ amount: 20, token: 'USDC' }]);
     const again = agent.deposit({ amount: 20, token: 'USDC', tx_signature: signature });
     await expect(again).rejects.toMatchObject({ code: 'transaction_already_recorded' });
+  });
+
+  it('finds its entries by the request that asked for them', async () => {
+    const { sim, id } = await lent();
+    const asked = async (path: string, body: object) => {
+      const init = { method: 'POST', body: JSON.stringify(body) };
+      const { headers } = await sim.fetch(`/_sim/v1/loans/${id}/${path}`, init);
+      return sim.explain(headers.get('x-request-id') ?? '')?.text;
+    };
+    const missed = await asked('default', { reason: 'drill' });
+    for (const entry of ['loan.called (drill)', 'loan.overdue', 'loan.defaulted'])
+      expect(missed).toContain(entry);
+    expect(await asked('cure', { reason: 'agreed' })).toContain('loan.cured (agreed)');
+    expect(await asked('pay', { amount: 7 })).toContain('loan.repaid');
   });
 
   it('is refused what does not fit it, before any money moves', async () => {
