@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import yargs from 'yargs';
 import { remoteCommands } from '../../src/cli/remote/commands.js';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
 import { Command, run } from './process.js';
 
 let command: Command;
 let origin = '';
 let wallet = '';
+let secretKey = '';
 
 beforeAll(async () => {
   command = new Command([
@@ -26,10 +29,11 @@ beforeAll(async () => {
   ]);
   const ready = JSON.parse(await command.printed('\n')) as {
     baseUrl: string;
-    wallets: { address: string }[];
+    wallets: { address: string; secretKey: string }[];
   };
   origin = new URL(ready.baseUrl).origin;
   wallet = ready.wallets[0]?.address ?? '';
+  secretKey = ready.wallets[1]?.secretKey ?? '';
 }, 30_000);
 
 afterAll(async () => {
@@ -112,6 +116,34 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('review', 'list')).toBe('nothing waits for a decision');
   }, 60_000);
 
+  it('script who decides, and deal with loans', async () => {
+    const { stdout } = await run('review', 'policy', ...remote());
+    expect(stdout).toBe('manual\n');
+    expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
+      'script:approve:known,deny,after:manual (0 of 2 taken)',
+    );
+    const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
+    expect(await told('review', 'policy', script)).toMatchObject({ script: { taken: 0, after: 'auto' } });
+    const agent = new AgentClient({
+      baseUrl: `${origin}/api/v1`,
+      wallet: AgentWallet.fromSecretKey(secretKey),
+    });
+    const { application } = await agent.applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
+    const { id } = application;
+    expect(await printed('review', 'loans', '--status', 'active')).toMatch(
+      new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
+    );
+    expect(await printed('review', 'overdue', id, '--reason', 'drill')).toContain(' overdue, 200 USDC owed');
+    expect(await told('review', 'default', id)).toMatchObject({ status: 'defaulted' });
+    expect(await told('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
+      status: 'active',
+      record: 'clean',
+    });
+    expect(await printed('review', 'pay', id, '50')).toMatch(
+      / active, 150 USDC owed, .*; 50 USDC paid by \w+$/,
+    );
+  }, 120_000);
+
   it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [2, /not a duration: soon/, 'time', 'advance', 'soon'],
@@ -120,6 +152,9 @@ describe('the commands that talk to a running simulator', () => {
       [2, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
       [2, /there is no snapshot none/, 'revert', 'none'],
+      [2, /review is "perhaps"; use manual, auto/, 'review', 'policy', 'perhaps'],
+      [2, /not valid JSON/, 'review', 'policy', '{'],
+      [1, /no such loan.*loan_not_found/, 'review', 'default', 'loan_none'],
       [2, /give a number, or --source/, 'oracle', 'apy', 'USDC'],
       [2, /--source is not valid JSON/, 'oracle', 'apy', 'USDC', '--source', '{'],
       [2, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
@@ -194,7 +229,7 @@ describe('the commands that talk to a running simulator', () => {
 
   it('have help with an example each', async () => {
     const commands =
-      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review approve|review deny|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
+      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
         '|',
       );
     for (const name of commands) {
