@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import yargs from 'yargs';
-import { remoteCommands } from '../../src/cli/remote/commands.js';
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { Command, run } from './process.js';
+import { here } from './here.js';
 
 let command: Command;
 let origin = '';
@@ -45,7 +44,7 @@ const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
 /** What a command prints that must succeed. */
 async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args, ...remote());
+  const { code, stdout, stderr } = await here(...args, ...remote());
   expect(stderr).toBe('');
   expect(code).toBe(0);
   return stdout.trimEnd();
@@ -117,7 +116,7 @@ describe('the commands that talk to a running simulator', () => {
   }, 60_000);
 
   it('script who decides, and deal with loans', async () => {
-    const { stdout } = await run('review', 'policy', ...remote());
+    const { stdout } = await here('review', 'policy', ...remote());
     expect(stdout).toBe('manual\n');
     expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
       'script:approve:known,deny,after:manual (0 of 2 taken)',
@@ -163,22 +162,22 @@ describe('the commands that talk to a running simulator', () => {
       [1, /loan_none|no such loan/i, 'review', 'approve', 'loan_none'],
     ];
     for (const [code, line, ...args] of cases) {
-      const ended = await run(...args, ...remote());
+      const ended = await here(...args, ...remote());
       expect(ended.code, args.join(' ')).toBe(code);
       expect(ended.stderr).toMatch(line);
       expect(ended.stderr.trimEnd()).not.toContain('\n');
     }
-    const tokenless = await run('time', '--url', origin);
+    const tokenless = await here('time', '--url', origin);
     expect([tokenless.code, tokenless.stderr]).toEqual([
       1,
       expect.stringContaining('control_token_required'),
     ]);
-    const nobody = await run('time', '--url', 'http://127.0.0.1:1');
+    const nobody = await here('time', '--url', 'http://127.0.0.1:1');
     expect([nobody.code, nobody.stderr]).toEqual([
       1,
       expect.stringContaining('nobody answers at http://127.0.0.1:1'),
     ]);
-    expect((await run('time', '--url', 'nonsense')).code).toBe(2);
+    expect((await here('time', '--url', 'nonsense')).code).toBe(2);
   }, 120_000);
 
   it('let calls go wrong, fork the world, and explain what came of a call', async () => {
@@ -202,7 +201,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('fault', 'clear')).toBe('all cleared');
     const fork = await told('fork');
     expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
-    const there = await run(
+    const there = await here(
       'time',
       'advance',
       '1d',
@@ -222,7 +221,7 @@ describe('the commands that talk to a running simulator', () => {
       [2, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
       [1, /No request req_9 is remembered/, 'explain', 'req_9'],
     ] as [number, RegExp, ...string[]][]) {
-      const ended = await run(...args, ...remote());
+      const ended = await here(...args, ...remote());
       expect([ended.code, ended.stderr], args.join(' ')).toEqual([code, expect.stringMatching(line)]);
     }
   }, 120_000);
@@ -233,12 +232,7 @@ describe('the commands that talk to a running simulator', () => {
         '|',
       );
     for (const name of commands) {
-      const help = await new Promise<string>((resolve) => {
-        void remoteCommands(yargs().scriptName('sim')).parse(
-          `${name} --help`,
-          (_error: unknown, _args: unknown, text: string) => resolve(text),
-        );
-      });
+      const { stdout: help } = await here(...name.split(' '), '--help');
       expect(help, name).toContain('Examples:');
       expect(help, name).toContain('--json');
     }
