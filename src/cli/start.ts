@@ -94,17 +94,23 @@ async function logTo(simulator: Simulator, path: string): Promise<void> {
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Runs `sim start` until it is told to stop, by the first SIGINT or SIGTERM. */
+export async function start(args: StartArguments): Promise<void> {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
   });
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    await serveUntil(stopped, args);
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
 }
 
-/** Runs `sim start` until it is told to stop. */
-export async function start(args: StartArguments): Promise<void> {
-  const stopped = stopSignal();
+async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise<void> {
   const hooks = args.quiet
     ? {}
     : {

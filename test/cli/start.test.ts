@@ -7,6 +7,7 @@ import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES } from '../support/world.js';
+import { here } from './here.js';
 import { Command, run } from './process.js';
 
 interface Ready {
@@ -146,7 +147,7 @@ describe('sim start', () => {
       [[], /Name a command/],
     ];
     for (const [args, expected] of cases) {
-      const { code, stdout, stderr } = await run(...args);
+      const { code, stdout, stderr } = await here(...args);
       expect(stderr, args.join(' ')).toMatch(expected);
       expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
     }
