@@ -362,7 +362,7 @@ export class Chain {
     this.#history = append(this.#history, {
       kind: 'write',
       slot,
-      blockTimeSeconds: this.#seconds(),
+      blockTimeSeconds: this.#blockTime(slot),
       touched,
     });
     for (const listener of this.#listeners) listener.changed(touched, null, UNASKED);
@@ -383,8 +383,10 @@ export class Chain {
     return done;
   }
 
-  #seconds(): number {
-    return Math.floor(this.#clock.nowMs() / 1_000);
+  /** The one time of a block, in seconds: that of the first record in its slot. */
+  #blockTime(slot: number): number {
+    const last = this.#history.log.last();
+    return last?.slot === slot ? last.blockTimeSeconds : Math.floor(this.#clock.nowMs() / 1_000);
   }
 
   /** Why a cluster would not look at a transaction at all. */
@@ -470,7 +472,7 @@ export class Chain {
       accountKeys:
         loaded === NOTHING_LOADED ? wire.keys : [...wire.keys, ...loaded.writable, ...loaded.readonly],
       slot,
-      blockTimeSeconds: this.#seconds(),
+      blockTimeSeconds: this.#blockTime(slot),
       error: execution.error,
       feeLamports,
       execution,

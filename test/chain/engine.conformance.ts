@@ -256,6 +256,21 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });
 
+    it('gives a block one time, also when a second begins in it', async () => {
+      let nowMs = Date.UTC(2026, 0, 1);
+      const clock = { nowMs: () => nowMs, slotMs: () => 0, isFrozen: () => false };
+      const made = await scene({ clock });
+      nowMs += 900;
+      const first = await made.chain.submit(made.pay(1n));
+      nowMs += 200;
+      const second = await made.chain.submit(made.pay(2n));
+      for (const submission of [first, second]) expect(submission.kind).toBe('processed');
+      const times = made.chain
+        .mark()
+        .history.log.map(({ slot, blockTimeSeconds }) => [slot, blockTimeSeconds]);
+      expect(new Set(times.map(String)).size).toBe(1);
+    });
+
     it('has its genesis at every commitment, however long the start took', async () => {
       const made = await scene();
       made.nowMs += 5_000;
