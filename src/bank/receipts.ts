@@ -2,7 +2,7 @@ import { base58 } from '../chain/base58.js';
 import { isoOf } from '../domain/calendar.js';
 import { uuid } from '../domain/ids.js';
 import { amountOf } from '../domain/money.js';
-import { canonicalReceipt } from '../domain/payment-request.js';
+import { type PaymentReceipt, canonicalReceipt } from '../domain/payment-request.js';
 import type { Outflow } from '../domain/state.js';
 import type { BankAddresses } from './addresses.js';
 

@@ -1,6 +1,11 @@
 export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.js';
 export { type PaywallEnv, honoPaywall } from './hono.js';
 export { MemoryStorage } from './memory-storage.js';
+export { MemoryNotes, type PaymentNote, type PaymentNotes } from './paying/notes.js';
+export type { MaxAmount } from './paying/offer.js';
+export { type PayingFetch, type PayingOptions, payingFetch } from './paying/paying-fetch.js';
+export { PAYMENT_ERRORS, PaymentError, type PaymentErrorCode } from './paying/payment-error.js';
+export type { Payer } from './paying/purse.js';
 export { Paywall, type PaywallOptions, type Serve } from './paywall.js';
 export type {
   Arrival,

@@ -1,6 +1,9 @@
+import bs58 from 'bs58';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { USDC_MINTS } from '../../src/chain/genesis.js';
 import type { AgentClient } from '../../src/client/client.js';
+import { type PaymentReceipt, canonicalReceipt } from '../../src/domain/payment-request.js';
 import type { Simulator } from '../../src/index.js';
 import {
   type PaywallOptions,
@@ -11,6 +14,7 @@ import {
   receiptIssuerOf,
   rpcProof,
 } from '../../src/x402/index.js';
+import { KeyRing } from '../../src/world/keys.js';
 import { agentWith, world } from '../support/world.js';
 import { ORIGIN, Shop, answered, payFor } from './support.js';
 
@@ -196,6 +200,30 @@ describe('a paywall', () => {
     });
     expect(await shop.get('/weather', 'nonsense')).toMatchObject({ code: 'receipt_malformed' });
     expect(await shop.get('/weather', mine)).toMatchObject({ status: 200 });
+  });
+
+  it('judges what its bank has signed by what was asked for', async () => {
+    const bank = new KeyRing('a bank of another make').derive('issuer');
+    const arrival = { amountBase: 250_000n };
+    const { payer, shop } = await market({
+      issuer: bank.address,
+      proof: { arrived: async () => ({ kind: 'arrived', ...arrival }) },
+    });
+    const offer = await shop.ask('/weather');
+    const paid = await payFor(payer, offer);
+    const signed = (changes: Partial<PaymentReceipt>): PaymentReceipt => {
+      const receipt = { ...paid, ...changes, issuer: bank.address };
+      return { ...receipt, signature: bs58.encode(bank.sign(Buffer.from(canonicalReceipt(receipt)))) };
+    };
+    const cases: [Partial<PaymentReceipt>, string][] = [
+      [{ network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, 'receipt_wrong_network'],
+      [{ asset: USDC_MINTS.devnet }, 'receipt_wrong_token'],
+      [{ issued_at: offer.asked.expires_at }, 'receipt_expired'],
+      [{ amount: 0.3 }, 'receipt_not_on_chain'],
+    ];
+    for (const [changes, code] of cases)
+      expect(await shop.get('/weather', signed(changes)), code).toMatchObject({ status: 402, code });
+    expect(await shop.get('/weather', signed({}))).toMatchObject({ status: 200 });
   });
 
   it('asks the chain too when it is told to', async () => {
