@@ -122,7 +122,7 @@ export class Simulator {
         treasury: addresses.treasury.address,
         withdrawalDelayMs: config.withdrawalDelayMs,
       },
-      chain: ground instanceof LocalGround ? new LocalBankChain(ground.chain) : ground,
+      chain: ground instanceof LocalGround ? new LocalBankChain(ground.chain, ground.fates) : ground,
       clock: this.#clock,
       oracle: this.#oracle,
       addresses,
@@ -362,8 +362,7 @@ export class Simulator {
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
     return this.#gate.exclusive(async () => {
-      if (this.bank.settlement.late.size > 0) await this.bank.settlement.late.askAgain();
-      return this.bank.watch.invariants();
+      return this.bank.invariants();
     });
   }
 

@@ -21,8 +21,12 @@ export class BankEnv implements Env {
   readonly withdrawalDelayMs: number;
   readonly #oracle: Oracle;
   readonly #policy: ReviewPolicy;
+  readonly #oracleIsOut: boolean;
 
-  constructor(constants: BankConstants, world: { nowMs: number; oracle: Oracle; policy: ReviewPolicy }) {
+  constructor(
+    constants: BankConstants,
+    world: { nowMs: number; oracle: Oracle; policy: ReviewPolicy; oracleIsOut: boolean },
+  ) {
     this.nowMs = world.nowMs;
     this.salt = constants.salt;
     this.variants = constants.variants;
@@ -30,10 +34,11 @@ export class BankEnv implements Env {
     this.withdrawalDelayMs = constants.withdrawalDelayMs;
     this.#oracle = world.oracle;
     this.#policy = world.policy;
+    this.#oracleIsOut = world.oracleIsOut;
   }
 
   get oracleIsOut(): boolean {
-    return this.#oracle.isOut();
+    return this.#oracleIsOut || this.#oracle.isOut();
   }
 
   yieldIndex(token: Token): bigint {

@@ -1,9 +1,10 @@
 import { type BankChain, ChainUnreachable, type Now, onceThere } from '../chain/bank-chain.js';
-import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Refusal } from '../domain/errors.js';
+import type { Violation } from '../domain/invariants.js';
 import { uuid } from '../domain/ids.js';
 import { customer, parseToken } from '../domain/inputs.js';
-import { type Amount, type PerToken, type Token, amountOf, parseAmount } from '../domain/money.js';
+import { type PerToken, parseAmount } from '../domain/money.js';
 import {
   type CollateralBorrowView,
   type CollateralInput,
@@ -13,7 +14,7 @@ import { type CollateralRepayView, collateralRepay } from '../domain/operations/
 import { type DepositView, deposit } from '../domain/operations/deposit.js';
 import { openBank } from '../domain/operations/open-bank.js';
 import { openCustomer } from '../domain/operations/open-customer.js';
-import { type PayInput, pay } from '../domain/operations/pay.js';
+import type { PayInput } from '../domain/operations/pay.js';
 import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
 import {
   type SavingsDepositView,
@@ -21,8 +22,7 @@ import {
   savingsDeposit,
 } from '../domain/operations/savings-deposit.js';
 import { type SavingsWithdrawView, savingsWithdraw } from '../domain/operations/savings-withdraw.js';
-import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
-import type { PaymentReceipt } from '../domain/payment-request.js';
+import type { WithdrawInput } from '../domain/operations/withdraw.js';
 import { type AccountOverview, accountOverview } from '../domain/queries/account.js';
 import {
   type TransactionsInput,
@@ -31,8 +31,6 @@ import {
 } from '../domain/queries/transactions.js';
 import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
 import { type Result, ok, refuse } from '../domain/result.js';
-import { type Outflow, holding } from '../domain/state.js';
-import { type BalanceChange, balanceChange } from '../domain/views.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
@@ -46,30 +44,11 @@ import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
 import type { Expiring } from './expiring.js';
 import { Idempotency } from './idempotency.js';
+import type { LateMark } from './late-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
-import { issueReceipt } from './receipts.js';
+import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-
-export interface WithdrawView {
-  readonly success: true;
-  readonly withdrawal: {
-    id: string;
-    amount: Amount;
-    token: Token;
-    destination: string;
-    status: Outflow['status'];
-    tx_signature: string | null;
-  };
-  readonly balance: BalanceChange;
-}
-
-export interface PayView {
-  readonly success: true;
-  readonly payment_id: string;
-  readonly tx_signature: string;
-  readonly receipt: PaymentReceipt;
-}
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -84,6 +63,7 @@ export interface BankMark {
   readonly books: BooksMark;
   readonly auth: AuthMark;
   readonly idempotency: Expiring<unknown>;
+  readonly late: LateMark;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;
   readonly tokensIssued: number;
@@ -114,9 +94,9 @@ export class Bank {
   readonly settlement: Settlement;
   readonly watch: ChainWatch;
   readonly credit: CreditDesk;
+  readonly payouts: Payouts;
   readonly addresses: BankAddresses;
   readonly #constants: BankConstants;
-  readonly #chain: BankChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
   readonly #evidence: ChainEvidence;
@@ -127,7 +107,6 @@ export class Bank {
 
   constructor(parts: BankParts) {
     this.#constants = parts.constants;
-    this.#chain = parts.chain;
     this.#clock = parts.clock;
     this.#oracle = parts.oracle;
     this.#policy = parts.policy;
@@ -145,11 +124,19 @@ export class Bank {
       addresses: this.addresses,
       nowMs,
     });
+    this.payouts = new Payouts({
+      books: this.books,
+      chain: parts.chain,
+      settlement: this.settlement,
+      addresses: this.addresses,
+      salt: parts.constants.salt,
+      env: (cause) => this.env(cause),
+    });
     this.credit = new CreditDesk({
       books: this.books,
       evidence: this.#evidence,
-      env: (atMs) => this.env(atMs),
-      openAccount: (wallet) => this.openAccount(wallet),
+      env: (cause, atMs) => this.env(cause, atMs),
+      openAccount: (wallet, cause) => this.openAccount(wallet, cause),
     });
   }
 
@@ -159,9 +146,10 @@ export class Bank {
   }
 
   /** The world now, or at an instant that has passed, as decisions see it. */
-  env(atMs?: number): BankEnv {
+  env({ trouble }: Cause = UNASKED, atMs?: number): BankEnv {
     const nowMs = atMs ?? this.#clock.nowMs();
-    return new BankEnv(this.#constants, { nowMs, oracle: this.#oracle, policy: this.#policy });
+    const oracleIsOut = trouble !== null && trouble.oracleIsOut;
+    return new BankEnv(this.#constants, { nowMs, oracle: this.#oracle, policy: this.#policy, oracleIsOut });
   }
 
   reviewPolicy(): ReviewPolicy {
@@ -178,16 +166,19 @@ export class Bank {
   }
 
   /** Checks a signed challenge and gives a token; opens an account at a wallet's first time. */
-  async verify(input: {
-    wallet: string;
-    signature: string;
-    message: string;
-  }): Promise<Result<{ token: string; expiresIn: number; wallet: string }>> {
+  async verify(
+    input: {
+      wallet: string;
+      signature: string;
+      message: string;
+    },
+    cause: Cause = UNASKED,
+  ): Promise<Result<{ token: string; expiresIn: number; wallet: string }>> {
     const nowMs = this.#clock.nowMs();
     const proof = this.auth.prove(input, nowMs);
     if (!proof.ok) return proof;
     const { wallet } = input;
-    this.openAccount(wallet);
+    this.openAccount(wallet, cause);
     const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
     // Signing in needs no chain; before money moves there, it is seen to again.
     if (ready !== null) await ready.catch(unreachableEvidence);
@@ -201,10 +192,10 @@ export class Bank {
   }
 
   /** Makes a wallet a customer; nothing happens when it is one. */
-  openAccount(wallet: string): void {
+  openAccount(wallet: string, cause: Cause = UNASKED): void {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
-    this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs());
+    this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
   }
 
   /** The customer that an Authorization header speaks for; at once for a token that was seen before. */
@@ -218,140 +209,93 @@ export class Bank {
     return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
   }
 
-  account(wallet: string): AccountOverview {
-    return accountOverview(this.books.state, wallet, this.env());
+  account(wallet: string, cause: Cause = UNASKED): AccountOverview {
+    return accountOverview(this.books.state, wallet, this.env(cause));
   }
 
-  yieldRates(): Result<YieldRates> {
-    return yieldRates(this.env());
+  yieldRates(cause: Cause = UNASKED): Result<YieldRates> {
+    return yieldRates(this.env(cause));
   }
 
-  transactions(input: TransactionsInput): TransactionsView {
-    return transactions(this.books.state, input, this.env(), this.books.entryAt);
+  transactions(input: TransactionsInput, cause: Cause = UNASKED): TransactionsView {
+    return transactions(this.books.state, input, this.env(cause), this.books.entryAt);
   }
 
-  deposit(input: {
-    wallet: string;
-    amount: unknown;
-    token: string;
-    signature: string;
-  }): Now<Result<DepositView>> {
+  deposit(
+    input: {
+      wallet: string;
+      amount: unknown;
+      token: string;
+      signature: string;
+    },
+    cause: Cause = UNASKED,
+  ): Now<Result<DepositView>> {
     const { treasury } = this.#constants;
-    return onceThere(this.#evidence.find(input.signature, treasury, input.wallet), (evidence) => {
-      const env = this.env();
+    return onceThere(this.#evidence.find(input.signature, treasury, input.wallet, cause), (evidence) => {
+      const env = this.env(cause);
       const decision = deposit(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(explained(decision, evidence), env.nowMs);
+      return this.books.commit(explained(decision, evidence), env.nowMs, cause);
     });
   }
 
-  savingsDeposit(input: SavingsInput): Result<SavingsDepositView> {
-    const env = this.env();
-    return this.books.commit(savingsDeposit(this.books.state, input, env), env.nowMs);
+  savingsDeposit(input: SavingsInput, cause: Cause = UNASKED): Result<SavingsDepositView> {
+    const env = this.env(cause);
+    return this.books.commit(savingsDeposit(this.books.state, input, env), env.nowMs, cause);
   }
 
-  savingsWithdraw(input: SavingsInput): Result<SavingsWithdrawView> {
-    const env = this.env();
-    return this.books.commit(savingsWithdraw(this.books.state, input, env), env.nowMs);
+  savingsWithdraw(input: SavingsInput, cause: Cause = UNASKED): Result<SavingsWithdrawView> {
+    const env = this.env(cause);
+    return this.books.commit(savingsWithdraw(this.books.state, input, env), env.nowMs, cause);
   }
 
-  collateralBorrow(input: CollateralInput): Result<CollateralBorrowView> {
-    const env = this.env();
-    return this.books.commit(collateralBorrow(this.books.state, input, env), env.nowMs);
+  collateralBorrow(input: CollateralInput, cause: Cause = UNASKED): Result<CollateralBorrowView> {
+    const env = this.env(cause);
+    return this.books.commit(collateralBorrow(this.books.state, input, env), env.nowMs, cause);
   }
 
-  collateralRepay(input: CollateralInput): Result<CollateralRepayView> {
-    const env = this.env();
-    return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs);
+  collateralRepay(input: CollateralInput, cause: Cause = UNASKED): Result<CollateralRepayView> {
+    const env = this.env(cause);
+    return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs, cause);
   }
 
   /** Sends tokens to a wallet: at once, or queued when the variant says so. */
-  async withdraw(input: WithdrawInput): Promise<Result<WithdrawView>> {
-    const token = parseToken(input.token);
-    if (!token.ok) return token;
-    const place = await this.#notATokenAccount(input.destination);
-    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
-    const env = this.env();
-    const decision = withdraw(this.books.state, input, env);
-    // That the chain cannot be asked counts only when nothing else is wrong.
-    if (!place.ok && decision.ok) return place;
-    const reserved = this.books.commit(decision, env.nowMs);
-    if (!reserved.ok) return reserved;
-    const outflow = this.#outflow(reserved.value);
-    const { amountBase, payTo, executeAtMs } = outflow.terms;
-    const current = holding(customer(this.books.state, input.wallet), 'checking', token.value);
-    const balance = balanceChange(token.value, current + amountBase, current);
-    const settled = executeAtMs === null ? await this.settlement.carryOut(outflow.id) : ok(outflow);
-    if (!settled.ok) return settled;
-    return ok({
-      success: true,
-      withdrawal: {
-        id: this.outflowId(outflow.id),
-        amount: amountOf(token.value, amountBase),
-        token: token.value,
-        destination: payTo,
-        status: settled.value.status,
-        tx_signature: settled.value.signature,
-      },
-      balance,
-    });
+  withdraw(input: WithdrawInput, cause: Cause = UNASKED): Promise<Result<WithdrawView>> {
+    return this.payouts.withdraw(input, cause);
   }
 
   /** Pays a wallet by x402 and gives the signed receipt. */
-  async pay(input: PayInput): Promise<Result<PayView>> {
-    const token = parseToken(input.token);
-    if (!token.ok) return token;
-    const place = await this.#notATokenAccount(input.recipient);
-    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
-    const env = this.env();
-    const decision = pay(this.books.state, input, env);
-    if (!place.ok && decision.ok) return place;
-    const reserved = this.books.commit(decision, env.nowMs);
-    if (!reserved.ok) return reserved;
-    const outflow = this.#outflow(reserved.value);
-    const issuer = { addresses: this.addresses, salt: this.#constants.salt, network: this.addresses.caip2 };
-    // Signed while the chain works, and given out when the payment is through only.
-    const signed: PaymentReceipt[] = [];
-    const settled = await this.settlement.carryOut(outflow.id, (signature) => {
-      signed.push(issueReceipt(outflow, signature, { ...issuer, nowMs: env.nowMs }));
-    });
-    if (!settled.ok) return settled;
-    const receipt = signed[0] as PaymentReceipt;
-    if (settled.value.status === 'pending') {
-      return refuse(
-        'chain_unavailable',
-        { tx_signature: receipt.tx_signature },
-        'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does.',
-      );
-    }
-    const { payment_id, tx_signature } = receipt;
-    return ok({ success: true, payment_id, tx_signature, receipt });
+  pay(input: PayInput, cause: Cause = UNASKED): Promise<Result<PayView>> {
+    return this.payouts.pay(input, cause);
   }
 
-  receivePayment(input: {
-    wallet: string;
-    signature: string;
-    expectedAmount?: unknown;
-    expectedToken?: string | undefined;
-  }): Now<Result<ReceivePaymentView>> {
+  receivePayment(
+    input: {
+      wallet: string;
+      signature: string;
+      expectedAmount?: unknown;
+      expectedToken?: string | undefined;
+    },
+    cause: Cause = UNASKED,
+  ): Now<Result<ReceivePaymentView>> {
     const { collectionAddress } = customer(this.books.state, input.wallet);
-    const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet);
+    const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet, cause);
     const ready = this.watch.ready(collectionAddress);
     return onceThere(ready === null ? find() : ready.then(find, unreachableEvidence), (evidence) => {
-      const env = this.env();
+      const env = this.env(cause);
       const decision = receivePayment(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(explained(decision, evidence), env.nowMs);
+      return this.books.commit(explained(decision, evidence), env.nowMs, cause);
     });
   }
 
   /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
-  async requestPayment(input: RequestPaymentInput): Promise<Result<RequestView>> {
+  async requestPayment(input: RequestPaymentInput, cause: Cause = UNASKED): Promise<Result<RequestView>> {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const amount = parseAmount(input.amount, token.value);
     if (!amount.ok) return amount;
     const { collectionAddress } = customer(this.books.state, input.wallet);
     await this.watch.ready(collectionAddress);
-    if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress);
+    if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress, cause);
     this.#requestsIssued += 1;
     return ok(
       paymentRequest({
@@ -370,7 +314,14 @@ export class Bank {
 
   /** The id by which the agent knows an outflow. */
   outflowId(outflow: number): string {
-    return uuid(this.#constants.salt, 'entry', outflow);
+    return this.payouts.outflowId(outflow);
+  }
+
+  /** Every rule that does not hold now, what the chain still owes an answer for asked about first. */
+  async invariants(): Promise<Violation[]> {
+    const { late } = this.settlement;
+    if (late.size > 0) await late.askAgain();
+    return this.watch.invariants(late.signatures());
   }
 
   mark(): BankMark {
@@ -378,6 +329,7 @@ export class Bank {
       books: this.books.mark(),
       auth: this.auth.mark(),
       idempotency: this.idempotency.mark(),
+      late: this.settlement.late.mark(),
       policy: this.#policy,
       transfersSent: this.#transfers.mark(),
       tokensIssued: this.#tokensIssued,
@@ -389,6 +341,7 @@ export class Bank {
     this.books.restore(mark.books);
     this.auth.restore(mark.auth);
     this.idempotency.restore(mark.idempotency);
+    this.settlement.late.restore(mark.late);
     this.#policy = mark.policy;
     this.#transfers.restore(mark.transfersSent);
     this.#tokensIssued = mark.tokensIssued;
@@ -396,32 +349,7 @@ export class Bank {
   }
 
   /** Payers by the standard protocol need the recipient's token account to exist. */
-  async #ensureTokenAccount(owner: string): Promise<void> {
-    if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner);
-  }
-
-  /** Tokens sent to a token account as if it were a wallet would be lost. */
-  async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
-    if (address === undefined) return ok(undefined);
-    const known = this.#chain.knownAccount(address);
-    let account;
-    try {
-      account = known instanceof Promise ? await known : known;
-    } catch (error) {
-      if (!(error instanceof ChainUnreachable)) throw error;
-      return { ok: false, refusal: unreachable(error.message) };
-    }
-    if (account?.owner !== TOKEN_PROGRAM) return ok(undefined);
-    return refuse(
-      'invalid_wallet',
-      { wallet: address, reason: 'a token account or a mint' },
-      'This is a token account or a mint; give the address of the wallet that owns it.',
-    );
-  }
-
-  #outflow(id: number): Outflow {
-    const outflow = this.books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
-    return outflow;
+  async #ensureTokenAccount(owner: string, cause: Cause): Promise<void> {
+    if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner, cause);
   }
 }

@@ -1,5 +1,6 @@
 import type { List } from 'immutable';
 import { apply, takeDue, toEntry } from '../domain/apply.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Decision } from '../domain/decision.js';
 import type { DueItem } from '../domain/due.js';
 import type { Entry, EntryDraft } from '../domain/entry.js';
@@ -17,6 +18,7 @@ export interface BooksMark {
 export class Books {
   readonly #journal = new MemoryJournal();
   #state: State;
+  #listener: (entry: Entry, cause: Cause) => void = () => undefined;
 
   constructor(options: { creditInHistory: boolean }) {
     this.#state = emptyState(options);
@@ -26,21 +28,27 @@ export class Books {
     return this.#state;
   }
 
+  /** Calls `listener` with each entry once it is on the books, and with what it was appended for. */
+  onAppend(listener: (entry: Entry, cause: Cause) => void): void {
+    this.#listener = listener;
+  }
+
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
   /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
-  commit<V>(decision: Result<Decision<V>>, atMs: number): Result<V> {
+  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = UNASKED): Result<V> {
     if (!decision.ok) return decision;
-    const entry = this.append(decision.value.draft, atMs);
+    const entry = this.append(decision.value.draft, atMs, cause);
     return ok(decision.value.view(this.#state, entry));
   }
 
   /** Numbers, keeps and folds an entry. */
-  append(draft: EntryDraft, atMs: number): Entry {
+  append(draft: EntryDraft, atMs: number, cause: Cause = UNASKED): Entry {
     const entry = toEntry(this.#state, draft, atMs);
     const next = apply(this.#state, entry);
     this.#journal.append(entry);
     this.#state = next;
+    this.#listener(entry, cause);
     return entry;
   }
 

@@ -2,6 +2,7 @@ import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } fr
 import { changeAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Refusal } from '../domain/errors.js';
 import type { ChainReceipt, OnChainData } from '../domain/ports.js';
 import type { Result } from '../domain/result.js';
@@ -64,8 +65,8 @@ export class ChainEvidence {
   }
 
   /** What a transaction did to `address`, and to the caller's own wallet. */
-  find(signature: string, address: string, caller: string): Now<Evidence> {
-    return onceThere(this.#chain.lookUp(signature, address), (lookup) =>
+  find(signature: string, address: string, caller: string, cause: Cause = UNASKED): Now<Evidence> {
+    return onceThere(this.#chain.lookUp(signature, address, cause), (lookup) =>
       lookup.kind === 'known'
         ? { receipt: this.#receipt(lookup, address, caller), obstacle: null }
         : { receipt: null, obstacle: obstacleOf(lookup, signature) },

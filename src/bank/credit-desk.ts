@@ -1,4 +1,5 @@
 import { type Now, onceThere } from '../chain/bank-chain.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import { type Base, parseAmount } from '../domain/money.js';
 import {
   type LoanApplicationInput,
@@ -22,14 +23,14 @@ import { type ChainEvidence, type Evidence, explained } from './chain-evidence.j
 export class CreditDesk {
   readonly #books: Books;
   readonly #evidence: ChainEvidence;
-  readonly #env: (atMs?: number) => BankEnv;
-  readonly #openAccount: (wallet: string) => void;
+  readonly #env: (cause?: Cause, atMs?: number) => BankEnv;
+  readonly #openAccount: (wallet: string, cause: Cause) => void;
 
   constructor(parts: {
     books: Books;
     evidence: ChainEvidence;
-    env: (atMs?: number) => BankEnv;
-    openAccount: (wallet: string) => void;
+    env: (cause?: Cause, atMs?: number) => BankEnv;
+    openAccount: (wallet: string, cause: Cause) => void;
   }) {
     this.#books = parts.books;
     this.#evidence = parts.evidence;
@@ -37,15 +38,19 @@ export class CreditDesk {
     this.#openAccount = parts.openAccount;
   }
 
-  async profile(wallet: string): Promise<ProfileView> {
-    return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env());
+  async profile(wallet: string, cause: Cause = UNASKED): Promise<ProfileView> {
+    return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env(cause));
   }
 
-  async eligibility(wallet: string, amount: unknown): Promise<Result<EligibilityView>> {
+  async eligibility(
+    wallet: string,
+    amount: unknown,
+    cause: Cause = UNASKED,
+  ): Promise<Result<EligibilityView>> {
     const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
     if (!parsed.ok) return parsed;
     const onChain = await this.#evidence.onChain(wallet);
-    return ok(eligibility(this.#books.state, { wallet, amount: parsed.value, onChain }, this.#env()));
+    return ok(eligibility(this.#books.state, { wallet, amount: parsed.value, onChain }, this.#env(cause)));
   }
 
   loans(wallet: string): LoansView {
@@ -57,45 +62,55 @@ export class CreditDesk {
     return found.ok ? ok({ loan: loanView(found.value, this.#env()) }) : found;
   }
 
-  async applyForLoan(input: Omit<LoanApplicationInput, 'onChain'>): Promise<Result<LoanApplicationView>> {
+  async applyForLoan(
+    input: Omit<LoanApplicationInput, 'onChain'>,
+    cause: Cause = UNASKED,
+  ): Promise<Result<LoanApplicationView>> {
     const onChain = await this.#evidence.onChain(input.wallet);
-    const env = this.#env();
+    const env = this.#env(cause);
     const applied = this.#books.commit(
       applyForLoan(this.#books.state, { ...input, onChain }, env),
       env.nowMs,
+      cause,
     );
     if (!applied.ok) return applied;
-    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs);
+    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs, cause);
     return ok(applicationView(this.#loan(applied.value)));
   }
 
-  repayLoan(input: {
-    wallet: string;
-    loanId: string;
-    amount: unknown;
-    signature?: string | undefined;
-  }): Now<Result<RepayLoanView>> {
+  repayLoan(
+    input: {
+      wallet: string;
+      loanId: string;
+      amount: unknown;
+      signature?: string | undefined;
+    },
+    cause: Cause = UNASKED,
+  ): Now<Result<RepayLoanView>> {
     const { wallet, loanId, amount, signature } = input;
     const decide = (onChain: { signature: string; receipt: Evidence['receipt'] } | null) => {
-      const env = this.#env();
+      const env = this.#env(cause);
       return { env, decision: repayLoan(this.#books.state, { wallet, loanId, amount, onChain }, env) };
     };
     if (signature === undefined) {
       const { env, decision } = decide(null);
-      return this.#books.commit(decision, env.nowMs);
+      return this.#books.commit(decision, env.nowMs, cause);
     }
-    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet), (evidence) => {
+    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
       const { env, decision } = decide({ signature, receipt: evidence.receipt });
-      return this.#books.commit(explained(decision, evidence), env.nowMs);
+      return this.#books.commit(explained(decision, evidence), env.nowMs, cause);
     });
   }
 
   /** A reviewer's word on an application. */
-  review(input: { loanId: string; approve: boolean; reason?: string | undefined }): Result<void> {
+  review(
+    input: { loanId: string; approve: boolean; reason?: string | undefined },
+    cause: Cause = UNASKED,
+  ): Result<void> {
     const env = this.#env();
     const { loanId, approve, reason } = input;
     const decision = reviewLoan(this.#books.state, { loanId, approve, reason: reason ?? null }, env);
-    return this.#books.commit(decision, env.nowMs);
+    return this.#books.commit(decision, env.nowMs, cause);
   }
 
   /** Applications that wait for a reviewer, oldest first. */
@@ -105,16 +120,16 @@ export class CreditDesk {
   }
 
   /** Decides an application as the score would; nothing happens when it was decided. */
-  decideByScore(loanId: string, atMs: number): void {
+  decideByScore(loanId: string, atMs: number, cause: Cause = UNASKED): void {
     const loan = this.#loan(loanId);
     const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
-    const decision = reviewLoan(this.#books.state, input, this.#env(atMs));
-    if (decision.ok) this.#books.commit(decision, atMs);
+    const decision = reviewLoan(this.#books.state, input, this.#env(UNASKED, atMs));
+    if (decision.ok) this.#books.commit(decision, atMs, cause);
   }
 
-  linkIdentity(input: { wallet: string; x: boolean; github: boolean }): void {
-    this.#openAccount(input.wallet);
-    this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs);
+  linkIdentity(input: { wallet: string; x: boolean; github: boolean }, cause: Cause = UNASKED): void {
+    this.#openAccount(input.wallet, cause);
+    this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs, cause);
   }
 
   #loan(id: string): Loan {

@@ -9,7 +9,10 @@ const LIFETIME_MS = DAY_MS;
 
 interface Stored {
   readonly hash: string;
-  readonly answer: Result<unknown>;
+  /** Null while what was asked for is under way. */
+  readonly answer: Result<unknown> | null;
+  /** The outflow that was under way when it was answered. */
+  readonly underWay: number | null;
 }
 
 /** A call that may be repeated: the caller's key, and what tells one call from another. */
@@ -18,11 +21,14 @@ export interface RepeatableCall {
   readonly key: string;
   readonly operation: string;
   readonly input: unknown;
+  /** What has become of an outflow that was under way; null when it came to nothing. */
+  readonly outcomeNow: (outflow: number) => Result<unknown> | null;
 }
 
 /**
  * Answers a repeated call with the answer of the first. Only successes are kept: a refusal changed nothing, so the call may be
- * made again under the same key. A repeat that comes while the first is under way waits for it.
+ * made again under the same key. What was sent while its outcome could not be told is kept too: a repeat is told what became of it,
+ * and sends anew only after it has come to nothing. A repeat that comes while the first runs waits for it.
  */
 export class Idempotency {
   #stored: Expiring<Stored> = nothing();
@@ -34,7 +40,11 @@ export class Idempotency {
     const hash = createHash('sha256').update(text).digest('base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
     const stored = recall(this.#stored, id, nowMs);
-    if (stored !== undefined) return stored.hash === hash ? (stored.answer as Result<V>) : reused();
+    if (stored !== undefined) {
+      if (stored.hash !== hash) return reused();
+      const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
+      if (kept !== null) return kept as Result<V>;
+    }
     const running = this.#running.get(id);
     if (running !== undefined)
       return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
@@ -42,8 +52,10 @@ export class Idempotency {
     this.#running.set(id, { hash, answer });
     try {
       const result = await answer;
-      if (result.ok) {
-        const entry = { value: { hash, answer: result }, expiresMs: nowMs + LIFETIME_MS };
+      const underWay = result.ok ? null : (result.refusal.underWay ?? null);
+      if (result.ok || underWay !== null) {
+        const value = { hash, answer: result.ok ? result : null, underWay };
+        const entry = { value, expiresMs: nowMs + LIFETIME_MS };
         this.#stored = remember(this.#stored, id, entry, nowMs);
       }
       return result;

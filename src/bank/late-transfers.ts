@@ -1,34 +1,75 @@
+import { Map as PMap } from 'immutable';
+import type { Cause } from '../domain/cause.js';
+import type { Token } from '../domain/money.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
 
+/** What a transfer of the bank was for. */
+export type Purpose =
+  | { readonly kind: 'outflow'; readonly outflow: number }
+  | { readonly kind: 'account'; readonly owner: string }
+  /** Into the lending protocol when the amount is positive, else out of it. */
+  | { readonly kind: 'savings'; readonly token: Token; readonly amountBase: bigint }
+  | { readonly kind: 'sweep'; readonly wallet: string; readonly token: Token; readonly amountBase: bigint };
+
 /** A transfer that was sent while nobody could tell what became of it. */
-interface LateTransfer {
-  /** What it was for; while it waits, the same is not tried again. */
-  readonly subject: string;
-  readonly finish: (outcome: KnownOutcome) => void;
+export interface LateTransfer {
+  readonly purpose: Purpose;
+  /** Lamports that it moves besides what it costs. */
+  readonly movedLamports: bigint;
+  readonly cause: Cause;
 }
 
-/** Transfers whose outcome only the chain will tell, some time. An embedded chain always tells at once. */
+/** Late transfers by signature, as a value. */
+export type LateMark = PMap<string, LateTransfer>;
+
+// While it waits, nothing of the same subject is tried again.
+function subjectOf(purpose: Purpose): string {
+  switch (purpose.kind) {
+    case 'outflow':
+      return `outflow/${purpose.outflow}`;
+    case 'account':
+      return `account/${purpose.owner}`;
+    case 'savings':
+      return `savings/${purpose.token}`;
+    case 'sweep':
+      return `sweep/${purpose.wallet}/${purpose.token}`;
+  }
+}
+
+/** Transfers whose outcome only the chain will tell, some time. An embedded chain tells at once unless a fault keeps it from it. */
 export class LateTransfers {
   readonly #transfers: Transfers;
-  readonly #waiting = new Map<string, LateTransfer>();
+  readonly #finish: (late: LateTransfer, outcome: KnownOutcome) => void;
+  #waiting: LateMark = PMap();
   #asking: Promise<void> | null = null;
 
-  constructor(transfers: Transfers) {
+  /** `finish` hears of each outcome once it is known. */
+  constructor(transfers: Transfers, finish: (late: LateTransfer, outcome: KnownOutcome) => void) {
     this.#transfers = transfers;
+    this.#finish = finish;
   }
 
   get size(): number {
     return this.#waiting.size;
   }
 
-  isWaiting(subject: string): boolean {
-    for (const late of this.#waiting.values()) if (late.subject === subject) return true;
-    return false;
+  /** The signatures of all that wait. */
+  signatures(): string[] {
+    return [...this.#waiting.keys()];
   }
 
-  /** `finish` hears of the outcome when it is known. */
+  /** The signature of what waits for a purpose; null when nothing does. */
+  signatureOf(purpose: Purpose): string | null {
+    const subject = subjectOf(purpose);
+    return this.#waiting.findKey((late) => subjectOf(late.purpose) === subject) ?? null;
+  }
+
+  isWaiting(purpose: Purpose): boolean {
+    return this.#waiting.size > 0 && this.signatureOf(purpose) !== null;
+  }
+
   add(signature: string, late: LateTransfer): void {
-    this.#waiting.set(signature, late);
+    this.#waiting = this.#waiting.set(signature, late);
   }
 
   /** Asks the chain again about all of them; those that it tells of are finished. */
@@ -39,12 +80,20 @@ export class LateTransfers {
     return this.#asking;
   }
 
+  mark(): LateMark {
+    return this.#waiting;
+  }
+
+  restore(mark: LateMark): void {
+    this.#waiting = mark;
+  }
+
   async #ask(): Promise<void> {
-    for (const [signature, { finish }] of this.#waiting) {
-      const outcome = await this.#transfers.outcomeOf(signature);
+    for (const [signature, late] of this.#waiting) {
+      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
       if (outcome.kind === 'unknown') continue;
-      this.#waiting.delete(signature);
-      finish(outcome);
+      this.#waiting = this.#waiting.delete(signature);
+      this.#finish(late, outcome);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { isoOf } from '../domain/calendar.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import { ChainUnreachable } from '../chain/bank-chain.js';
 import { TOKENS, type Token, type PerToken } from '../domain/money.js';
 import { payCosts, sweepCollection } from '../domain/operations/pay-costs.js';
@@ -9,7 +10,7 @@ import type { Outflow } from '../domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
 import type { ChainWatch } from './chain-watch.js';
-import { LateTransfers } from './late-transfers.js';
+import { type LateTransfer, LateTransfers } from './late-transfers.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
 
 /** Lamports that the treasury keeps for fees and rent. */
@@ -44,7 +45,7 @@ export class Settlement {
     watch: ChainWatch;
     nowMs: () => number;
   }) {
-    this.late = new LateTransfers(parts.transfers);
+    this.late = new LateTransfers(parts.transfers, (late, outcome) => this.#finishLate(late, outcome));
     this.#watch = parts.watch;
     this.#books = parts.books;
     this.#transfers = parts.transfers;
@@ -57,20 +58,25 @@ export class Settlement {
    * transfer down, `chain_unavailable` when the treasury could not be supplied or the chain not be reached. Gives an outflow
    * that is pending still when it was sent and the chain does not say what became of it. `onSubmitted` hears the signature early.
    */
-  async carryOut(id: number, onSubmitted?: (signature: string) => void): Promise<Result<Outflow>> {
+  async carryOut(
+    id: number,
+    cause: Cause = UNASKED,
+    onSubmitted?: (signature: string) => void,
+  ): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#watch.ready(outflow.terms.payTo) : null;
     if (ready !== null) {
       const obstacle = await ready.then(() => null, reachError);
       if (obstacle !== null) {
-        this.#void(outflow, obstacle.message, 0n);
+        this.#void(outflow, { reason: obstacle.message, costLamports: 0n }, cause);
         return refuse('chain_unavailable', { reason: obstacle.message });
       }
     }
-    if (!(await this.#supply(outflow.terms.token))) {
-      this.#void(outflow, 'the treasury is short of funds', 0n);
-      return refuse('chain_unavailable', { reason: 'the treasury is short of funds' });
+    if (!(await this.#supply(outflow.terms.token, cause))) {
+      const reason = 'the treasury is short of funds';
+      this.#void(outflow, { reason, costLamports: 0n }, cause);
+      return refuse('chain_unavailable', { reason });
     }
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
@@ -79,20 +85,21 @@ export class Settlement {
       to: payTo,
       token,
       amountBase,
+      cause,
       onSubmitted,
     });
     if (outcome.kind === 'unknown') {
-      const finish = (known: KnownOutcome) => void this.#finish(outflow, known);
-      this.late.add(outcome.signature, { subject: `outflow/${id}`, finish });
+      const { signature, movedLamports } = outcome;
+      this.late.add(signature, { purpose: { kind: 'outflow', outflow: id }, movedLamports, cause });
       return ok(outflow);
     }
-    return this.#finish(outflow, outcome);
+    return this.#finish(outflow, outcome, cause);
   }
 
-  #finish(outflow: Outflow, outcome: KnownOutcome): Result<Outflow> {
+  #finish(outflow: Outflow, outcome: KnownOutcome, cause: Cause): Result<Outflow> {
     if (outcome.kind === 'failed') {
       const { payTo } = outflow.terms;
-      this.#void(outflow, outcome.reason, outcome.costLamports);
+      this.#void(outflow, outcome, cause);
       if (outcome.cause === 'chain') return refuse('chain_unavailable', { reason: outcome.reason });
       return refuse(
         'transaction_failed',
@@ -100,52 +107,59 @@ export class Settlement {
         `The chain refused the transfer (${outcome.reason}); the amount is back in checking.`,
       );
     }
-    this.#books.append(postOutflow(this.#books.state, outflow, outcome), this.#nowMs());
+    this.#books.append(postOutflow(this.#books.state, outflow, outcome), this.#nowMs(), cause);
     return ok(this.#outflow(outflow.id));
   }
 
+  #finishLate({ purpose, cause }: LateTransfer, outcome: KnownOutcome): void {
+    switch (purpose.kind) {
+      case 'outflow':
+        this.#finish(this.#outflow(purpose.outflow), outcome, cause);
+        return;
+      case 'account':
+        this.#accountOpened(outcome, cause);
+        return;
+      case 'savings':
+        this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });
+        return;
+      case 'sweep':
+        this.#swept(purpose, outcome, cause);
+    }
+  }
+
   /** Makes a wallet's token account for USDC at the treasury's cost. It may fail; then whoever needs it will see. */
-  async openTokenAccount(owner: string): Promise<void> {
-    const subject = `account/${owner}`;
-    if (this.late.isWaiting(subject)) return;
-    const outcome = await this.#transfers.createTokenAccount(owner);
-    const finish = (known: KnownOutcome) => {
-      if (known.kind === 'done') {
-        this.#books.append(payCosts(known.signature, known.costLamports), this.#nowMs());
-      }
-    };
-    if (outcome.kind === 'unknown') this.late.add(outcome.signature, { subject, finish });
-    else finish(outcome);
+  async openTokenAccount(owner: string, cause: Cause): Promise<void> {
+    const purpose = { kind: 'account', owner } as const;
+    if (this.late.isWaiting(purpose)) return;
+    const outcome = await this.#transfers.createTokenAccount(owner, cause);
+    if (outcome.kind === 'unknown') {
+      this.late.add(outcome.signature, { purpose, movedLamports: 0n, cause });
+    } else this.#accountOpened(outcome, cause);
+  }
+
+  #accountOpened(outcome: KnownOutcome, cause: Cause): void {
+    if (outcome.kind === 'failed') return;
+    this.#books.append(payCosts(outcome.signature, outcome.costLamports), this.#nowMs(), cause);
   }
 
   /** Brings what agents save to the lending protocol, or back, in one transfer a token. */
-  async settleSavings(): Promise<void> {
+  async settleSavings(cause: Cause = UNASKED): Promise<void> {
     const due = settlementDue(this.#books.state);
     const moved = { USDC: 0n, SOL: 0n };
     let signature: string | null = null;
     let costLamports = 0n;
+    const { treasury, protocol } = this.#addresses;
     for (const token of TOKENS) {
       const amount = this.#settleable(token, due);
-      const subject = `savings/${token}`;
-      if (amount === 0n || this.late.isWaiting(subject)) continue;
+      const purpose = { kind: 'savings', token, amountBase: amount } as const;
+      if (amount === 0n || this.late.isWaiting(purpose)) continue;
       const outcome = await this.#transfers.send(
         amount > 0n
-          ? {
-              from: this.#addresses.treasury,
-              to: this.#addresses.protocol.address,
-              token,
-              amountBase: amount,
-            }
-          : {
-              from: this.#addresses.protocol,
-              to: this.#addresses.treasury.address,
-              token,
-              amountBase: -amount,
-            },
+          ? { from: treasury, to: protocol.address, token, amountBase: amount, cause }
+          : { from: protocol, to: treasury.address, token, amountBase: -amount, cause },
       );
       if (outcome.kind === 'unknown') {
-        const finish = (known: KnownOutcome) => this.#settleLate(token, amount, known);
-        this.late.add(outcome.signature, { subject, finish });
+        this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
         continue;
       }
       costLamports += costOf(token, amount, outcome);
@@ -153,14 +167,19 @@ export class Settlement {
       moved[token] = amount;
       signature = outcome.signature;
     }
-    this.#books.append(settleSavings(signature, moved, costLamports), this.#nowMs());
+    this.#books.append(settleSavings(signature, moved, costLamports), this.#nowMs(), cause);
   }
 
-  #settleLate(token: Token, amount: bigint, outcome: KnownOutcome): void {
+  #settleLate(
+    token: Token,
+    amount: bigint,
+    { outcome, cause }: { outcome: KnownOutcome; cause: Cause },
+  ): void {
     const isDone = outcome.kind === 'done';
     const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amount : 0n };
     const signature = isDone ? outcome.signature : null;
-    this.#books.append(settleSavings(signature, moved, costOf(token, amount, outcome)), this.#nowMs());
+    const settled = settleSavings(signature, moved, costOf(token, amount, outcome));
+    this.#books.append(settled, this.#nowMs(), cause);
   }
 
   #settleable(token: Token, due: PerToken<bigint>): bigint {
@@ -176,41 +195,48 @@ export class Settlement {
   }
 
   // What is to be sent is reserved already, so the treasury is short when less than nothing is free.
-  async #supply(token: Token): Promise<boolean> {
+  async #supply(token: Token, cause: Cause): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
-    await this.settleSavings();
-    if (short()) await this.#sweep(token, short);
+    await this.settleSavings(cause);
+    if (short()) await this.#sweep(token, short, cause);
     return !short();
   }
 
-  async #sweep(token: Token, short: () => boolean): Promise<void> {
+  async #sweep(token: Token, short: () => boolean, cause: Cause): Promise<void> {
     const wallets = [...this.#books.state.agents.keys()].toSorted();
     for (const wallet of wallets) {
       if (!short()) return;
       const there = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
-      const subject = `sweep/${wallet}/${token}`;
-      if (there === 0n || this.late.isWaiting(subject)) continue;
-      const from = this.#addresses.collection(wallet);
+      const purpose = { kind: 'sweep', wallet, token, amountBase: there } as const;
+      if (there === 0n || this.late.isWaiting(purpose)) continue;
       const outcome = await this.#transfers.send({
-        from,
+        from: this.#addresses.collection(wallet),
         to: this.#addresses.treasury.address,
         token,
         amountBase: there,
+        cause,
       });
-      const finish = (known: KnownOutcome) => {
-        if (known.kind === 'failed') return;
-        const moved = { USDC: 0n, SOL: 0n, [token]: there };
-        const swept = { signature: known.signature, moved, costLamports: costOf(token, -there, known) };
-        this.#books.append(sweepCollection(wallet, swept), this.#nowMs());
-      };
-      if (outcome.kind === 'unknown') this.late.add(outcome.signature, { subject, finish });
-      else finish(outcome);
+      if (outcome.kind === 'unknown') {
+        this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+      } else this.#swept(purpose, outcome, cause);
     }
   }
 
-  #void(outflow: Outflow, reason: string, costLamports: bigint): void {
-    this.#books.append(voidOutflow(outflow, reason, costLamports), this.#nowMs());
+  #swept(
+    { wallet, token, amountBase }: { wallet: string; token: Token; amountBase: bigint },
+    outcome: KnownOutcome,
+    cause: Cause,
+  ): void {
+    if (outcome.kind === 'failed') return;
+    const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };
+    const costLamports = costOf(token, -amountBase, outcome);
+    const swept = { signature: outcome.signature, moved, costLamports };
+    this.#books.append(sweepCollection(wallet, swept), this.#nowMs(), cause);
+  }
+
+  #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: Cause): void {
+    this.#books.append(voidOutflow(outflow, why.reason, why.costLamports), this.#nowMs(), cause);
   }
 
   #outflow(id: number): Outflow {

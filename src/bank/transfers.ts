@@ -18,6 +18,7 @@ import {
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
 import { type Instruction, type TransactionLayout, fillIn, layOut } from '../chain/wire.js';
+import type { Cause } from '../domain/cause.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
@@ -43,6 +44,7 @@ export interface Transfer {
   readonly to: string;
   readonly token: Token;
   readonly amountBase: bigint;
+  readonly cause: Cause;
   /** Told the transaction's signature when it has been submitted, before its outcome is known. */
   readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
@@ -60,7 +62,14 @@ export type KnownOutcome =
 
 /** The same, or that it was sent and the chain does not tell yet; ask `outcomeOf` later. */
 export type TransferOutcome =
-  KnownOutcome | { readonly kind: 'unknown'; readonly signature: string; readonly costLamports: 0n };
+  | KnownOutcome
+  | {
+      readonly kind: 'unknown';
+      readonly signature: string;
+      /** Lamports that it moves besides what it costs. */
+      readonly movedLamports: bigint;
+      readonly costLamports: 0n;
+    };
 
 function unreachableOutcome(error: unknown): KnownOutcome {
   if (!(error instanceof ChainUnreachable)) throw error;
@@ -73,8 +82,6 @@ export class Transfers {
   readonly #addresses: BankAddresses;
   #sent = 0;
   readonly #layouts = new Map<string, TransactionLayout>();
-  /** The lamports that transactions of unknown outcome were to move, by signature. */
-  readonly #unknown = new Map<string, bigint>();
 
   constructor(chain: BankChain, addresses: BankAddresses) {
     this.#chain = chain;
@@ -98,11 +105,9 @@ export class Transfers {
   }
 
   /** What became of a transfer whose outcome was not known. */
-  async outcomeOf(signature: string): Promise<TransferOutcome> {
+  async outcomeOf(signature: string, movedLamports: bigint): Promise<TransferOutcome> {
     const submission = await this.#chain.outcomeOf(signature);
-    if (submission === null) return { kind: 'unknown', signature, costLamports: 0n };
-    const movedLamports = this.#unknown.get(signature) ?? 0n;
-    this.#unknown.delete(signature);
+    if (submission === null) return { kind: 'unknown', signature, movedLamports, costLamports: 0n };
     return this.#outcome(submission, movedLamports);
   }
 
@@ -126,18 +131,19 @@ export class Transfers {
     const fee = LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
     lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
     const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
-    const { onSubmitted } = transfer;
+    const { onSubmitted, cause } = transfer;
     const name = `${token}/${from.address}/${to}/${instructions.length}`;
     return this.#run(instructions, signers, {
       name,
       movedLamports,
       changes: { lamports, tokens },
+      cause,
       onSubmitted,
     });
   }
 
   /** Makes a wallet's token account for USDC. */
-  async createTokenAccount(owner: string): Promise<TransferOutcome> {
+  async createTokenAccount(owner: string, cause: Cause): Promise<TransferOutcome> {
     const { treasury, usdcMint } = this.#addresses;
     const create = createTokenAccount(treasury.address, owner, usdcMint);
     try {
@@ -145,6 +151,7 @@ export class Transfers {
         name: `create/${owner}`,
         movedLamports: 0n,
         changes: null,
+        cause,
       });
     } catch (error) {
       return unreachableOutcome(error);
@@ -158,6 +165,7 @@ export class Transfers {
       name: string;
       movedLamports: bigint;
       changes: ExpectedChanges | null;
+      cause: Cause;
       onSubmitted?: Transfer['onSubmitted'];
     },
   ): Promise<TransferOutcome> {
@@ -170,12 +178,12 @@ export class Transfers {
     let submission: Submission;
     try {
       const meanwhile = () => plan.onSubmitted?.(wire.signature);
-      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, meanwhile });
+      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause: plan.cause, meanwhile });
     } catch (error) {
       if (error instanceof WrongPrediction) throw error;
       if (error instanceof OutcomeUnknown) {
-        this.#unknown.set(wire.signature, plan.movedLamports);
-        return { kind: 'unknown', signature: wire.signature, costLamports: 0n };
+        const { movedLamports } = plan;
+        return { kind: 'unknown', signature: wire.signature, movedLamports, costLamports: 0n };
       }
       return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
     }

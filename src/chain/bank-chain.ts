@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
 import type { OwnTransaction, Submission } from './submission.js';
@@ -71,8 +72,13 @@ export interface BankChain {
   submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission>;
   /** What became of a transaction of the bank; null while that cannot be told. */
   outcomeOf(signature: string): Promise<Submission | null>;
+  /**
+   * A transaction of the bank that has run although its outcome is not told: what it moved is on the chain and not on the books.
+   * Null when it has not, or when nobody can know.
+   */
+  ranUntold(signature: string): TransactionRecord | null;
   /** A transaction that somebody wants counted at an address of the bank. Never throws. */
-  lookUp(signature: string, address: string): Now<Lookup>;
+  lookUp(signature: string, address: string, cause: Cause): Now<Lookup>;
   activityOf(address: string): Promise<Activity>;
   /** An account before a transfer is made; null when there is none. */
   knownAccount(address: string): Now<Account | null>;

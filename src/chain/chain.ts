@@ -1,4 +1,5 @@
 import { Map as PMap } from 'immutable';
+import { UNASKED } from '../domain/cause.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -256,11 +257,9 @@ export class Chain {
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      const submission = await this.#process(
-        wire,
-        prepared,
-        options.skipPreflight === true ? UNTRIED : FOREIGN,
-      );
+      const kind = options.skipPreflight === true ? UNTRIED : FOREIGN;
+      const { cause } = options;
+      const submission = await this.#process(wire, prepared, cause === undefined ? kind : { ...kind, cause });
       if (submission.kind === 'processed') this.#observer(submission.record);
       return submission;
     });
@@ -361,7 +360,7 @@ export class Chain {
       blockTimeSeconds: this.#seconds(),
       touched,
     });
-    for (const listener of this.#listeners) listener.changed(touched, null);
+    for (const listener of this.#listeners) listener.changed(touched, null, UNASKED);
   }
 
   #parse(bytes: Uint8Array): { kind: 'wire'; wire: WireTransaction } | (Submission & { kind: 'refused' }) {
@@ -477,7 +476,7 @@ export class Chain {
     });
     this.#history = append(this.#history, record);
     this.#extraSlots += Math.max(0, slot - this.slot());
-    for (const listener of this.#listeners) listener.changed(touched, record);
+    for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? UNASKED);
     return { kind: 'processed', record };
   }
 

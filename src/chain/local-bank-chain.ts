@@ -1,6 +1,8 @@
 import type { Activity, BankChain, Lookup } from './bank-chain.js';
 import type { Chain } from './chain.js';
+import type { Cause } from '../domain/cause.js';
 import type { Account } from './engine.js';
+import type { Fates } from './fates.js';
 import type { TransactionRecord } from './history.js';
 import type { OwnTransaction, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
@@ -8,9 +10,11 @@ import type { WireTransaction } from './wire.js';
 /** An embedded chain as the bank uses it: it knows everything at once and tells of everything by itself. */
 export class LocalBankChain implements BankChain {
   readonly #chain: Chain;
+  readonly #fates: Fates;
 
-  constructor(chain: Chain) {
+  constructor(chain: Chain, fates: Fates) {
     this.#chain = chain;
+    this.#fates = fates;
   }
 
   keptBlockhash(): string {
@@ -18,18 +22,25 @@ export class LocalBankChain implements BankChain {
   }
 
   submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
-    return this.#chain.submitOwn(wire, own);
+    return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#fates.submitOwn(wire, own);
   }
 
   async outcomeOf(signature: string): Promise<Submission | null> {
-    const record = this.#chain.transaction(signature);
-    return record === null ? null : { kind: 'processed', record };
+    return this.#fates.outcomeOf(signature);
   }
 
-  lookUp(signature: string): Lookup {
+  ranUntold(signature: string): TransactionRecord | null {
+    return this.#chain.transaction(signature);
+  }
+
+  lookUp(signature: string, _address: string, { trouble }: Cause): Lookup {
+    if (trouble?.confirm?.kind === 'unavailable' || trouble?.submit?.kind === 'unavailable')
+      return { kind: 'unreachable', reason: 'a fault keeps the chain from being asked' };
     const record = this.#chain.transaction(signature);
     if (record === null) return { kind: 'unknown' };
-    return { kind: 'known', record, isConfirmed: this.#chain.isConfirmed(record) };
+    if (trouble?.confirm?.kind === 'delay') this.#fates.hold(signature, trouble.confirm.ms);
+    const isConfirmed = this.#chain.isConfirmed(record) && !this.#fates.isHeld(signature);
+    return { kind: 'known', record, isConfirmed };
   }
 
   async activityOf(address: string): Promise<Activity> {

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';
@@ -15,6 +16,8 @@ export type Submission =
     };
 
 export interface SubmitOptions {
+  /** Whose transaction it is; nobody's when left out. */
+  readonly cause?: Cause;
   /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
 }
@@ -25,6 +28,8 @@ export interface OwnTransaction {
   readonly changes: ExpectedChanges | null;
   /** Whether its failure is only told, as after a trial run, and neither charged nor kept. */
   readonly isTried?: boolean;
+  /** What it is for; nothing in particular when left out. */
+  readonly cause?: Cause;
   /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
   readonly meanwhile?: (() => void) | undefined;
 }
@@ -51,7 +56,7 @@ export interface SimulateOptions {
 
 /** Told of everything that changes the chain, after it has. */
 export interface ChainListener {
-  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null): void;
+  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null, cause: Cause): void;
   /** The chain is another one than before. */
   restored(): void;
 }

@@ -56,6 +56,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The outflow that was sent while nobody can say what became of it: it may succeed yet. Absent when nothing is under way. */
+  readonly underWay?: number;
 }
 
 /** The sentence for a person. */

@@ -206,7 +206,8 @@ export class App {
       const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
       return invalid('header', [{ path: ['Idempotency-Key'], message }]);
     }
-    const first = { wallet, key, operation: id, input: { params, body: call.body } };
+    const outcomeNow = (outflow: number) => bank.payouts.paymentNow(outflow);
+    const first = { wallet, key, operation: id, input: { params, body: call.body }, outcomeNow };
     return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
   }
 }

@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.js';
 import type { EndpointId, Endpoints } from '../contract/endpoints.js';
+import type { Cause } from '../domain/cause.js';
 import { ownLoan } from '../domain/operations/repay-loan.js';
 import { type Result, ok } from '../domain/result.js';
 import type { z } from 'zod';
@@ -11,6 +12,8 @@ export interface Call<I extends EndpointId> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Endpoints[I] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   readonly body: Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+  /** The request, and what is to go wrong with it. */
+  readonly cause: Cause;
   /** Scheme, host and port that the caller used. */
   readonly origin: string;
 }
@@ -31,54 +34,66 @@ export const PATH_CHECKS: Partial<Record<EndpointId, PathCheck>> = { loan: ownsL
 export function handlers(bank: Bank, onboard: (origin: string) => object): { [I in EndpointId]: Handler<I> } {
   return {
     challenge: ({ body }) => bank.challenge(body.wallet),
-    verify: ({ body }) => bank.verify(body),
-    profile: async ({ wallet }) => ok(await bank.credit.profile(wallet)),
-    eligibility: ({ wallet, query }) => bank.credit.eligibility(wallet, query.amount),
-    account: ({ wallet }) => ok(bank.account(wallet)),
-    deposit: ({ wallet, body }) =>
-      bank.deposit({ wallet, amount: body.amount, token: body.token, signature: body.tx_signature }),
-    withdraw: ({ wallet, body }) => bank.withdraw({ wallet, ...body }),
-    transactions: ({ wallet, query }) => ok(bank.transactions({ wallet, ...query })),
-    savingsDeposit: ({ wallet, body }) => bank.savingsDeposit({ wallet, ...body }),
-    savingsWithdraw: ({ wallet, body }) => bank.savingsWithdraw({ wallet, ...body }),
-    yieldRates: () => bank.yieldRates(),
-    collateralBorrow: ({ wallet, body }) => bank.collateralBorrow({ wallet, ...body }),
-    collateralRepay: ({ wallet, body }) => bank.collateralRepay({ wallet, ...body }),
-    x402Pay: ({ wallet, body }) =>
-      bank.pay({
-        wallet,
-        recipient: body.recipient,
-        amount: body.amount,
-        token: body.token,
-        serviceUrl: body.service_url,
-        memo: body.memo,
-        paymentRequest: body.payment_request,
-      }),
-    x402Receive: ({ wallet, body }) =>
-      bank.receivePayment({
-        wallet,
-        signature: body.tx_signature,
-        expectedAmount: body.expected_amount,
-        expectedToken: body.expected_token,
-      }),
-    x402Request: ({ wallet, query }) =>
-      bank.requestPayment({
-        wallet,
-        amount: query.amount,
-        token: query.token,
-        description: query.description,
-        expiresInSeconds: query.expires_in,
-      }),
+    verify: ({ body, cause }) => bank.verify(body, cause),
+    profile: async ({ wallet, cause }) => ok(await bank.credit.profile(wallet, cause)),
+    eligibility: ({ wallet, query, cause }) => bank.credit.eligibility(wallet, query.amount, cause),
+    account: ({ wallet, cause }) => ok(bank.account(wallet, cause)),
+    deposit: ({ wallet, body, cause }) =>
+      bank.deposit({ wallet, amount: body.amount, token: body.token, signature: body.tx_signature }, cause),
+    withdraw: ({ wallet, body, cause }) => bank.withdraw({ wallet, ...body }, cause),
+    transactions: ({ wallet, query, cause }) => ok(bank.transactions({ wallet, ...query }, cause)),
+    savingsDeposit: ({ wallet, body, cause }) => bank.savingsDeposit({ wallet, ...body }, cause),
+    savingsWithdraw: ({ wallet, body, cause }) => bank.savingsWithdraw({ wallet, ...body }, cause),
+    yieldRates: ({ cause }) => bank.yieldRates(cause),
+    collateralBorrow: ({ wallet, body, cause }) => bank.collateralBorrow({ wallet, ...body }, cause),
+    collateralRepay: ({ wallet, body, cause }) => bank.collateralRepay({ wallet, ...body }, cause),
+    x402Pay: ({ wallet, body, cause }) =>
+      bank.pay(
+        {
+          wallet,
+          recipient: body.recipient,
+          amount: body.amount,
+          token: body.token,
+          serviceUrl: body.service_url,
+          memo: body.memo,
+          paymentRequest: body.payment_request,
+        },
+        cause,
+      ),
+    x402Receive: ({ wallet, body, cause }) =>
+      bank.receivePayment(
+        {
+          wallet,
+          signature: body.tx_signature,
+          expectedAmount: body.expected_amount,
+          expectedToken: body.expected_token,
+        },
+        cause,
+      ),
+    x402Request: ({ wallet, query, cause }) =>
+      bank.requestPayment(
+        {
+          wallet,
+          amount: query.amount,
+          token: query.token,
+          description: query.description,
+          expiresInSeconds: query.expires_in,
+        },
+        cause,
+      ),
     loans: ({ wallet }) => ok(bank.credit.loans(wallet)),
-    loanApply: ({ wallet, body }) => bank.credit.applyForLoan({ wallet, ...body }),
+    loanApply: ({ wallet, body, cause }) => bank.credit.applyForLoan({ wallet, ...body }, cause),
     loan: ({ wallet, params }) => bank.credit.loan(wallet, params['id'] as string),
-    loanRepay: ({ wallet, params, body }) =>
-      bank.credit.repayLoan({
-        wallet,
-        loanId: params['id'] as string,
-        amount: body.amount,
-        signature: body.txSignature,
-      }),
+    loanRepay: ({ wallet, params, body, cause }) =>
+      bank.credit.repayLoan(
+        {
+          wallet,
+          loanId: params['id'] as string,
+          amount: body.amount,
+          signature: body.txSignature,
+        },
+        cause,
+      ),
     onboard: ({ origin }) => ok(onboard(origin)),
   };
 }

@@ -2,6 +2,7 @@ import type { BankAddresses } from '../bank/addresses.js';
 import { Chain, type ChainMark } from '../chain/chain.js';
 import { errorText } from '../chain/engine.js';
 import { startEngine } from '../chain/engines/start.js';
+import { Fates, type FatesMark } from '../chain/fates.js';
 import { Faucet } from '../chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
 import { setBalance } from '../chain/set-balance.js';
@@ -17,6 +18,7 @@ import { ChainRefusal } from './refusals.js';
 export interface GroundMark {
   readonly chain: ChainMark;
   readonly faucet: number;
+  readonly fates: FatesMark;
 }
 
 /** What an address is to get or to have. The mint counts for USDC only. */
@@ -42,11 +44,13 @@ function checkAddress(address: string): void {
 export class LocalGround {
   readonly chain: Chain;
   readonly faucet: Faucet;
+  readonly fates: Fates;
   readonly #keys: KeyRing;
 
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
     this.#keys = keys;
+    this.fates = new Fates(chain);
     this.faucet = new Faucet(chain, {
       payer: keys.derive('faucet'),
       mintAuthority: keys.derive('mint-authority'),
@@ -103,11 +107,12 @@ export class LocalGround {
   }
 
   mark(): GroundMark {
-    return { chain: this.chain.mark(), faucet: this.faucet.mark() };
+    return { chain: this.chain.mark(), faucet: this.faucet.mark(), fates: this.fates.mark() };
   }
 
   async restore(mark: GroundMark): Promise<void> {
     this.faucet.restore(mark.faucet);
+    this.fates.restore(mark.fates);
     await this.chain.restore(mark.chain);
   }
 }

@@ -100,6 +100,10 @@ export class ClusterChain implements BankChain {
     }
   }
 
+  ranUntold(): null {
+    return null;
+  }
+
   async lookUp(signature: string, address: string): Promise<Lookup> {
     try {
       const record = await this.#reader.transaction(signature);

@@ -1,0 +1,181 @@
+import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { type BankChain, ChainUnreachable } from '../chain/bank-chain.js';
+import type { Cause } from '../domain/cause.js';
+import { uuid } from '../domain/ids.js';
+import { customer, parseToken } from '../domain/inputs.js';
+import { type Amount, type Token, amountOf } from '../domain/money.js';
+import { type PayInput, pay } from '../domain/operations/pay.js';
+import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
+import type { PaymentReceipt } from '../domain/payment-request.js';
+import { type Result, ok, refuse } from '../domain/result.js';
+import { type Outflow, holding } from '../domain/state.js';
+import { type BalanceChange, balanceChange } from '../domain/views.js';
+import type { BankAddresses } from './addresses.js';
+import type { BankEnv } from './bank-env.js';
+import type { Books } from './books.js';
+import { unreachable } from './chain-evidence.js';
+import { issueReceipt } from './receipts.js';
+import type { Settlement } from './settlement.js';
+
+export interface WithdrawView {
+  readonly success: true;
+  readonly withdrawal: {
+    id: string;
+    amount: Amount;
+    token: Token;
+    destination: string;
+    status: Outflow['status'];
+    tx_signature: string | null;
+  };
+  readonly balance: BalanceChange;
+}
+
+export interface PayView {
+  readonly success: true;
+  readonly payment_id: string;
+  readonly tx_signature: string;
+  readonly receipt: PaymentReceipt;
+}
+
+interface Parts {
+  readonly books: Books;
+  readonly chain: BankChain;
+  readonly settlement: Settlement;
+  readonly addresses: BankAddresses;
+  readonly salt: number;
+  readonly env: (cause: Cause) => BankEnv;
+}
+
+/** Money that leaves the bank: withdrawals and x402 payments, reserved on the books, then sent on chain. */
+export class Payouts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Sends tokens to a wallet: at once, or queued when the variant says so. */
+  async withdraw(input: WithdrawInput, cause: Cause): Promise<Result<WithdrawView>> {
+    const { books, settlement } = this.#parts;
+    const reserved = await this.#reserve(input.token, input.destination, cause, (env) =>
+      withdraw(books.state, input, env),
+    );
+    if (!reserved.ok) return reserved;
+    const { outflow, token } = reserved.value;
+    const { amountBase, payTo, executeAtMs } = outflow.terms;
+    const current = holding(customer(books.state, input.wallet), 'checking', token);
+    const balance = balanceChange(token, current + amountBase, current);
+    const settled = executeAtMs === null ? await settlement.carryOut(outflow.id, cause) : ok(outflow);
+    if (!settled.ok) return settled;
+    return ok({
+      success: true,
+      withdrawal: {
+        id: this.outflowId(outflow.id),
+        amount: amountOf(token, amountBase),
+        token,
+        destination: payTo,
+        status: settled.value.status,
+        tx_signature: settled.value.signature,
+      },
+      balance,
+    });
+  }
+
+  /** Pays a wallet by x402 and gives the signed receipt. */
+  async pay(input: PayInput, cause: Cause): Promise<Result<PayView>> {
+    const { books, settlement } = this.#parts;
+    const reserved = await this.#reserve(input.token, input.recipient, cause, (env) =>
+      pay(books.state, input, env),
+    );
+    if (!reserved.ok) return reserved;
+    const { outflow } = reserved.value;
+    // Signed while the chain works, and given out when the payment is through only.
+    const signed: PaymentReceipt[] = [];
+    const settled = await settlement.carryOut(outflow.id, cause, (signature) => {
+      signed.push(this.#receipt(outflow, signature));
+    });
+    if (!settled.ok) return settled;
+    return settled.value.status === 'pending'
+      ? this.#underWay(outflow.id)
+      : ok(paid(signed[0] as PaymentReceipt));
+  }
+
+  /** What has become of a payment that was under way when it was answered; null when it came to nothing and may be made again. */
+  paymentNow(outflowId: number): Result<PayView> | null {
+    const outflow = this.#outflow(outflowId);
+    if (outflow.status === 'failed') return null;
+    return outflow.signature === null
+      ? this.#underWay(outflowId)
+      : ok(paid(this.#receipt(outflow, outflow.signature)));
+  }
+
+  /** The id by which the agent knows an outflow. */
+  outflowId(outflow: number): string {
+    return uuid(this.#parts.salt, 'entry', outflow);
+  }
+
+  async #reserve(
+    tokenName: string,
+    to: string | undefined,
+    cause: Cause,
+    decide: (env: BankEnv) => ReturnType<typeof pay>,
+  ): Promise<Result<{ outflow: Outflow; token: Token }>> {
+    const { books, env: envOf } = this.#parts;
+    const token = parseToken(tokenName);
+    if (!token.ok) return token;
+    const place = await this.#notATokenAccount(to);
+    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
+    const env = envOf(cause);
+    const decision = decide(env);
+    // That the chain cannot be asked counts only when nothing else is wrong.
+    if (!place.ok && decision.ok) return place;
+    const reserved = books.commit(decision, env.nowMs, cause);
+    return reserved.ok ? ok({ outflow: this.#outflow(reserved.value), token: token.value }) : reserved;
+  }
+
+  #receipt(outflow: Outflow, signature: string): PaymentReceipt {
+    const { addresses, books, salt } = this.#parts;
+    const nowMs = books.entryAt(outflow.id).atMs;
+    return issueReceipt(outflow, signature, { addresses, salt, network: addresses.caip2, nowMs });
+  }
+
+  #underWay(outflow: number): Result<never> {
+    const signature = this.#parts.settlement.late.signatureOf({ kind: 'outflow', outflow });
+    const refused = refuse(
+      'chain_unavailable',
+      { tx_signature: signature, status: 'pending' },
+      'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does. Ask again with the same Idempotency-Key, or look at the transactions, before you pay anew.',
+    );
+    return refused.ok ? refused : { ok: false, refusal: { ...refused.refusal, underWay: outflow } };
+  }
+
+  /** Tokens sent to a token account as if it were a wallet would be lost. */
+  async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
+    if (address === undefined) return ok(undefined);
+    const known = this.#parts.chain.knownAccount(address);
+    let account;
+    try {
+      account = known instanceof Promise ? await known : known;
+    } catch (error) {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      return { ok: false, refusal: unreachable(error.message) };
+    }
+    if (account?.owner !== TOKEN_PROGRAM) return ok(undefined);
+    return refuse(
+      'invalid_wallet',
+      { wallet: address, reason: 'a token account or a mint' },
+      'This is a token account or a mint; give the address of the wallet that owns it.',
+    );
+  }
+
+  #outflow(id: number): Outflow {
+    const outflow = this.#parts.books.state.outflows.get(id);
+    if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
+    return outflow;
+  }
+}
+
+function paid(receipt: PaymentReceipt): PayView {
+  const { payment_id, tx_signature } = receipt;
+  return { success: true, payment_id, tx_signature, receipt };
+}
