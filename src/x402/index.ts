@@ -22,4 +22,8 @@ export type {
 export { ReceiptVerifier } from './receipt.js';
 export { PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
 export { rpcProof } from './rpc-proof.js';
-export type { PaymentReceipt, PaymentRequest } from '../domain/payment-request.js';
+export {
+  type PaymentReceipt,
+  type PaymentRequest,
+  encodeHeader as encodeReceipt,
+} from '../domain/payment-request.js';

@@ -290,7 +290,7 @@ describe('payingFetch', () => {
   });
 
   it('tells why the bank refuses, and forgets what was not paid', async () => {
-    const { sim, shop, agent, buy, spent } = await trade();
+    const { sim, shop, agent, buy, spent, bankLine } = await trade();
     const dear = new Shop(sim, shop.account, { price: { amount: 50 } });
     const pay = payingFetch(dear.fetch, agent, { maxAmount: 100 });
     expect(await givenUp(pay(URL_OF))).toMatchObject({
@@ -306,10 +306,18 @@ describe('payingFetch', () => {
       return response;
     };
     const clock = { nowMs: () => sim.now().getTime() };
-    for (const options of [{}, { clock }])
+    const asked = () => bankLine.sent.filter((path) => path.endsWith('/x402/pay')).length;
+    const before = asked();
+    for (const [options, calls] of [
+      [{}, 1],
+      [{ clock }, 1],
+    ] as const) {
       expect(await givenUp(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF))).toMatchObject({
         code: 'request_expired',
       });
+      // With a clock of its own it does not ask the bank any more.
+      expect(asked() - before).toBe(calls);
+    }
     expect(await buy().call(null, URL_OF)).toMatchObject({ status: 200 });
     expect(await spent()).toBe(0.25);
   });
@@ -351,6 +359,26 @@ describe('payingFetch', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(shop.served).toBe(6);
     expect(await spent()).toBe(1.5);
+  });
+
+  it('does not take up a payment that another call is busy with', async () => {
+    const { shop, agent, spent } = await trade();
+    const second: { call: Promise<Response> | null } = { call: null };
+    const payer = {
+      pay: async (...given: Parameters<AgentClient['pay']>) => {
+        // While the first call pays, a second one comes for the same thing.
+        if (second.call === null) {
+          second.call = pay(URL_OF);
+          await second.call;
+        }
+        return agent.pay(...given);
+      },
+    };
+    const pay: PayingFetch = payingFetch(shop.fetch, payer, { maxAmount: 1 });
+    expect((await pay(URL_OF)).status).toBe(200);
+    expect((await second.call)?.status).toBe(200);
+    expect(shop.served).toBe(2);
+    expect(await spent()).toBe(0.5);
   });
 
   it('gives up on a 402 that it cannot pay', async () => {
