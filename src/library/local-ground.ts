@@ -72,9 +72,8 @@ export class LocalGround {
     { treasury, protocol, facilitator }: BankAddresses,
     wallets: readonly { readonly address: string }[],
   ): Promise<PerToken<bigint>> {
-    const { engine } = this.chain;
     const funds = GENESIS_FUNDS;
-    await this.chain.setAccounts(await memoPrograms((address) => engine.getAccount(address)));
+    await this.chain.setAccounts(memoPrograms());
     await this.chain.setAccounts(
       genesisAccounts(this.#keys.derive('mint-authority').address, [
         { address: treasury.address, ...funds.treasury },
