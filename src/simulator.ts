@@ -27,6 +27,7 @@ import { type RunningServer, listen } from './http/server.js';
 import { type Advance, jumpTarget } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
 import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
+import { FacilitatorDoor, isFacilitator } from './library/facilitator-door.js';
 import { type GroundMark, LocalGround } from './library/local-ground.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ClusterLimit } from './library/refusals.js';
@@ -85,6 +86,7 @@ export class Simulator {
   readonly #due: DueRunner;
   readonly #gate = new Gate();
   readonly #app: App;
+  readonly #facilitator: FacilitatorDoor;
   readonly #marks = new Map<string, Mark>();
   readonly #servers = new Set<{ close(): Promise<void> }>();
   #rpc: Rpc | null = null;
@@ -142,6 +144,12 @@ export class Simulator {
       network: addresses.caip2,
       issuerPublicKey: addresses.issuer.address,
     };
+    this.#facilitator = new FacilitatorDoor({
+      chain: ground instanceof LocalGround ? ground.chain : null,
+      key: addresses.facilitator,
+      inWorld: (work) => this.#inWorld(work),
+      onAnswer: hooks.onAnswer,
+    });
     this.#app = new App({
       bank: this.bank,
       variants: config.variants,
@@ -204,7 +212,7 @@ export class Simulator {
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
     const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
-    return isControl(request) ? this.#control(request, null) : this.#app.hono.fetch(request);
+    return isControl(request) ? this.#control(request, null) : this.#serve(request);
   };
 
   /**
@@ -217,7 +225,7 @@ export class Simulator {
     const host = options.host ?? '127.0.0.1';
     const token = options.controlToken ?? null;
     const serve = (request: Request): Response | Promise<Response> => {
-      if (!isControl(request)) return this.#app.hono.fetch(request);
+      if (!isControl(request)) return this.#serve(request);
       return controlObjection(request, { host, token }) ?? this.#control(request, token);
     };
     return this.#keep(await listen(serve, { host, port: options.port ?? 0 }));
@@ -413,6 +421,10 @@ export class Simulator {
       onBug: (error, method) => this.#onBug(error, method),
     });
     return this.#rpc;
+  }
+
+  #serve(request: Request): Response | Promise<Response> {
+    return isFacilitator(request) ? this.#facilitator.answer(request) : this.#app.hono.fetch(request);
   }
 
   /** The control interface; loaded for the first who asks. */

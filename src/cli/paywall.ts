@@ -3,6 +3,7 @@ import { listen } from '../http/server.js';
 import type { Simulator } from '../simulator.js';
 import { KeyRing } from '../world/keys.js';
 import { demoShop } from '../x402/demo/shop.js';
+import { facilitatorAt } from '../x402/standard/facilitator-at.js';
 
 /** The demo service of `sim start --paywall`. */
 export interface RunningPaywall {
@@ -30,6 +31,10 @@ export async function openPaywall(
     issuer: simulator.facts.issuerPublicKey,
     clock: { nowMs: () => simulator.now().getTime() },
     stranger: new KeyRing(simulator.config.seed).derive('demo-stranger').address,
+    facilitator:
+      simulator.config.cluster === null
+        ? facilitatorAt('http://sim.local/facilitator', simulator.fetch)
+        : null,
     onProblem: options.onProblem,
   });
   const server = await listen(shop, options);

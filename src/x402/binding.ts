@@ -9,7 +9,8 @@ export interface Resource {
   readonly fingerprint: string;
 }
 
-async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+/** The body of a request, which can be read again; null when it is larger than `maxBytes`. */
+export async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) return null;
   // Whoever serves the request reads the body too, so a clone is read here.

@@ -9,10 +9,17 @@ export interface PaywallEnv {
 
 /** A paywall as middleware of Hono: what stands after it is served to who has paid. */
 export function honoPaywall(paywall: Paywall): MiddlewareHandler<PaywallEnv> {
-  return async (context: Context<PaywallEnv>, next) =>
-    paywall.answer(context.req.raw, async (_request, payment) => {
+  return async (context: Context<PaywallEnv>, next) => {
+    const response = await paywall.answer(context.req.raw, async (_request, payment) => {
       context.set('payment', payment);
       await next();
       return context.res;
     });
+    if (context.finalized && response !== context.res) {
+      // Emptied first, or Hono would mix the headers of both answers.
+      context.res = undefined;
+      context.res = response;
+    }
+    return response;
+  };
 }

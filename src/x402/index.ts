@@ -18,9 +18,15 @@ export type {
   Price,
   PriceOf,
   RequestedPayment,
+  Settled,
+  StandardFacilitator,
+  StandardPayment,
+  StandardRequirements,
+  Verified,
 } from './ports.js';
 export { ReceiptVerifier } from './receipt.js';
 export { PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
+export { facilitatorAt } from './standard/facilitator-at.js';
 export { rpcProof } from './rpc-proof.js';
 export {
   type PaymentReceipt,

@@ -12,8 +12,12 @@ import type {
   Price,
   PriceOf,
   RequestedPayment,
+  StandardFacilitator,
 } from './ports.js';
-import { type Admission, ReceiptGate } from './receipt-gate.js';
+import { StandardGate, standardHeader } from './standard/standard-gate.js';
+import { type StandardOffer, standardOffer } from './standard/offer.js';
+import type { Admission } from './admission.js';
+import { ReceiptGate } from './receipt-gate.js';
 import { ReceiptVerifier } from './receipt.js';
 import { type Checked, PAYWALL_CODES, type PaywallRefusal, passed, refused } from './refusals.js';
 
@@ -39,6 +43,8 @@ export interface PaywallOptions {
   readonly storage?: PaywallStorage;
   /** Asks the chain about every receipt, too; see `rpcProof`. Receipts are proof enough offline. */
   readonly proof?: PaymentProof;
+  /** Takes payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
+  readonly facilitator?: StandardFacilitator;
   /** Whether payments are credited to the service's checking account as they come, by `x402/receive`. True when left out. */
   readonly collect?: boolean;
   /** How long a receipt may be presented after its payment request expired, and how far clocks may differ. 300 when left out. */
@@ -64,6 +70,7 @@ export class Paywall {
   readonly #clock: PaywallClock;
   readonly #storage: PaywallStorage;
   readonly #receipts: ReceiptGate;
+  readonly #standard: StandardGate | null;
   readonly #graceMs: number;
 
   /** Throws RangeError for a recipient or issuer that is no address. */
@@ -82,6 +89,9 @@ export class Paywall {
       proof: options.proof ?? null,
       graceMs: this.#graceMs,
     });
+    const { facilitator } = options;
+    const parts = { clock: this.#clock, storage: this.#storage };
+    this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
   }
 
   /** A handler of requests behind the paywall. */
@@ -99,19 +109,32 @@ export class Paywall {
     if (!resource.ok) return this.#refuse(resource.refusal, null);
     const admission = await this.#admit(request, resource.value, asked);
     if (!admission.ok) return this.#refuseAndAsk(admission.refusal, resource.value, asked);
-    return this.#serve(request, serve, admission.value);
+    return this.#serve(request, serve, {
+      resource: resource.value,
+      price: asked,
+      admission: admission.value,
+    });
   }
 
   async #admit(request: Request, resource: Resource, price: Price): Promise<Checked<Admission>> {
     const receipt = request.headers.get('x-payment-receipt');
-    if (receipt === null) return refused('payment_required', { resource: resource.url });
-    return this.#receipts.admit(receipt, resource, async () => {
-      const now = await this.#request(price);
-      return now.ok ? passed(now.value.payment_request) : now;
-    });
+    if (receipt !== null)
+      return this.#receipts.admit(receipt, resource, async () => {
+        const now = await this.#request(price);
+        return now.ok ? passed(now.value.payment_request) : now;
+      });
+    const payment = this.#standard === null ? null : standardHeader(request);
+    if (this.#standard === null || payment === null)
+      return refused('payment_required', { resource: resource.url });
+    return this.#standard.admit(payment, resource);
   }
 
-  async #serve(request: Request, serve: Serve, admission: Admission): Promise<Response> {
+  /** Lets the service answer, and makes the payment final when it has. */
+  async #serve(
+    request: Request,
+    serve: Serve,
+    { resource, price, admission }: { resource: Resource; price: Price; admission: Admission },
+  ): Promise<Response> {
     let response: Response;
     try {
       response = await serve(request, admission.payment);
@@ -119,13 +142,21 @@ export class Paywall {
       await admission.release();
       throw error;
     }
-    if (response.status >= 500) await admission.release();
-    await this.#collect(admission.payment);
-    return response;
+    if (response.status >= 500) {
+      await admission.release();
+      // A receipt is of money that has come already; a standard payment that bought nothing is not settled.
+      if (admission.payment.txSignature !== null) await this.#collect(admission.payment.txSignature);
+      return response;
+    }
+    const settled = await admission.settle();
+    if (!settled.ok) return this.#refuseAndAsk(settled.refusal, resource, price);
+    const { txSignature, headers } = settled.value;
+    await this.#collect(txSignature);
+    return withHeaders(response, headers);
   }
 
   /** The money has arrived whether or not it is credited now, so that must not keep the answer from the payer. */
-  async #collect({ txSignature }: Payment): Promise<void> {
+  async #collect(txSignature: string): Promise<void> {
     if (this.#options.collect === false) return;
     try {
       await this.#options.bank.receive({ tx_signature: txSignature });
@@ -140,13 +171,18 @@ export class Paywall {
     const requested = await this.#request(price);
     if (!requested.ok) return this.#refuse(requested.refusal, null);
     const { payment_request: request } = requested.value;
+    const offer =
+      this.#standard === null
+        ? null
+        : standardOffer(requested.value, resource, PAYWALL_CODES[refusal.code][1]);
     const lifetimeMs = Date.parse(request.expires_at) - Date.parse(request.issued_at);
     await this.#storage.keep({
       request,
+      standard: offer?.requirements ?? null,
       fingerprint: resource.fingerprint,
       redeemableUntilMs: this.#clock.nowMs() + lifetimeMs + this.#graceMs,
     });
-    return this.#refuse(refusal, requested.value);
+    return this.#refuse(refusal, { requested: requested.value, offer });
   }
 
   /** What the bank puts into a 402 answer. */
@@ -175,15 +211,37 @@ export class Paywall {
     );
   }
 
-  #refuse({ code, details }: PaywallRefusal, requested: RequestedPayment | null): Response {
+  #refuse(
+    { code, details }: PaywallRefusal,
+    asking: { readonly requested: RequestedPayment; readonly offer: StandardOffer | null } | null,
+  ): Response {
     const [status, error] = PAYWALL_CODES[code];
-    const body = { error, code, details, payment_request: requested?.payment_request ?? null };
-    const asking = requested?.headers['X-Payment-Request'];
-    const headers: Record<string, string> = asking === undefined ? {} : { 'x-payment-request': asking };
-    return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
+    const offer = asking?.offer ?? null;
+    const body = {
+      // Clients of version 1 read the body.
+      ...(offer === null ? {} : { x402Version: 1, accepts: offer.accepts }),
+      error,
+      code,
+      details,
+      payment_request: asking?.requested.payment_request ?? null,
+    };
+    const headers = new Headers({ 'cache-control': 'no-store' });
+    const request = asking?.requested.headers['X-Payment-Request'];
+    if (request !== undefined) headers.set('x-payment-request', request);
+    if (offer !== null) headers.set('payment-required', offer.header);
+    return Response.json(body, { status, headers });
   }
 
   #problem(problem: unknown): void {
     this.#options.onProblem?.(problem);
   }
+}
+
+/** The same answer with more headers; another object when there are any, since an answer's own may be fixed. */
+function withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
+  if (Object.keys(more).length === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
 }

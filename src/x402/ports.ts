@@ -44,9 +44,25 @@ export interface Collector {
   receive(body: { tx_signature: string }): Promise<unknown>;
 }
 
+/** What standard x402 asks for, as version 2 says it. */
+export interface StandardRequirements {
+  readonly scheme: string;
+  /** CAIP-2. */
+  readonly network: string;
+  /** Base units. */
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  /** With `feePayer` and `memo`, the id of the payment request. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
 /** A payment that was asked for. */
 export interface AskedPayment {
   readonly request: PaymentRequest;
+  /** The same for clients of standard x402; null when they cannot pay it. */
+  readonly standard: StandardRequirements | null;
   /** Names the HTTP request that is paid for: method, address and body. */
   readonly fingerprint: string;
   /** By the paywall's clock; after it no receipt for this is taken any more. */
@@ -88,5 +104,32 @@ export interface Payment {
   /** Token units. */
   readonly amount: number;
   readonly token: Token;
-  readonly txSignature: string;
+  /** Null for a standard payment that is not settled yet: it is when the service has answered. */
+  readonly txSignature: string | null;
+}
+
+/** What a facilitator says of a standard payment. */
+export type Verified =
+  | { readonly kind: 'valid'; readonly payer: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** What came of settling one. */
+export type Settled =
+  /** `result` is the object for the answer's header. */
+  | { readonly kind: 'settled'; readonly txSignature: string; readonly result: object }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** A standard payment as it goes to a facilitator. */
+export interface StandardPayment {
+  readonly x402Version: 1 | 2;
+  readonly paymentPayload: object;
+  readonly paymentRequirements: object;
+}
+
+/** A facilitator of standard x402 as a paywall uses it; `facilitatorAt` makes one of a URL. */
+export interface StandardFacilitator {
+  verify(payment: StandardPayment): Promise<Verified>;
+  settle(payment: StandardPayment): Promise<Settled>;
 }

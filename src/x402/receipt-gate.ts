@@ -1,17 +1,10 @@
 import { type Token, parseAmount } from '../domain/money.js';
 import type { PaymentReceipt, PaymentRequest } from '../domain/payment-request.js';
+import type { Admission } from './admission.js';
 import type { Resource } from './binding.js';
-import type { AskedPayment, Payment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
+import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
 import type { ReceiptVerifier } from './receipt.js';
 import { type Checked, passed, refused } from './refusals.js';
-
-/** A payment that lets a request through, and how it is given back when the service itself fails. */
-export interface Admission {
-  readonly payment: Payment;
-  release(): Promise<void>;
-  /** Headers of the answer that it buys. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** What a gate needs to judge a request by. */
 export interface GateParts {
@@ -76,7 +69,7 @@ export class ReceiptGate {
         txSignature: receipt.tx_signature,
       },
       release: async () => storage.release(id),
-      headers: {},
+      settle: async () => passed({ txSignature: receipt.tx_signature, headers: {} }),
     });
   }
 

@@ -33,10 +33,25 @@ export const PAYWALL_CODES = {
   receipt_not_yet_valid: [402, 'The receipt is dated in the future, so one of the clocks is wrong.'],
   receipt_used: [402, 'The receipt was used before; each payment buys one answer.'],
   receipt_not_on_chain: [402, 'The chain does not confirm the payment that the receipt tells of.'],
+  payment_malformed: [
+    402,
+    'PAYMENT-SIGNATURE or X-PAYMENT is not the base64 of the JSON of a standard payment with a Solana transaction.',
+  ],
+  payment_unbound: [402, 'The transaction carries no memo with the id of a payment request; see extra.memo.'],
+  payment_unknown_request: [402, 'The memo of the transaction names no payment request of this service.'],
+  payment_other_resource: [402, 'The payment is for another resource, or another request to this one.'],
+  payment_expired: [402, 'The payment came after its payment request had expired.'],
+  payment_invalid: [402, 'The facilitator does not accept the payment; details.reason tells why.'],
+  payment_used: [402, 'The payment was used before, or is under way; each buys one answer.'],
+  payment_not_settled: [402, 'The facilitator did not settle the payment; details.reason tells why.'],
   body_too_large: [413, 'The body is larger than this service takes.'],
   bank_unavailable: [
     503,
     'The bank cannot be asked for a payment request at the moment; nothing was charged.',
+  ],
+  facilitator_unavailable: [
+    503,
+    'The facilitator cannot be asked about the payment at the moment; send the same payment again.',
   ],
   chain_unavailable: [
     503,

@@ -3,8 +3,15 @@ import type { AgentClient } from '../../src/client/client.js';
 import type { Simulator } from '../../src/index.js';
 import { HOSTILE, type HostileName } from '../../src/x402/demo/hostile.js';
 import { demoShop } from '../../src/x402/demo/shop.js';
-import { type PayingFetch, PaymentError, encodeReceipt, payingFetch } from '../../src/x402/index.js';
+import {
+  type PayingFetch,
+  PaymentError,
+  encodeReceipt,
+  facilitatorAt,
+  payingFetch,
+} from '../../src/x402/index.js';
 import { agentWith, world } from '../support/world.js';
+import { StandardPayer } from './standard-support.js';
 
 const ORIGIN = 'http://demo.local';
 
@@ -31,6 +38,7 @@ async function visit(): Promise<Visit> {
     issuer: sim.facts.issuerPublicKey,
     clock: { nowMs: () => sim.now().getTime() },
     stranger: sim.wallets[9]?.address ?? '',
+    facilitator: facilitatorAt('http://sim.local/facilitator', sim.fetch),
     wait: () => new Promise((resolve) => waiting.push(resolve)),
   });
   const fetcher = async (url: string, init?: RequestInit): Promise<Response> => {
@@ -103,6 +111,14 @@ describe('the demo service', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
+  it('sells to clients of standard x402 as well', async () => {
+    const { sim, service, shop } = await visit();
+    const payer = await StandardPayer.of(sim, 2);
+    const response = await payer.buy(async (url, init) => shop(new Request(url, init)), '/weather');
+    expect(await response.json()).toMatchObject({ sky: 'clear' });
+    expect((await service.account()).checking.usdc).toBe(0.01);
+  });
+
   for (const name of Object.keys(HOSTILE) as HostileName[]) {
     it(`cannot make the paying client overpay at ${name}`, async () => {
       const { sim, agent, pay, spent } = await visit();
@@ -166,6 +182,7 @@ describe('the demo service', () => {
       issuer: sim.facts.issuerPublicKey,
       clock: { nowMs: () => 0 },
       stranger: service.wallet.address,
+      facilitator: null,
       onProblem: (problem) => problems.push(problem),
     });
     for (const path of ['/weather', '/hostile/endless'])

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { type PaywallEnv, honoPaywall } from '../hono.js';
 import { Paywall } from '../paywall.js';
-import type { Collector, PaywallClock, Price } from '../ports.js';
+import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
 
 /** What the demo service is made of. */
@@ -18,6 +18,8 @@ export interface DemoShopOptions {
   /** How long the slow hostile service takes; 20 seconds when left out. */
   readonly slowMs?: number;
   readonly wait?: (ms: number) => Promise<void>;
+  /** Takes payments of standard x402 for the honest goods; null for none. */
+  readonly facilitator: StandardFacilitator | null;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -72,9 +74,16 @@ function timer(ms: number): Promise<void> {
 
 /** A service that sells a few things honestly behind a paywall, and a few in every wrong way. `GET /` is its price list. */
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
-  const { bank, recipient, issuer, clock, stranger, onProblem } = options;
-  const heard = onProblem === undefined ? {} : { onProblem };
-  const paywall = new Paywall({ bank, recipient, issuer, clock, price: priceOf, ...heard });
+  const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
+  const paywall = new Paywall({
+    bank,
+    recipient,
+    issuer,
+    clock,
+    price: priceOf,
+    ...(facilitator === null ? {} : { facilitator }),
+    ...(onProblem === undefined ? {} : { onProblem }),
+  });
   const { slowMs = SLOW_MS, wait = timer } = options;
   const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
   const app = new Hono<PaywallEnv>();
