@@ -7,14 +7,14 @@ import type { TimeMode } from './world/clock.js';
 import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
-import type { OracleSources } from './world/sources.js';
+import { type OracleSources, curveOf } from './world/sources.js';
 import { z } from 'zod';
 
 /** A check that reports what `read` throws. */
-function asIssue(read: (text: string) => unknown) {
-  return (text: string, context: z.RefinementCtx): void => {
+function asIssue<T>(read: (given: T) => unknown) {
+  return (given: T, context: z.RefinementCtx): void => {
     try {
-      read(text);
+      read(given);
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
     }
@@ -37,22 +37,52 @@ const instant = z
     'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
   );
 
-/** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
-export const valueSource = z.union([
+/** The points of a series in human units. */
+export const seriesPoint = z.strictObject({ at: instant, value: z.number().nonnegative().max(1e9) });
+
+/** A price in USD: fixed, a series of changes, or a walk. */
+export const priceSource = z.union([
   z.number().nonnegative().max(1e9),
-  z.strictObject({
-    series: z.array(z.strictObject({ at: instant, value: z.number().nonnegative() })).min(1),
-  }),
+  z.strictObject({ series: z.array(seriesPoint).min(1) }),
   z.strictObject({ walk }),
 ]);
+
+const share = z.number().min(0).max(1);
+
+/** The curve of a lending protocol, driven by a utilization from 0 to 1. */
+const curve = z
+  .strictObject({
+    base: z.number().nonnegative(),
+    slope1: z.number().nonnegative(),
+    slope2: z.number().nonnegative(),
+    optimal: share,
+    reserveFactor: share,
+    utilization: z.union([
+      share,
+      z.strictObject({ series: z.array(z.strictObject({ at: instant, value: share })).min(1) }),
+      z.strictObject({ walk }),
+    ]),
+  })
+  .superRefine(asIssue((given) => curveOf({ curve: given }, { digits: 6, seed: '', startMs: 0 })));
+
+/** A rate (0.017 is 1.7 %): what a price can be, or the curve of a lending protocol. */
+export const valueSource = z.union([...priceSource.options, z.strictObject({ curve })]);
 
 const oracle = z.strictObject({
   usdcApy: valueSource.optional(),
   solApy: valueSource.optional(),
-  usdcUsd: valueSource.optional(),
-  solUsd: valueSource.optional(),
+  usdcUsd: priceSource.optional(),
+  solUsd: priceSource.optional(),
   /** The text of a series file; its columns win over the sources above. */
   csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
+  /** How old a price may be while the data is stale: a duration, or `off` for any age. */
+  maxAge: z
+    .string()
+    .refine(
+      (text) => text === 'off' || parseDuration(text) !== null,
+      'must be a duration such as 1h, or off for any age',
+    )
+    .optional(),
 });
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -148,7 +178,8 @@ export interface SimulatorConfig {
   /** Null: the machine's clock for running time, a fixed instant for frozen time. */
   readonly startMs: number | null;
   readonly variants: Variants;
-  readonly oracle: OracleSources;
+  /** `maxAgeMs` is null for any age. */
+  readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly freshSecrets: boolean;
@@ -238,6 +269,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
       usdcUsd: data.oracle?.usdcUsd ?? 1,
       solUsd: data.oracle?.solUsd ?? 150,
       csv: data.oracle?.csv ?? null,
+      maxAgeMs: data.oracle?.maxAge === 'off' ? null : parseDuration(data.oracle?.maxAge ?? '1h'),
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Hono } from 'hono';
 import { BankAddresses } from './bank/addresses.js';
 import { Bank, type BankMark } from './bank/bank.js';
-import { DueRunner, type FiredEvent } from './bank/due.js';
-import { Gate } from './bank/gate.js';
+import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
-import { GENESIS_HASHES, USDC_MINTS } from './chain/genesis.js';
+import { USDC_MINTS } from './chain/genesis.js';
 import { LocalBankChain } from './chain/local-bank-chain.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
-import { controlObjection, isControl } from './control/door.js';
 import {
   type EmbeddedEngineName,
   type SimulatorConfig,
@@ -17,23 +14,29 @@ import {
   resolveConfig,
   timeMode,
 } from './config.js';
+import { type Cause, UNASKED } from './domain/cause.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
 import type { Token } from './domain/money.js';
+import { type Explanation, explain } from './events/explain.js';
+import { LogFile } from './events/log-file.js';
+import { EventLog } from './events/log.js';
+import { Faults, type FaultsMark } from './faults/faults.js';
 import { BASE_PATH } from './contract/endpoints.js';
-import { type AnsweredRequest, App } from './http/app.js';
 import type { ServiceFacts } from './http/discovery.js';
-import { type RunningServer, listen } from './http/server.js';
-import { type Advance, jumpTarget } from './library/jump.js';
+import type { RunningServer } from './http/server.js';
+import type { Advance } from './library/jump.js';
 import { ChainFace } from './library/chain-face.js';
+import { Course } from './library/course.js';
+import { Doors } from './library/doors.js';
 import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
-import { FacilitatorDoor, isFacilitator } from './library/facilitator-door.js';
+import { FaultFace } from './library/fault-face.js';
+import { Forks, type ServedFork } from './library/forks.js';
+import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { type GroundMark, LocalGround } from './library/local-ground.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ClusterLimit } from './library/refusals.js';
 import { ReviewFace } from './library/review-face.js';
-import type { AnsweredCall } from './rpc/dispatcher.js';
-import type { Rpc } from './rpc/rpc.js';
 import type { RunningRpc } from './rpc/server.js';
 import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
@@ -47,15 +50,11 @@ interface Mark {
   readonly clock: ClockMark;
   readonly oracle: OracleMark;
   readonly due: number;
+  readonly faults: FaultsMark;
+  readonly walletsMade: number;
 }
 
-/** What a host adds to a simulator; none of it belongs to the world. */
-export interface SimulatorHooks {
-  readonly onAnswer?: (answered: AnsweredRequest) => void;
-  readonly onRpcAnswer?: (answered: AnsweredCall) => void;
-  /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
-  readonly onBug?: (error: unknown, where: string) => void;
-}
+export type { SimulatorHooks };
 
 /** What a world is made of that has to be started first. */
 interface Beginning {
@@ -64,6 +63,9 @@ interface Beginning {
   readonly secretSeed: string;
   readonly clock: Clock;
   readonly ground: LocalGround | ClusterChain;
+  /** Of a fork that is served beside another world. */
+  readonly mount?: string;
+  readonly forks?: Forks;
 }
 
 /** Of every key of a world. On a cluster others are about, so nobody may know them who has not the treasury's. */
@@ -83,31 +85,41 @@ export class Simulator {
   readonly #ground: LocalGround | ClusterChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
-  readonly #due: DueRunner;
-  readonly #gate = new Gate();
-  readonly #app: App;
-  readonly #facilitator: FacilitatorDoor;
+  readonly #course: Course;
+  readonly #doors: Doors;
+  readonly #forks: Forks;
   readonly #marks = new Map<string, Mark>();
-  readonly #servers = new Set<{ close(): Promise<void> }>();
-  #rpc: Rpc | null = null;
-  /** The control interface by the token that it asks for. */
-  readonly #controls = new Map<string | null, Hono>();
+  /** What the world does wrong on purpose. */
+  readonly faults: FaultFace;
+  /** Everything that happens in the world, numbered. */
+  readonly events: EventLog;
+  readonly #logFiles = new Set<LogFile>();
+  /** What stands before every path; empty but for a fork that is served beside another world. */
+  readonly mount: string;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
-  #requests = 0;
+  #walletsMade = 0;
   #snapshots = 0;
   #closed = false;
 
-  private constructor({ config, hooks, secretSeed, clock, ground }: Beginning) {
+  private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: Beginning) {
     this.config = config;
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
+    this.mount = mount;
+    this.#forks = forks ?? new Forks();
+    this.faults = new FaultFace(new Faults(config.seed));
+    this.events = new EventLog(() => clock.nowMs());
     const keys = new KeyRing(keySeed(config));
     const secrets = new KeyRing(secretSeed);
     const salt = keys.salt('ids');
     const startMs = clock.nowMs();
     this.#clock = clock;
-    this.#oracle = new Oracle(oracleFeeds(config.oracle, config.seed, startMs), startMs);
+    this.#oracle = new Oracle(
+      oracleFeeds(config.oracle, config.seed, startMs),
+      startMs,
+      config.oracle.maxAgeMs,
+    );
     this.#ground = ground;
     const chain = ground instanceof LocalGround ? ground.chain : ground;
     const addresses = new BankAddresses(keys, {
@@ -135,54 +147,50 @@ export class Simulator {
     this.reviews = new ReviewFace(this.bank);
     this.chain = new ChainFace(chain, {
       usdcMint: addresses.usdcMint,
-      inWorld: (work) => this.#inWorld(work),
+      inWorld: (work) => this.#course.shared(work),
     });
-    this.#due = new DueRunner(this.bank, this.#oracle, startMs);
+    this.#course = new Course({
+      clock,
+      bank: this.bank,
+      oracle: this.#oracle,
+      arrivals: ground instanceof LocalGround ? ground.fates : null,
+      events: this.events,
+      onMoved: () => this.#doors.readyRpc?.timeMoved(),
+    });
     this.facts = {
       treasury: addresses.treasury.address,
       usdcMint: addresses.usdcMint,
       network: addresses.caip2,
       issuerPublicKey: addresses.issuer.address,
     };
-    this.#facilitator = new FacilitatorDoor({
-      chain: ground instanceof LocalGround ? ground.chain : null,
-      key: addresses.facilitator,
-      inWorld: (work) => this.#inWorld(work),
-      onAnswer: hooks.onAnswer,
+    const interfaces = new Interfaces(this, this.#course, hooks);
+    this.#doors = new Doors({
+      mount,
+      forks: this.#forks,
+      ...interfaces.behindDoors(ground instanceof LocalGround ? ground.chain : null),
+      makeRpc: async () => interfaces.rpc(this.#local('rpc')),
     });
-    this.#app = new App({
-      bank: this.bank,
-      variants: config.variants,
-      facts: this.facts,
-      inWorld: (work) => this.#inWorld(work),
-      newRequestId: () => {
-        this.#requests += 1;
-        return `req_${this.#requests.toString().padStart(8, '0')}`;
-      },
-      onAnswer: hooks.onAnswer,
-      onBug: (error, requestId) => this.#onBug(error, requestId),
-    });
+    if (forks === undefined) this.#forks.rpcUrl = () => this.#doors.rpcUrl;
+    this.#tellEvents();
   }
 
   /** Makes a world and its genesis. Throws InvalidOptions. */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
     const config = resolveConfig(options);
-    return Simulator.#start(
-      config,
-      hooks,
-      config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config),
-    );
+    return Simulator.#start(config, hooks, {
+      secretSeed: config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config),
+    });
   }
 
   static async #start(
     config: SimulatorConfig,
     hooks: SimulatorHooks,
-    secretSeed: string,
+    more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
     const startMs = config.startMs ?? Date.now();
     const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
-    const base = { config, hooks, secretSeed, clock };
+    const base = { config, hooks, clock, ...more };
     if (cluster !== null) {
       const { openCluster, openTreasury } = await import('./library/cluster-ground.js');
       const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
@@ -198,7 +206,7 @@ export class Simulator {
   /** A client in this process for a dev wallet by number, or for any wallet. */
   agent(wallet: number | AgentWallet): AgentClient {
     return new AgentClient({
-      baseUrl: `http://sim.local${BASE_PATH}`,
+      baseUrl: `http://sim.local${this.mount}${BASE_PATH}`,
       wallet:
         typeof wallet === 'number'
           ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
@@ -211,24 +219,18 @@ export class Simulator {
   /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
-    const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
-    return isControl(request) ? this.#control(request, null) : this.#serve(request);
+    return this.#doors.fetch(
+      input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init),
+    );
   };
 
   /**
    * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
    * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
    */
-  async listen(
-    options: { host?: string; port?: number; controlToken?: string } = {},
-  ): Promise<RunningServer> {
-    const host = options.host ?? '127.0.0.1';
-    const token = options.controlToken ?? null;
-    const serve = (request: Request): Response | Promise<Response> => {
-      if (!isControl(request)) return this.#serve(request);
-      return controlObjection(request, { host, token }) ?? this.#control(request, token);
-    };
-    return this.#keep(await listen(serve, { host, port: options.port ?? 0 }));
+  listen(options: { host?: string; port?: number; controlToken?: string } = {}): Promise<RunningServer> {
+    const { host = '127.0.0.1', port = 0, controlToken = null } = options;
+    return this.#doors.listen({ host, port, token: controlToken });
   }
 
   /**
@@ -236,15 +238,16 @@ export class Simulator {
    * EADDRINUSE.
    */
   async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
-    const { listenRpc } = await import('./rpc/server.js');
     this.#local('rpc');
-    const { host = '127.0.0.1', port = 0 } = options;
-    return this.#keep(await listenRpc(() => this.#rpc ?? this.#theRpc(), { host, port }));
+    return this.#doors.listenRpc({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
   async rpc(message: string): Promise<string> {
-    return (await this.#theRpc()).answer(message);
+    const answer = await (await this.#doors.rpc()).answer(message);
+    if (answer.isLost)
+      throw new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
+    return answer.text;
   }
 
   /** How time moves. */
@@ -260,8 +263,7 @@ export class Simulator {
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     this.#local('time');
-    this.#clock.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
-    this.#rpc?.timeMoved();
+    this.#course.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
   }
 
   /**
@@ -269,28 +271,19 @@ export class Simulator {
    * 'loan.due', within: '1y' }`; ten years when nothing else is said), running what falls due on the way, in order. Throws
    * RangeError for a jump into the past or a duration that is none.
    */
-  async advance(to: Advance): Promise<FiredEvent[]> {
+  async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
     this.#local('time');
-    const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
-    return this.#gate.exclusive(async () => {
-      const targetMs = jumpTarget(to, this.#clock.nowMs());
-      const moveTo = (atMs: number) => {
-        if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
-      };
-      const fired = await this.#due.run(targetMs, moveTo, stopAt);
-      if (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt)) moveTo(targetMs);
-      this.#rpc?.timeMoved();
-      return fired;
-    });
+    return this.#course.advance(to, cause);
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
   async snapshot(): Promise<string> {
     this.#local('snapshot');
-    return this.#gate.exclusive(async () => {
+    return this.#course.alone(async () => {
       this.#snapshots += 1;
       const id = `snapshot-${this.#snapshots}`;
       this.#marks.set(id, await this.#provedMark());
+      this.events.append({ kind: 'world', what: 'snapshot', id }, null);
       return id;
     });
   }
@@ -299,7 +292,10 @@ export class Simulator {
   async revert(id: string): Promise<void> {
     this.#local('snapshot');
     const mark = this.#markOf(id);
-    await this.#gate.exclusive(() => this.#restore(mark));
+    await this.#course.alone(async () => {
+      await this.#restore(mark);
+      this.events.append({ kind: 'world', what: 'reverted', id }, null);
+    });
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -313,16 +309,52 @@ export class Simulator {
   }
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
-  async fork(id?: string): Promise<Simulator> {
-    this.#local('snapshot');
-    const mark = id === undefined ? await this.#gate.exclusive(() => this.#provedMark()) : this.#markOf(id);
-    const other = await Simulator.#start(
-      { ...this.config, startMs: mark.clock.nowMs },
-      this.#hooks,
-      this.#secretSeed,
-    );
-    await other.#restore(mark);
-    return other;
+  fork(id?: string): Promise<Simulator> {
+    return this.#fork(id, {});
+  }
+
+  /**
+   * The same, served beside this one: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its RPC at the
+   * path `/w/{id}`. It ends with this world, or by `dropFork`. Throws RangeError for too many.
+   */
+  async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
+    const id = this.#forks.nextId();
+    const fork = await this.#fork(snapshot, { mount: `/w/${id}`, forks: this.#forks });
+    this.#forks.add(id, fork.#served());
+    this.events.append({ kind: 'world', what: 'forked', id }, null);
+    return { id, fork };
+  }
+
+  /** The ids of the forks that are served beside this world. */
+  forks(): readonly string[] {
+    return this.#forks.ids();
+  }
+
+  /** Ends a fork. Throws RangeError for one that is not there. */
+  dropFork(id: string): Promise<void> {
+    return this.#forks.drop(id);
+  }
+
+  /** Where the chain's RPC is served; null when it is not. */
+  rpcUrl(): string | null {
+    return this.mount === '' ? this.#doors.rpcUrl : this.#forks.rpcUrl();
+  }
+
+  /** A new wallet; the same for the same seed and the same wallets made before. */
+  createWallet(): DevWallet {
+    this.#walletsMade += 1;
+    const { address, secretKey } = new KeyRing(this.config.seed).derive(`wallet/made/${this.#walletsMade}`);
+    return { address, secretKey };
+  }
+
+  /** What came of a request, in words and as events. Null for one that is not remembered. */
+  explain(requestId: string): Explanation | null {
+    return explain(requestId, this.events.ofRequest(requestId));
+  }
+
+  /** Appends everything that happens to a file, one JSON object a line, until the world ends. Throws Node's error. */
+  logTo(path: string): void {
+    this.#logFiles.add(new LogFile(this.events, path));
   }
 
   /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
@@ -334,7 +366,7 @@ export class Simulator {
   ): Promise<{ signature: string }> {
     const local = this.#local('faucet');
     const gift = { address, amount, token, mint: USDC_MINTS[network] };
-    return this.#gate.shared(() => local.give(gift));
+    return this.#course.shared(() => local.give(gift));
   }
 
   /** Rates and prices. */
@@ -355,7 +387,7 @@ export class Simulator {
       );
     }
     const wanted = { address, amount, token, mint: this.facts.usdcMint };
-    await this.#gate.exclusive(() => local.setBalance(wanted));
+    await this.#course.alone(() => local.setBalance(wanted));
   }
 
   /** Says which accounts a human operator has linked to a wallet. */
@@ -369,7 +401,7 @@ export class Simulator {
 
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
-    return this.#gate.exclusive(async () => {
+    return this.#course.alone(async () => {
       return this.bank.invariants();
     });
   }
@@ -378,26 +410,38 @@ export class Simulator {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await Promise.all([...this.#servers].map((server) => server.close()));
-    this.#rpc?.close();
+    this.#course.endDelays();
+    await this.#doors.close();
+    if (this.mount === '') await this.#forks.dropAll();
+    for (const file of this.#logFiles) file.close();
     const ground = this.#ground;
-    await this.#gate.exclusive(async () => {
+    await this.#course.alone(async () => {
       if (ground instanceof LocalGround) await ground.chain.release();
     });
     this.#marks.clear();
   }
 
-  /** Closes a server with the world, if nobody has closed it before. */
-  #keep<T extends { close(): Promise<void> }>(server: T): T {
-    const entry = {
-      ...server,
-      close: async () => {
-        this.#servers.delete(entry);
-        await server.close();
-      },
+  /** Tells the event log of what happens on the books and on the chain. */
+  #tellEvents(): void {
+    this.bank.books.onAppend((entry, cause) =>
+      this.events.append({ kind: 'entry', entry }, cause.requestId, entry.atMs),
+    );
+    if (this.#ground instanceof LocalGround) {
+      this.#ground.chain.listen({
+        changed: (_touched, record, cause) => {
+          if (record !== null) this.events.append({ kind: 'transaction', record }, cause.requestId);
+        },
+        restored: () => undefined,
+      });
+    }
+  }
+
+  #served(): ServedFork {
+    return {
+      answer: (request, door, incoming) => this.#doors.answer(request, door, incoming),
+      rpc: () => this.#doors.rpc(),
+      close: () => this.close(),
     };
-    this.#servers.add(entry);
-    return entry;
   }
 
   /** The chain in this process and its faucet. Throws ClusterLimit. */
@@ -406,58 +450,13 @@ export class Simulator {
     throw new ClusterLimit(what);
   }
 
-  /** Made for the first who asks: loading it takes time that most library users need not spend. */
-  async #theRpc(): Promise<Rpc> {
-    if (this.#closed) throw new Error('the simulator is closed');
-    const { Rpc: Made } = await import('./rpc/rpc.js');
-    const { chain, faucet } = this.#local('rpc');
-    this.#rpc ??= new Made({
-      chain,
-      faucet,
-      genesisHash: GENESIS_HASHES[this.config.variants.network],
-      identity: new KeyRing(this.config.seed).derive('validator').address,
-      inWorld: (work) => this.#inWorld(work),
-      onAnswer: this.#hooks.onRpcAnswer,
-      onBug: (error, method) => this.#onBug(error, method),
-    });
-    return this.#rpc;
-  }
-
-  #serve(request: Request): Response | Promise<Response> {
-    return isFacilitator(request) ? this.#facilitator.answer(request) : this.#app.hono.fetch(request);
-  }
-
-  /** The control interface; loaded for the first who asks. */
-  async #control(request: Request, token: string | null): Promise<Response> {
-    const { controlApp } = await import('./control/app.js');
-    const app =
-      this.#controls.get(token) ??
-      controlApp({
-        world: this,
-        token,
-        inWorld: (work) => this.#inWorld(work),
-        onBug: (error, where) => this.#onBug(error, where),
-      });
-    this.#controls.set(token, app);
-    return app.fetch(request);
-  }
-
-  #onBug(error: unknown, where: string): void {
-    if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
-    else this.#hooks.onBug(error, where);
-  }
-
-  #inWorld<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#gate.shared(() => {
-      const { late } = this.bank.settlement;
-      if (late.size > 0) return late.askAgain().then(() => this.#afterDue(work));
-      return this.#afterDue(work);
-    });
-  }
-
-  #afterDue<T>(work: () => T | Promise<T>): T | Promise<T> {
-    const nowMs = this.#clock.nowMs();
-    return this.#due.isDue(nowMs) ? this.#due.run(nowMs, () => undefined).then(work) : work();
+  async #fork(id: string | undefined, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
+    this.#local('snapshot');
+    const mark = id === undefined ? await this.#course.alone(() => this.#provedMark()) : this.#markOf(id);
+    const config = { ...this.config, startMs: mark.clock.nowMs };
+    const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
+    await other.#restore(mark);
+    return other;
   }
 
   #markOf(id: string): Mark {
@@ -474,14 +473,18 @@ export class Simulator {
       ground: ground.mark(),
       clock: this.#clock.mark(),
       oracle: this.#oracle.mark(),
-      due: this.#due.mark(),
+      due: this.#course.mark(),
+      faults: this.faults.rules.mark(),
+      walletsMade: this.#walletsMade,
     };
   }
 
   async #restore(mark: Mark): Promise<void> {
     this.#clock.restore(mark.clock);
     this.#oracle.restore(mark.oracle);
-    this.#due.restore(mark.due);
+    this.#course.restore(mark.due);
+    this.faults.rules.restore(mark.faults);
+    this.#walletsMade = mark.walletsMade;
     this.bank.restore(mark.bank);
     await this.#local('snapshot').restore(mark.ground);
   }

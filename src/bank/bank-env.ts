@@ -1,7 +1,7 @@
 import type { Env, ReviewTiming } from '../domain/ports.js';
 import type { Token } from '../domain/money.js';
 import type { Variants } from '../domain/variants.js';
-import type { Oracle } from '../world/oracle.js';
+import type { Oracle, StalePrice } from '../world/oracle.js';
 import { type ReviewPolicy, reviewTiming } from '../world/reviewer.js';
 
 /** What stays the same over all decisions of a bank. */
@@ -39,6 +39,10 @@ export class BankEnv implements Env {
 
   get oracleIsOut(): boolean {
     return this.#oracleIsOut || this.#oracle.isOut();
+  }
+
+  get stalePrice(): StalePrice | null {
+    return this.#oracle.stalePrice(this.nowMs);
   }
 
   yieldIndex(token: Token): bigint {

@@ -18,6 +18,7 @@ export interface BooksMark {
 export class Books {
   readonly #journal = new MemoryJournal();
   #state: State;
+  #ambient: Cause = UNASKED;
   #listener: (entry: Entry, cause: Cause) => void = () => undefined;
 
   constructor(options: { creditInHistory: boolean }) {
@@ -36,20 +37,30 @@ export class Books {
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
   /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
-  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = UNASKED): Result<V> {
+  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = this.#ambient): Result<V> {
     if (!decision.ok) return decision;
     const entry = this.append(decision.value.draft, atMs, cause);
     return ok(decision.value.view(this.#state, entry));
   }
 
   /** Numbers, keeps and folds an entry. */
-  append(draft: EntryDraft, atMs: number, cause: Cause = UNASKED): Entry {
+  append(draft: EntryDraft, atMs: number, cause: Cause = this.#ambient): Entry {
     const entry = toEntry(this.#state, draft, atMs);
     const next = apply(this.#state, entry);
     this.#journal.append(entry);
     this.#state = next;
     this.#listener(entry, cause);
     return entry;
+  }
+
+  /** What `work` appends without a cause, before it first waits for something, is appended for this one. */
+  during<T>(cause: Cause, work: () => T): T {
+    this.#ambient = cause;
+    try {
+      return work();
+    } finally {
+      this.#ambient = UNASKED;
+    }
   }
 
   /** Takes the earliest thing that is due by an instant off the books; null when there is none. */

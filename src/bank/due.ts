@@ -1,4 +1,5 @@
 import { isoOf } from '../domain/calendar.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { DueItem } from '../domain/due.js';
 import { loanDefault, loanDue } from '../domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
@@ -14,6 +15,9 @@ export const EVENT_KINDS = [
   'savings.settled',
   'yield.changed',
   'price.changed',
+  'transaction.arrived',
+  'transaction.confirmed',
+  'transaction.expired',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -21,26 +25,45 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export interface FiredEvent {
   readonly at: string;
   readonly kind: EventKind;
-  /** What it happened to: a loan, a withdrawal, a token; absent for the whole bank. */
+  /** What it happened to: a loan, a withdrawal, a token, a transaction; absent for the whole bank. */
   readonly subject?: string;
+}
+
+/** Transactions that a fault has delayed. */
+export interface Arrivals {
+  /** When the next one comes; infinite when there is none. */
+  nextMs(): number;
+  /** Lets those come whose time it is. */
+  arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
 /** Runs what falls due, in order. */
 export class DueRunner {
   readonly #bank: Bank;
   readonly #oracle: Oracle;
+  readonly #arrivals: Arrivals | null;
+  readonly #onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
   #oracleSeenMs: number;
 
-  constructor(bank: Bank, oracle: Oracle, startMs: number) {
-    this.#bank = bank;
-    this.#oracle = oracle;
-    this.#oracleSeenMs = startMs;
+  /** `onFired` hears of each event after it has happened. */
+  constructor(parts: {
+    bank: Bank;
+    oracle: Oracle;
+    startMs: number;
+    arrivals: Arrivals | null;
+    onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+  }) {
+    this.#bank = parts.bank;
+    this.#oracle = parts.oracle;
+    this.#arrivals = parts.arrivals;
+    this.#onFired = parts.onFired;
+    this.#oracleSeenMs = parts.startMs;
   }
 
   /** Whether anything is due by an instant. Costs next to nothing. */
   isDue(untilMs: number): boolean {
     const due = this.#bank.books.state.due;
-    return due !== null && due.item.atMs <= untilMs;
+    return (due !== null && due.item.atMs <= untilMs) || (this.#arrivals?.nextMs() ?? Infinity) <= untilMs;
   }
 
   /**
@@ -48,30 +71,44 @@ export class DueRunner {
    * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
    * whose events it runs.
    */
-  async run(untilMs: number, moveTo: (atMs: number) => void, stopAt?: EventKind): Promise<FiredEvent[]> {
+  async run(
+    untilMs: number,
+    moveTo: (atMs: number) => void,
+    { stopAt, cause = UNASKED }: { stopAt?: EventKind | undefined; cause?: Cause | undefined } = {},
+  ): Promise<FiredEvent[]> {
     const fired: FiredEvent[] = [];
     let endMs = untilMs;
+    const fire = (event: FiredEvent, atMs: number) => {
+      fired.push(event);
+      this.#onFired(event, atMs, cause);
+      if (event.kind === stopAt) endMs = Math.min(endMs, atMs);
+    };
     for (;;) {
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
       const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
-      if (Math.min(nextBankMs, nextOracleMs) > endMs) break;
+      const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
+      if (Math.min(nextBankMs, nextOracleMs, nextArrivalMs) > endMs) break;
+      if (nextArrivalMs <= Math.min(nextBankMs, nextOracleMs)) {
+        moveTo(nextArrivalMs);
+        for (const { kind, signature } of (await this.#arrivals?.arrive(nextArrivalMs)) ?? [])
+          fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
+        await this.#bank.settlement.late.askAgain();
+        continue;
+      }
       if (nextOracleMs <= nextBankMs) {
         moveTo(nextOracleMs);
         this.#oracleSeenMs = nextOracleMs;
         for (const { kind, token, atMs } of changes) {
-          if (kind === stopAt) endMs = Math.min(endMs, atMs);
-          fired.push({ at: isoOf(atMs), kind, subject: token });
+          fire({ at: isoOf(atMs), kind, subject: token }, atMs);
         }
         continue;
       }
       const item = this.#bank.books.takeDue(endMs);
       if (item === null) break;
       moveTo(item.atMs);
-      const event = await this.#carryOut(item);
-      if (event === null) continue;
-      if (event.kind === stopAt) endMs = Math.min(endMs, item.atMs);
-      fired.push(event);
+      const event = await this.#carryOut(item, cause);
+      if (event !== null) fire(event, item.atMs);
     }
     this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
     return fired;
@@ -85,37 +122,37 @@ export class DueRunner {
     this.#oracleSeenMs = mark;
   }
 
-  async #carryOut({ atMs, task }: DueItem): Promise<FiredEvent | null> {
+  async #carryOut({ atMs, task }: DueItem, cause: Cause): Promise<FiredEvent | null> {
     const { books } = this.#bank;
     const at = isoOf(atMs);
     switch (task.kind) {
       case 'loan.due': {
         const draft = loanDue(books.state, task.loanId);
         if (draft === null) return null;
-        books.append(draft, atMs);
+        books.append(draft, atMs, cause);
         return { at, kind: 'loan.due', subject: task.loanId };
       }
       case 'loan.default': {
         const draft = loanDefault(books.state, task.loanId);
         if (draft === null) return null;
-        books.append(draft, atMs);
+        books.append(draft, atMs, cause);
         return { at, kind: 'loan.defaulted', subject: task.loanId };
       }
       case 'review.decide': {
         if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return null;
-        this.#bank.credit.decideByScore(task.loanId, atMs);
+        this.#bank.credit.decideByScore(task.loanId, atMs, cause);
         return { at, kind: 'review.decided', subject: task.loanId };
       }
       case 'withdrawal.execute': {
         if (!books.state.openOutflows.has(task.outflow)) return null;
-        const settled = await this.#bank.settlement.carryOut(task.outflow);
+        const settled = await this.#bank.settlement.carryOut(task.outflow, cause);
         if (settled.ok && settled.value.status === 'pending') return null;
         const subject = this.#bank.outflowId(task.outflow);
         return { at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject };
       }
       case 'savings.settle':
         if (!books.state.settlementScheduled) return null;
-        await this.#bank.settlement.settleSavings();
+        await this.#bank.settlement.settleSavings(cause);
         return { at, kind: 'savings.settled' };
     }
   }

@@ -1,6 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
-import { RangeProblem, problemOf } from './problems.js';
+import type { z } from 'zod';
+import type { Cause } from '../domain/cause.js';
+import type { RequestEvent } from '../events/event.js';
+import { eventStream } from '../events/stream.js';
+import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
 import type { ControlWorld } from './world.js';
 
@@ -10,6 +14,12 @@ export interface ControlOptions {
   readonly token: string | null;
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  /** What stands before every path. */
+  readonly mount: string;
+  readonly newRequestId: () => string;
+  /** Runs work whose entries, as far as it makes them at once, are for a cause. */
+  readonly during: <T>(cause: Cause, work: () => T) => T;
+  readonly onAnswer: (event: RequestEvent, requestId: string) => void;
   readonly onBug: (error: unknown, where: string) => void;
 }
 
@@ -34,8 +44,18 @@ async function bodyOf(command: Command, request: Request): Promise<unknown> {
   }
   const parsed = command.body.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
-  throw new RangeProblem(400, 'invalid_request', issues.join('; '));
+  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
+}
+
+function issuesOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+function queryOf(command: Command, request: Request): Record<string, unknown> {
+  if (command.query === undefined) return {};
+  const parsed = command.query.safeParse(Object.fromEntries(new URL(request.url).searchParams));
+  if (parsed.success) return parsed.data;
+  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
 }
 
 function authorize(request: Request, token: string | null): void {
@@ -50,49 +70,139 @@ function authorize(request: Request, token: string | null): void {
   }
 }
 
-/** The control interface over HTTP. */
-export function controlApp(options: ControlOptions): Hono {
-  const { world, token, inWorld, onBug } = options;
-  const app = new Hono();
-  const answer = async (request: Request, work: () => Promise<unknown>): Promise<Response> => {
-    try {
-      authorize(request, token);
-      return Response.json(await work());
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem === null) onBug(error, new URL(request.url).pathname);
-      const { status, code, message } = problem ?? {
-        status: 500,
-        code: 'internal_error',
-        message: 'The simulator made an error.',
-      };
-      return Response.json({ error: message, code }, { status });
+/** What becomes known of a request on its way, for the log. */
+interface Known {
+  operation: string | null;
+  input: unknown;
+}
+
+// Series of rates are long, and the log is for reading.
+const KEPT_INPUT = 2_048;
+
+function smallInput(body: unknown): unknown {
+  return body === undefined || JSON.stringify(body).length > KEPT_INPUT ? null : body;
+}
+
+class ControlInterface {
+  readonly hono = new Hono();
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+    const { mount } = options;
+    for (const [operation, command] of Object.entries(COMMANDS) as [string, Command][]) {
+      const path = mount + CONTROL_PATH + command.path.replace('{id}', ':id');
+      this.hono.on(command.method, path, (context) =>
+        this.#answer(context.req.raw, async (request, requestId, known) => {
+          known.operation = operation;
+          return Response.json(
+            await this.#run(command, { request, requestId, known, id: context.req.param('id') ?? '' }),
+          );
+        }),
+      );
     }
-  };
-  for (const command of Object.values(COMMANDS) as Command[]) {
-    app.on(command.method, CONTROL_PATH + command.path.replace('{id}', ':id'), (context) =>
-      answer(context.req.raw, async () => {
-        const body = await bodyOf(command, context.req.raw);
-        const run = async (): Promise<unknown> =>
-          command.run(world, { body, id: context.req.param('id') ?? '' });
-        return command.isGated === true ? run() : inWorld(run);
+    this.hono.get(`${mount}${CONTROL_PATH}/events/stream`, (context) =>
+      this.#answer(context.req.raw, async (request) => streamOf(options.world, request)),
+    );
+    this.hono.get(`${mount}${CONTROL_PATH}/openapi.json`, (context) =>
+      this.#answer(context.req.raw, async (request) => {
+        const { controlDocument } = await import('./openapi.js');
+        return Response.json(controlDocument(new URL(request.url).origin + mount));
+      }),
+    );
+    this.hono.notFound((context) =>
+      this.#answer(context.req.raw, async () => {
+        const { method, path } = context.req;
+        throw new RangeProblem(
+          404,
+          'not_found',
+          `There is no ${method} ${path}; see ${mount}${CONTROL_PATH}/openapi.json.`,
+        );
       }),
     );
   }
-  app.get(`${CONTROL_PATH}/openapi.json`, (context) =>
-    answer(context.req.raw, async () => {
-      const { controlDocument } = await import('./openapi.js');
-      return controlDocument(new URL(context.req.url).origin);
-    }),
-  );
-  app.notFound((context) =>
-    answer(context.req.raw, async () => {
-      throw new RangeProblem(
-        404,
-        'not_found',
-        `There is no ${context.req.method} ${context.req.path}; see ${CONTROL_PATH}/openapi.json.`,
-      );
-    }),
-  );
-  return app;
+
+  async #run(
+    command: Command,
+    call: { request: Request; requestId: string; known: Known; id: string },
+  ): Promise<unknown> {
+    const { world, inWorld, during } = this.#options;
+    const query = queryOf(command, call.request);
+    const body = await bodyOf(command, call.request);
+    call.known.input = smallInput(body);
+    const cause = { requestId: call.requestId, trouble: null };
+    const { origin } = new URL(call.request.url);
+    const run = async (): Promise<unknown> =>
+      during(cause, () => command.run(world, { body, query, id: call.id, origin, cause }));
+    return command.isGated === true ? run() : inWorld(run);
+  }
+
+  async #answer(
+    request: Request,
+    work: (request: Request, requestId: string, known: Known) => Promise<Response>,
+  ): Promise<Response> {
+    const { token, newRequestId } = this.#options;
+    const requestId = newRequestId();
+    const known: Known = { operation: null, input: null };
+    let answer: Response;
+    let problem: Problem | null = null;
+    try {
+      authorize(request, token);
+      answer = await work(request, requestId, known);
+    } catch (error) {
+      problem = this.#problem(error, request);
+      const { status, code, message } = problem;
+      answer = Response.json({ error: message, code, requestId }, { status });
+    }
+    answer.headers.set('x-request-id', requestId);
+    this.#log(request, requestId, { ...known, problem });
+    return answer;
+  }
+
+  #problem(error: unknown, request: Request): Problem {
+    const problem = problemOf(error);
+    if (problem !== null) return problem;
+    this.#options.onBug(error, new URL(request.url).pathname);
+    return { status: 500, code: 'internal_error', message: 'The simulator made an error.' };
+  }
+
+  #log(
+    { method, url }: Request,
+    requestId: string,
+    { operation, input, problem }: Known & { problem: Problem | null },
+  ): void {
+    this.#options.onAnswer(
+      {
+        kind: 'request',
+        interface: 'control',
+        method,
+        path: new URL(url).pathname,
+        operation,
+        wallet: null,
+        status: problem?.status ?? 200,
+        code: problem?.code ?? null,
+        message: problem?.message ?? null,
+        details: null,
+        input,
+        faults: [],
+      },
+      requestId,
+    );
+  }
+}
+
+/** The event log as server-sent events, after the event that the caller has seen last. */
+function streamOf(world: ControlWorld, request: Request): Response {
+  const given = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
+  const after = given === null ? world.events.last : Number(given);
+  if (!Number.isSafeInteger(after) || after < 0)
+    throw new RangeProblem(400, 'invalid_request', 'after: must be the number of an event');
+  return new Response(eventStream(world.events, after), {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+/** The control interface over HTTP. */
+export function controlApp(options: ControlOptions): Hono {
+  return new ControlInterface(options).hono;
 }

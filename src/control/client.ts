@@ -17,27 +17,32 @@ export class ControlError extends Error {
 type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
   ? z.input<B>
   : undefined;
+type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
+  ? z.input<Q>
+  : undefined;
 type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
-/** What a command needs: its body, and the id in its path. */
+/** What a command needs: its body, its query, and the id in its path. */
 export interface Ask<I extends CommandId> {
   readonly body?: BodyOf<I>;
+  readonly query?: QueryOf<I>;
   readonly id?: string;
 }
 
 /** A typed client of the control interface. */
 export class ControlClient {
-  readonly #origin: string;
+  readonly #world: string;
   readonly #token: string | null;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
 
-  /** `origin` is scheme, host and port of the API, or its base URL. */
+  /** `origin` is scheme, host and port of the API, or its base URL; for a fork, with its `/w/{id}`. */
   constructor(options: {
     origin: string;
     token?: string | undefined;
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
   }) {
-    this.#origin = new URL(options.origin).origin;
+    const { origin, pathname } = new URL(options.origin);
+    this.#world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
     this.#token = options.token ?? null;
     this.#fetch = options.fetch ?? fetch;
   }
@@ -53,8 +58,13 @@ export class ControlClient {
       },
       ...(schema === undefined ? {} : { body: JSON.stringify(ask.body ?? {}) }),
     };
-    const target = this.#origin + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
-    const response = await this.#fetch(target, init);
+    const target = this.#world + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
+    const query = new URLSearchParams();
+    const asked: Record<string, string | number | boolean | undefined> = ask.query ?? {};
+    for (const [name, value] of Object.entries(asked)) {
+      if (value !== undefined) query.set(name, String(value));
+    }
+    const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);
     const answer = (await response.json()) as { error?: string; code?: string };
     if (!response.ok) {
       throw new ControlError(

@@ -1,33 +1,16 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../bank/due.js';
-import { AgentWallet } from '../client/wallet.js';
-import { valueSource } from '../config.js';
+import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import { EVENTS } from './event-commands.js';
+import { FAULTS } from './fault-commands.js';
+import { FORKS } from './fork-commands.js';
+import { ORACLE } from './oracle-commands.js';
+import { REVIEWS } from './review-commands.js';
 import type { ControlWorld } from './world.js';
 
-/** Where the control interface begins. */
-export const CONTROL_PATH = '/_sim/v1';
+export type { Command };
 
-/** One thing that the control interface can do: everything that can be said of it without doing it. */
-export interface Command<B extends z.ZodType = z.ZodType, R = unknown> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the control interface; `{id}` is a parameter. */
-  readonly path: string;
-  readonly summary: string;
-  readonly body?: B;
-  /** Whether the world's own methods wait for their turn: who has entered the world already would wait for itself. */
-  readonly isGated?: boolean;
-  run(world: ControlWorld, input: { readonly body: z.output<B>; readonly id: string }): R;
-}
-
-/** Keeps the types of a command's body and answer. */
-function command<B extends z.ZodType, R>(made: Command<B, R>): Command<B, R> {
-  return made;
-}
-
-const token = z.enum(['USDC', 'SOL']);
-const amount = z.number().positive();
-const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
-const address = z.string().describe('Solana address, base58');
+export { CONTROL_PATH } from './path.js';
 
 const time = (world: ControlWorld) => {
   const mode = world.timeMode();
@@ -53,14 +36,14 @@ const TIME = {
     isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
-      z.strictObject({ to: z.string().describe('an instant with its zone') }),
+      z.strictObject({ to: instant }),
       z.strictObject({
         until: z.enum(EVENT_KINDS),
         within: duration.optional().describe('10y when left out'),
       }),
     ]),
-    run: async (world, { body }) => {
-      const fired = await world.advance('by' in body ? body.by : body);
+    run: async (world, { body, cause }) => {
+      const fired = await world.advance('by' in body ? body.by : body, cause);
       const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
       return { ...time(world), reached: isReached, fired };
     },
@@ -121,13 +104,13 @@ const MONEY = {
     summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
     run: async (world, { body }) => {
-      const wallet = AgentWallet.generate();
+      const wallet = world.createWallet();
       for (const kind of ['SOL', 'USDC'] as const) {
         const wanted = body[kind];
         if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind);
       }
       const balances = units(await world.chain.balances(wallet.address));
-      return { address: wallet.address, secretKey: wallet.secretKey(), balances };
+      return { address: wallet.address, secretKey: wallet.secretKey, balances };
     },
   }),
   faucet: command({
@@ -150,97 +133,6 @@ const MONEY = {
     run: async (world, { body }) => {
       await world.setBalance(body.address, body.amount, body.token);
       return { balances: units(await world.chain.balances(body.address)) };
-    },
-  }),
-};
-
-const rates = ({ oracle }: ControlWorld) => ({
-  apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
-  usd: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
-  outage: oracle.isOut(),
-});
-
-const ORACLE = {
-  oracle: command({ method: 'GET', path: '/oracle', summary: 'Rates and prices now', run: rates }),
-  setApy: command({
-    method: 'POST',
-    path: '/oracle/apy',
-    summary: 'What savings earn from now on: a number (0.017 is 1.7 %), a series or a walk',
-    body: z.strictObject({ token, source: valueSource }),
-    run: (world, { body }) => {
-      world.oracle.setApy(body.token, body.source);
-      return rates(world);
-    },
-  }),
-  setPrice: command({
-    method: 'POST',
-    path: '/oracle/price',
-    summary: 'What a token is worth in USD from now on: a number, a series or a walk',
-    body: z.strictObject({ token, source: valueSource }),
-    run: (world, { body }) => {
-      world.oracle.setPrice(body.token, body.source);
-      return rates(world);
-    },
-  }),
-  setOutage: command({
-    method: 'POST',
-    path: '/oracle/outage',
-    summary: 'Begin or end an outage: nothing can be priced and rates are not told',
-    body: z.strictObject({ out: z.boolean() }),
-    run: (world, { body }) => {
-      world.oracle.setOutage(body.out);
-      return rates(world);
-    },
-  }),
-};
-
-const reason = z.strictObject({ reason: z.string().max(1_024).optional() });
-
-const REVIEWS = {
-  reviews: command({
-    method: 'GET',
-    path: '/reviews',
-    summary: 'Applications for credit that wait for a decision, oldest first',
-    run: (world) => ({ reviews: world.reviews.list() }),
-  }),
-  approve: command({
-    method: 'POST',
-    path: '/reviews/{id}/approve',
-    summary: 'Approve an application',
-    body: reason,
-    run: (world, { id, body }) => {
-      world.reviews.approve(id, body.reason);
-      return { loanId: id, decision: 'approved' };
-    },
-  }),
-  deny: command({
-    method: 'POST',
-    path: '/reviews/{id}/deny',
-    summary: 'Deny an application',
-    body: reason,
-    run: (world, { id, body }) => {
-      world.reviews.deny(id, body.reason);
-      return { loanId: id, decision: 'denied' };
-    },
-  }),
-  setReviewPolicy: command({
-    method: 'POST',
-    path: '/reviews/policy',
-    summary: 'Who decides from now on: manual, auto or delay:<duration>',
-    body: z.strictObject({ policy: z.string() }),
-    run: (world, { body }) => {
-      world.reviews.setPolicy(body.policy);
-      return { policy: body.policy };
-    },
-  }),
-  linkIdentity: command({
-    method: 'POST',
-    path: '/identities',
-    summary: "Say which of an operator's accounts are linked to a wallet",
-    body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
-    run: (world, { body: { wallet, ...links } }) => {
-      world.linkIdentity(wallet, links);
-      return { wallet, ...links };
     },
   }),
 };
@@ -290,5 +182,14 @@ const SNAPSHOTS = {
 };
 
 /** All commands by id. */
-export const COMMANDS = { ...TIME, ...MONEY, ...ORACLE, ...REVIEWS, ...SNAPSHOTS };
+export const COMMANDS = {
+  ...TIME,
+  ...MONEY,
+  ...ORACLE,
+  ...REVIEWS,
+  ...FAULTS,
+  ...SNAPSHOTS,
+  ...FORKS,
+  ...EVENTS,
+};
 export type CommandId = keyof typeof COMMANDS;

@@ -2,9 +2,9 @@ import { isLoopbackName, isOwnHost, isOwnOrigin } from '../door/guard.js';
 
 const PREFIX = '/_sim/';
 
-/** Whether a request is for the control interface. */
-export function isControl({ url }: Request): boolean {
-  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2));
+/** Whether an address is of the control interface of the world at a mount. */
+export function isControl(url: string, mount: string): boolean {
+  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
 }
 
 function refuse(code: string, error: string): Response {

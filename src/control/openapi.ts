@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
 
+function parametersOf({ path, query }: Command): { parameters?: object[] } {
+  const inPath = path.includes('{id}')
+    ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+    : [];
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !(schema as z.ZodType).safeParse(undefined).success,
+    schema: z.toJSONSchema(schema as z.ZodType, { io: 'input' }),
+  }));
+  const parameters = [...inPath, ...inQuery];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
 /** The OpenAPI 3.1 document of the control interface at an origin. */
 export function controlDocument(origin: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -9,9 +23,7 @@ export function controlDocument(origin: string): object {
     operations[command.method.toLowerCase()] = {
       operationId,
       summary: command.summary,
-      ...(command.path.includes('{id}')
-        ? { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] }
-        : {}),
+      ...parametersOf(command),
       ...(command.body === undefined
         ? {}
         : {

@@ -1,7 +1,11 @@
+import type { Explanation } from '../events/explain.js';
+import type { EventLog } from '../events/log.js';
 import type { FiredEvent } from '../bank/due.js';
+import type { Cause } from '../domain/cause.js';
 import type { Violation } from '../domain/invariants.js';
 import type { Token } from '../domain/money.js';
 import type { Advance } from '../library/jump.js';
+import type { FaultFace } from '../library/fault-face.js';
 import type { OracleFace } from '../library/oracle-face.js';
 import type { ReviewFace } from '../library/review-face.js';
 import type { TimeMode } from '../world/clock.js';
@@ -11,6 +15,8 @@ export interface ControlWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly oracle: OracleFace;
   readonly reviews: ReviewFace;
+  readonly faults: FaultFace;
+  readonly events: EventLog;
   readonly chain: {
     slot(): number;
     balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;
@@ -18,7 +24,7 @@ export interface ControlWorld {
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
-  advance(to: Advance): Promise<FiredEvent[]>;
+  advance(to: Advance, cause: Cause): Promise<FiredEvent[]>;
   faucet(
     address: string,
     amount: number,
@@ -32,4 +38,11 @@ export interface ControlWorld {
   drop(id: string): void;
   snapshots(): readonly string[];
   invariants(): Promise<Violation[]>;
+  explain(requestId: string): Explanation | null;
+  createWallet(): { readonly address: string; readonly secretKey: string };
+  openFork(snapshot?: string): Promise<{ readonly id: string }>;
+  forks(): readonly string[];
+  dropFork(id: string): Promise<void>;
+  /** Where the chain's RPC is served; null when it is not. */
+  rpcUrl(): string | null;
 }

@@ -26,7 +26,8 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
       requested: amountOf(token, amount),
     });
   }
-  if (env.oracleIsOut) return refuse('oracle_unavailable', { needed_for: `the price of ${token} in USD` });
+  const priced = checkPriced(token, env);
+  if (!priced.ok) return priced;
   const usdMicro = usdValueUp(amount, token, env.priceE8(token));
   const window = prune(agent.daily[type], env.variants.dailyWindow, env.nowMs);
   if (window.totalMicro + usdMicro > DAILY_LIMIT_USD_MICRO) {
@@ -38,6 +39,20 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
     });
   }
   return ok(usdMicro);
+}
+
+/** Refuses `oracle_unavailable` when no price can be used: their source is out, or they are older than the bank accepts. */
+function checkPriced(token: Token, env: Env): Result<void> {
+  const needed_for = `the price of ${token} in USD`;
+  if (env.oracleIsOut) return refuse('oracle_unavailable', { needed_for });
+  if (env.stalePrice === null) return ok(undefined);
+  const { asOfMs, maxAgeMs } = env.stalePrice;
+  const price_as_of = isoOf(asOfMs);
+  return refuse(
+    'oracle_unavailable',
+    { needed_for, price_as_of, max_age_seconds: maxAgeMs / 1_000 },
+    `The price of ${token} is of ${price_as_of} and too old to be used; nothing was changed.`,
+  );
 }
 
 /** The entry that reserves an outflow: checking to pending. */

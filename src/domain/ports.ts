@@ -21,6 +21,8 @@ export interface Env {
   apyPpm(token: Token): bigint;
   /** Whether the source of prices and rates is out. */
   readonly oracleIsOut: boolean;
+  /** Of when the prices are and how old they may be, when they are older than that; null while they can be used. */
+  readonly stalePrice: { readonly asOfMs: number; readonly maxAgeMs: number } | null;
   /** How long a queued withdrawal waits. */
   readonly withdrawalDelayMs: number;
   /** What the review policy does with an application made now. */

@@ -3,11 +3,20 @@ import type { Variants } from '../domain/variants.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
+/** An answer that nobody gets: the connection ends instead. */
+export class LostAnswer extends Response {}
+
 /** A JSON answer with its request id. */
-export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
+export function jsonAnswer(
+  body: unknown,
+  status: number,
+  requestId: string,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId },
+    headers: more === undefined ? headers : { ...headers, ...more },
   });
 }
 

@@ -5,9 +5,9 @@ import type { Facilitator } from '../x402/facilitator/facilitator.js';
 
 const PREFIX = '/facilitator/';
 
-/** Whether a request is for the facilitator of standard x402. */
-export function isFacilitator({ url }: Request): boolean {
-  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2));
+/** Whether an address is of the facilitator of the world at a mount. */
+export function isFacilitator(url: string, mount: string): boolean {
+  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
 }
 
 /** What the facilitator needs of a world. */
@@ -15,8 +15,11 @@ export interface FacilitatorWorld {
   /** Null on a cluster, whose own facilitators serve it. */
   readonly chain: Chain | null;
   readonly key: KeyPair;
+  /** What stands before every path. */
+  readonly mount: string;
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly onAnswer: ((answered: AnsweredRequest) => void) | undefined;
+  readonly newRequestId: () => string;
+  readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
 function timer(ms: number): Promise<void> {
@@ -29,7 +32,6 @@ function timer(ms: number): Promise<void> {
 export class FacilitatorDoor {
   readonly #world: FacilitatorWorld;
   #made: Promise<Facilitator> | null = null;
-  #answered = 0;
 
   constructor(world: FacilitatorWorld) {
     this.#world = world;
@@ -38,16 +40,22 @@ export class FacilitatorDoor {
   /** Answers a request under `/facilitator/`. */
   async answer(request: Request): Promise<Response> {
     const from = performance.now();
+    const { mount, newRequestId, onAnswer } = this.#world;
     const { pathname } = new URL(request.url);
-    const { response, code } = await this.#answer(request, pathname.slice(PREFIX.length));
-    this.#answered += 1;
-    this.#world.onAnswer?.({
-      requestId: `fac_${this.#answered.toString().padStart(8, '0')}`,
+    const requestId = newRequestId();
+    const { response, code } = await this.#answer(request, pathname.slice(mount.length + PREFIX.length));
+    onAnswer({
+      requestId,
       method: request.method,
       path: pathname,
+      operation: null,
       wallet: null,
       status: response.status,
       code,
+      message: null,
+      details: null,
+      input: null,
+      strikes: [],
       ms: performance.now() - from,
     });
     return response;

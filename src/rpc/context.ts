@@ -1,6 +1,11 @@
 import type { Chain } from '../chain/chain.js';
 import type { Account } from '../chain/engine.js';
+import { ChainUnreachable } from '../chain/bank-chain.js';
+import type { Fates } from '../chain/fates.js';
 import type { Faucet } from '../chain/faucet.js';
+import type { Submission, SubmitOptions } from '../chain/submission.js';
+import type { WireTransaction } from '../chain/wire.js';
+import type { Cause } from '../domain/cause.js';
 import type { Commitment } from '../chain/slots.js';
 import { ChainView } from '../chain/view.js';
 import type { Decimals } from './encoding/account.js';
@@ -12,12 +17,14 @@ import type { Config, Params } from './params.js';
 export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;
+  /** Transactions that are lost, delayed or confirmed late. */
+  readonly fates: Fates;
   /** Of the cluster whose addresses the world uses. */
   readonly genesisHash: string;
   /** The address that stands for the one validator. */
   readonly identity: string;
   /** Told of transactions that were sent without a preflight and could not run: a cluster loses them without a word. */
-  readonly onDropped?: ((signature: string, reason: string) => void) | undefined;
+  readonly onDropped?: ((signature: string, reason: string, requestId: string) => void) | undefined;
 }
 
 /** The versions of Solana's runtime inside the engines, as getVersion tells them. */
@@ -28,15 +35,17 @@ export class RpcContext {
   readonly chain: Chain;
   readonly view: ChainView;
   readonly faucet: Faucet;
+  readonly fates: Fates;
   readonly genesisHash: string;
   readonly identity: string;
   readonly coreVersion: string;
-  readonly onDropped: (signature: string, reason: string) => void;
+  readonly onDropped: (signature: string, reason: string, requestId: string) => void;
 
   constructor(world: RpcWorld) {
     this.chain = world.chain;
     this.view = new ChainView(world.chain);
     this.faucet = world.faucet;
+    this.fates = world.fates;
     this.genesisHash = world.genesisHash;
     this.identity = world.identity;
     this.onDropped = world.onDropped ?? (() => undefined);
@@ -48,6 +57,21 @@ export class RpcContext {
     const commitment = config.commitment();
     this.requireSlot(config, commitment);
     return commitment;
+  }
+
+  /** Runs a transaction from outside; null when it was taken and nobody knows what will become of it. Throws RpcError. */
+  async submit(
+    wire: WireTransaction,
+    options: SubmitOptions,
+    { trouble }: Cause,
+  ): Promise<Submission | null> {
+    if (trouble === null) return this.chain.submitWire(wire, options);
+    try {
+      return await this.fates.submit({ wire, options, submit: trouble.submit, confirm: trouble.confirm });
+    } catch (error) {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      throw new RpcError(RPC_CODES.nodeUnhealthy, `Node is unhealthy: ${error.message}`);
+    }
   }
 
   requireSlot(config: Config, commitment: Commitment): void {
@@ -78,7 +102,7 @@ export class RpcContext {
 }
 
 /** A method of the RPC. Throws RpcError. */
-export type Method = (params: Params, context: RpcContext) => unknown;
+export type Method = (params: Params, context: RpcContext, cause: Cause) => unknown;
 
 /** Methods by name. */
 export type MethodTable = Readonly<Record<string, Method>>;

@@ -1,11 +1,12 @@
-import type { MethodTable, RpcContext } from './context.js';
+import type { FaultEffect, Faults, Strike } from '../faults/faults.js';
+import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { toJson } from './json.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
 import { CLUSTER_METHODS } from './methods/cluster.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
-import { TRANSACTION_METHODS } from './methods/transactions.js';
+import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
 
 /** The most calls in a batch. */
@@ -21,7 +22,13 @@ const METHODS: MethodTable = {
 
 /** One call that was answered, for logs. */
 export interface AnsweredCall {
+  /** Calls of a batch have it together. */
+  readonly requestId: string;
   readonly method: string;
+  /** Faults that struck it. */
+  readonly strikes: readonly Strike[];
+  /** Whether a fault has lost its answer. */
+  readonly isLost: boolean;
   /** What came of a transaction or what was asked for, when it is short; null otherwise. */
   readonly detail: string | null;
   /** The code of the JSON-RPC error; null for a result. */
@@ -34,7 +41,11 @@ export interface DispatcherOptions {
   readonly context: RpcContext;
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly onAnswer?: ((answered: AnsweredCall) => void) | undefined;
+  readonly newRequestId: () => string;
+  readonly onAnswer: (answered: AnsweredCall) => void;
+  readonly faults: Faults;
+  /** Lets so many milliseconds of the world's time pass. */
+  readonly pass: (ms: number) => Promise<void>;
   /** Told of exceptions: each is a bug of the simulator. */
   readonly onBug: (error: unknown, method: string) => void;
 }
@@ -42,7 +53,36 @@ export interface DispatcherOptions {
 /** Methods that only one way of talking has, such as subscriptions of a WebSocket. They run outside the world's gate. */
 export type ExtraMethods = Readonly<Record<string, (params: Params) => unknown>>;
 
+/** The answer to a message. */
+export interface RpcAnswer {
+  readonly requestId: string;
+  /** Empty when the message asks for no answer. */
+  readonly text: string;
+  /** Of HTTP: 200 unless a fault says otherwise. */
+  readonly status: number;
+  readonly retryAfterSeconds: number | null;
+  /** Whether the connection is to end instead. */
+  readonly isLost: boolean;
+}
+
+/** What becomes known of a call on its way. */
+interface Course {
+  readonly requestId: string;
+  strikes: readonly Strike[];
+  /** What a fault puts in the place of the answer; null for none. */
+  instead: FaultEffect | null;
+}
+
 const NO_EXTRAS: ExtraMethods = {};
+
+/** What nodes answer to too many requests, and when they are not well. Source: Agave's rpc-client-api, custom_error. */
+const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
+
+function injected({ status, code, message }: FaultEffect & { kind: 'answer' }): RpcError {
+  const number = Number(code);
+  const isNumber = code !== '' && Number.isInteger(number);
+  return new RpcError(isNumber ? number : (FAULT_CODES[status] ?? RPC_CODES.nodeUnhealthy), message);
+}
 
 function envelope(id: unknown, answer: string): string {
   return `{"jsonrpc":"2.0",${answer},"id":${toJson(id)}}`;
@@ -60,29 +100,47 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** The answer to a message as text; empty when it asks for none (a notification). Never rejects. */
-  async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<string> {
+  /** The answer to a message. Never rejects. */
+  async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<RpcAnswer> {
+    const requestId = this.#options.newRequestId();
+    const whole = (answer: string): RpcAnswer => ({
+      requestId,
+      text: answer,
+      status: 200,
+      retryAfterSeconds: null,
+      isLost: false,
+    });
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      return errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error'));
+      return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
-    if (!Array.isArray(message)) return this.#one(message, extras);
+    if (!Array.isArray(message)) {
+      const course: Course = { requestId, strikes: [], instead: null };
+      const answer = whole(await this.#one(message, extras, course));
+      if (course.instead === null) return answer;
+      if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
+      const { status, retryAfterSeconds } = course.instead;
+      return { ...answer, status, retryAfterSeconds };
+    }
     if (message.length === 0 || message.length > MAX_BATCH) {
       const reason = message.length === 0 ? 'an empty batch' : `a batch of more than ${MAX_BATCH} calls`;
-      return errorEnvelope(null, new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`));
+      return whole(errorEnvelope(null, new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`)));
     }
     const answers: string[] = [];
+    let isLost = false;
     // One after another, so that a batch sees its own effects in order.
     for (const call of message) {
-      const answer = await this.#one(call, extras);
+      const course: Course = { requestId, strikes: [], instead: null };
+      const answer = await this.#one(call, extras, course);
       if (answer !== '') answers.push(answer);
+      if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
     }
-    return answers.length === 0 ? '' : `[${answers.join(',')}]`;
+    return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  async #one(message: unknown, extras: ExtraMethods): Promise<string> {
+  async #one(message: unknown, extras: ExtraMethods, course: Course): Promise<string> {
     const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
     const { id, method } = call;
     const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
@@ -98,15 +156,20 @@ export class Dispatcher {
     let answer = '';
     let detail: string | null = null;
     try {
-      const result = (await this.#call(method, call['params'], extras)) ?? null;
+      const result = (await this.#call(method, new Params(call['params']), { extras, course })) ?? null;
+      const { instead } = course;
+      if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
       answer = envelope(id ?? null, `"result":${toJson(result)}`);
     } catch (error) {
       failure = this.#failureOf(error, method);
       answer = errorEnvelope(id ?? null, failure);
     }
-    this.#options.onAnswer?.({
+    this.#options.onAnswer({
+      requestId: course.requestId,
       method,
+      strikes: course.strikes,
+      isLost: course.instead !== null && course.instead.kind !== 'answer',
       detail,
       code: failure?.code ?? null,
       message: failure?.message ?? null,
@@ -115,12 +178,47 @@ export class Dispatcher {
     return id === undefined ? '' : answer;
   }
 
-  #call(method: string, given: unknown, extras: ExtraMethods): unknown {
-    if (Object.hasOwn(extras, method)) return extras[method]?.(new Params(given));
+  #call(
+    method: string,
+    params: Params,
+    { extras, course }: { extras: ExtraMethods; course: Course },
+  ): unknown {
+    if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (run === undefined) throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${method}`);
-    const { context, inWorld } = this.#options;
-    return inWorld(() => run(new Params(given), context));
+    const { context, inWorld, faults } = this.#options;
+    if (!faults.isEmpty) return this.#troubled(method, params, { run, course });
+    const cause = { requestId: course.requestId, trouble: null };
+    return inWorld(() => run(params, context, cause));
+  }
+
+  /** The same while there are faults: they may strike before and after, and on the way to the chain. */
+  async #troubled(
+    method: string,
+    params: Params,
+    { run, course }: { run: Method; course: Course },
+  ): Promise<unknown> {
+    const { context, inWorld, faults, pass } = this.#options;
+    const plan = await inWorld(() => {
+      const wallets = method === 'sendTransaction' ? signersOf(params) : [];
+      return faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
+    });
+    course.strikes = plan.strikes;
+    const strike = async (effects: readonly FaultEffect[]): Promise<boolean> => {
+      for (const effect of effects) {
+        if (effect.kind === 'delay') await pass(effect.ms);
+        else {
+          course.instead = effect;
+          return true;
+        }
+      }
+      return false;
+    };
+    if (await strike(plan.before)) return null;
+    const cause = { requestId: course.requestId, trouble: plan.trouble };
+    const result = await inWorld(() => run(params, context, cause));
+    await strike(plan.after);
+    return result;
   }
 
   #failureOf(error: unknown, method: string): RpcError {

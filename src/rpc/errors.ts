@@ -8,6 +8,7 @@ export const RPC_CODES = {
   preflightFailure: -32_002,
   signatureVerificationFailure: -32_003,
   blockNotAvailable: -32_004,
+  nodeUnhealthy: -32_005,
   noSnapshot: -32_008,
   unsupportedTransactionVersion: -32_015,
   minContextSlotNotReached: -32_016,

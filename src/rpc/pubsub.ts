@@ -34,7 +34,7 @@ export class PubSub implements ChainListener {
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #counts = new Map<Subscriber, number>();
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   /** Events that not every commitment has been told of yet; `#told` says how many of them each has. */
   #events: ChainEvent[] = [];
   #told: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
@@ -48,7 +48,10 @@ export class PubSub implements ChainListener {
     this.#context = context;
     this.#onBug = onBug;
     this.#slots = this.#currentSlots();
-    this.#stopListening = context.chain.listen(this);
+    this.#stopListening = [
+      context.chain.listen(this),
+      context.fates.onReleased((record) => this.#released(record)),
+    ];
   }
 
   /** How many subscriptions a subscriber has. */
@@ -128,7 +131,7 @@ export class PubSub implements ChainListener {
   }
 
   close(): void {
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#byId.clear();
@@ -177,6 +180,21 @@ export class PubSub implements ChainListener {
     });
   }
 
+  /** A transaction that a fault had kept from being told as confirmed. */
+  #released(record: TransactionRecord): void {
+    for (const subscription of this.#byKey.get(`signature/${record.signature}`) ?? []) {
+      if (subscription.kind === 'signature') this.#tellPast(subscription);
+    }
+  }
+
+  #isHeld(subscription: EventSubscription): boolean {
+    return (
+      subscription.kind === 'signature' &&
+      subscription.commitment !== 'processed' &&
+      this.#context.fates.isHeld(subscription.signature)
+    );
+  }
+
   async #deliver(): Promise<void> {
     const { chain } = this.#context;
     // What the bank did is known by prediction until it is proved.
@@ -208,6 +226,7 @@ export class PubSub implements ChainListener {
   }
 
   async #tell(subscription: EventSubscription, event: ChainEvent): Promise<void> {
+    if (this.#isHeld(subscription)) return;
     for (const value of await notificationsOf(this.#context, subscription, event)) {
       if (this.#byId.get(subscription.id) !== subscription) return;
       this.#send(subscription, { context: { slot: event.slot }, value });

@@ -1,5 +1,6 @@
 import { RpcContext, type RpcWorld } from './context.js';
-import { type AnsweredCall, Dispatcher } from './dispatcher.js';
+import type { Faults } from '../faults/faults.js';
+import { type AnsweredCall, Dispatcher, type RpcAnswer } from './dispatcher.js';
 import { RPC_CODES } from './errors.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
@@ -8,14 +9,18 @@ import type { Subscriber } from './subscription-kinds.js';
 /** What an RPC needs of the world that it serves. */
 export interface RpcOptions extends Omit<RpcWorld, 'onDropped'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly onAnswer?: ((answered: AnsweredCall) => void) | undefined;
+  readonly newRequestId: () => string;
+  readonly onAnswer: (answered: AnsweredCall) => void;
+  readonly faults: Faults;
+  /** Lets so many milliseconds of the world's time pass. */
+  readonly pass: (ms: number) => Promise<void>;
   readonly onBug: (error: unknown, method: string) => void;
 }
 
 /** One who talks over a connection that stays open. */
 export interface Session {
-  /** The answer to a message; empty for none. Never rejects. */
-  answer(text: string): Promise<string>;
+  /** The answer to a message. Never rejects. */
+  answer(text: string): Promise<RpcAnswer>;
   /** Ends its subscriptions. */
   end(): void;
 }
@@ -26,12 +31,15 @@ export class Rpc {
   readonly #pubsub: PubSub;
 
   constructor(options: RpcOptions) {
-    const { inWorld, onAnswer, onBug } = options;
+    const { onAnswer, onBug } = options;
     const context = new RpcContext({
       ...options,
-      onDropped: (signature, reason) => {
+      onDropped: (signature, reason, requestId) => {
         const message = `dropped, since it was sent with skipPreflight: ${reason}`;
-        onAnswer?.({
+        onAnswer({
+          requestId,
+          strikes: [],
+          isLost: false,
           method: 'sendTransaction',
           detail: signature,
           code: RPC_CODES.preflightFailure,
@@ -40,12 +48,12 @@ export class Rpc {
         });
       },
     });
-    this.#dispatcher = new Dispatcher({ context, inWorld, onAnswer, onBug });
+    this.#dispatcher = new Dispatcher({ ...options, context });
     this.#pubsub = new PubSub(context, onBug);
   }
 
-  /** The answer to a message, single or batch; empty for none. Never rejects. */
-  answer(text: string): Promise<string> {
+  /** The answer to a message, single or batch. Never rejects. */
+  answer(text: string): Promise<RpcAnswer> {
     return this.#dispatcher.answer(text);
   }
 

@@ -18,12 +18,12 @@ export interface RunningRpc {
   close(): Promise<void>;
 }
 
-/** What answers, loaded for the first who asks: a start should not wait for it. */
-export type LazyRpc = () => Rpc | Promise<Rpc>;
+/** What answers at a path, loaded for the first who asks: a start should not wait for it. Null where there is nothing. */
+export type RpcAt = (path: string) => Promise<Rpc> | null;
 
-async function openDoor(rpc: LazyRpc): Promise<SocketDoor> {
-  const [{ openSocketDoor }, loaded] = await Promise.all([import('./web-socket.js'), rpc()]);
-  return openSocketDoor(loaded);
+async function openDoor(): Promise<SocketDoor> {
+  const { openSocketDoor } = await import('./web-socket.js');
+  return openSocketDoor();
 }
 
 function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
@@ -72,7 +72,7 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function handle(
-  rpc: LazyRpc,
+  rpcAt: RpcAt,
   host: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -101,8 +101,16 @@ async function handle(
     response.setHeader('connection', 'close');
     return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
   }
-  respond(response, 200, await (await rpc()).answer(text), 'application/json');
+  const rpc = rpcAt(request.url ?? '/');
+  if (rpc === null) return respond(response, 404, NO_WORLD);
+  const answer = await (await rpc).answer(text);
+  if (answer.isLost) return void request.socket.destroy();
+  response.setHeader('x-request-id', answer.requestId);
+  if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
+  respond(response, answer.status, answer.text, 'application/json');
 }
+
+const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
 
 function listenAt(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -151,12 +159,12 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
  * such as EADDRINUSE.
  */
-export async function listenRpc(rpc: LazyRpc, options: { host: string; port: number }): Promise<RunningRpc> {
+export async function listenRpc(rpcAt: RpcAt, options: { host: string; port: number }): Promise<RunningRpc> {
   const { host } = options;
   let door: Promise<SocketDoor> | null = null;
   const server = (): Server => {
     const made = createServer((request, response) => {
-      handle(rpc, host, request, response).catch(() => response.destroy());
+      handle(rpcAt, host, request, response).catch(() => response.destroy());
     });
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
@@ -164,9 +172,16 @@ export async function listenRpc(rpc: LazyRpc, options: { host: string; port: num
         socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
         return;
       }
+      const rpc = rpcAt(request.url ?? '/');
+      if (rpc === null) {
+        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+        return;
+      }
       // Loaded for the first who comes: most starts need none.
-      door ??= openDoor(rpc);
-      void door.then((open) => open.enter(request, socket, head));
+      door ??= openDoor();
+      Promise.all([door, rpc])
+        .then(([open, loaded]) => open.enter(loaded, { request, socket, head }))
+        .catch(() => socket.destroy());
     });
     return made;
   };

@@ -14,7 +14,8 @@ const TRY_AGAIN_LATER = 1_013;
 
 /** Where HTTP connections become WebSockets. */
 export interface SocketDoor {
-  enter(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Lets somebody in who wants to talk to `rpc`. */
+  enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;
   close(): void;
 }
 
@@ -34,9 +35,11 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   let waiting = 0;
   const respond = async (before: Promise<void>, text: string) => {
     await before;
-    const answer = socket.readyState === socket.OPEN ? await session.answer(text) : '';
+    const answer = socket.readyState === socket.OPEN ? await session.answer(text) : null;
     waiting -= 1;
-    if (answer !== '') outbox.answer(answer);
+    if (answer === null) return;
+    if (answer.isLost) socket.terminate();
+    else if (answer.text !== '') outbox.answer(answer.text);
   };
   let turn: Promise<void> = Promise.resolve();
   socket.on('message', (data: Buffer) => {
@@ -52,8 +55,8 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   socket.on('close', () => session.end());
 }
 
-/** Opens the door for WebSockets; what they say goes to `rpc`. */
-export async function openSocketDoor(rpc: Rpc): Promise<SocketDoor> {
+/** Opens the door for WebSockets. */
+export async function openSocketDoor(): Promise<SocketDoor> {
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({
     noServer: true,
@@ -61,7 +64,7 @@ export async function openSocketDoor(rpc: Rpc): Promise<SocketDoor> {
     perMessageDeflate: false,
   });
   return {
-    enter: (request, socket, head) => {
+    enter: (rpc, { request, socket, head }) => {
       server.handleUpgrade(request, socket, head, (webSocket) => {
         if (server.clients.size > MAX_CONNECTIONS) {
           webSocket.close(TRY_AGAIN_LATER, `more than ${MAX_CONNECTIONS} connections`);

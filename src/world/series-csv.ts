@@ -1,17 +1,26 @@
-import { parseInstant } from '../domain/calendar.js';
+import { isoOf, parseInstant } from '../domain/calendar.js';
+import { Amount } from '../domain/money.js';
 import type { FeedPoint } from './feed.js';
 
 /** The columns that a series file may have besides `time`. */
 export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
-// APYs are kept in ppm, prices in 10^-8 USD.
-const SCALES: Readonly<Record<SeriesColumn, number>> = { usdc_apy: 6, sol_apy: 6, usdc_usd: 8, sol_usd: 8 };
+/** Digits that the values of a column are kept with: APYs in ppm, prices in 10^-8 USD. */
+export const SERIES_DIGITS = {
+  usdc_apy: 6,
+  sol_apy: 6,
+  usdc_usd: 8,
+  sol_usd: 8,
+} as const satisfies Record<SeriesColumn, number>;
 
 /** A decimal text as a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
 export function scaled(text: string, digits: number): bigint | null {
-  if (!/^\d{1,12}(\.\d+)?$/.test(text)) return null;
-  return BigInt(Number(text).toFixed(digits).replace('.', ''));
+  const parts = /^(\d{1,12})(?:\.(\d+))?$/.exec(text);
+  if (parts === null) return null;
+  const fraction = (parts[2] ?? '').padEnd(digits + 1, '0');
+  const units = BigInt(`${parts[1]}${fraction.slice(0, digits)}`);
+  return fraction.charAt(digits) >= '5' ? units + 1n : units;
 }
 
 /**
@@ -25,7 +34,7 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
   const columns = header.slice(1);
   const unknown = columns.find((name) => !isColumn(name));
   if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
-    throw new Error(
+    throw new RangeError(
       `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${lines[0] ?? ''}"`,
     );
   }
@@ -34,16 +43,36 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     if (line.trim() === '') continue;
     const cells = line.split(',').map((cell) => cell.trim());
     const atMs = parseInstant(cells[0] ?? '');
-    if (atMs === null) throw new Error(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
+    if (atMs === null) throw new RangeError(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
     if (cells.length !== header.length)
-      throw new Error(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
+      throw new RangeError(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
     for (const [index, cell] of cells.slice(1).entries()) {
       if (cell === '') continue;
       const column = columns[index] as SeriesColumn;
-      const value = scaled(cell, SCALES[column]);
-      if (value === null) throw new Error(`line ${at + 2}: "${cell}" is not a decimal number`);
+      const value = scaled(cell, SERIES_DIGITS[column]);
+      if (value === null) throw new RangeError(`line ${at + 2}: "${cell}" is not a decimal number`);
       (series[column] ??= []).push({ atMs, value });
     }
   }
   return series;
+}
+
+/**
+ * Writes points as a series file that `parseSeriesCsv` reads back to the same points, to the last digit. Columns stand in the
+ * order of `SERIES_COLUMNS`; those without points are left out. Points of a column are oldest first.
+ */
+export function writeSeriesCsv(series: Partial<Record<SeriesColumn, readonly FeedPoint[]>>): string {
+  const columns = SERIES_COLUMNS.filter((column) => (series[column] ?? []).length > 0);
+  const rows = new Map<number, string[]>();
+  for (const [index, column] of columns.entries()) {
+    for (const { atMs, value } of series[column] ?? []) {
+      const cells = rows.get(atMs) ?? columns.map(() => '');
+      cells[index] = new Amount(value, SERIES_DIGITS[column]).toString();
+      rows.set(atMs, cells);
+    }
+  }
+  const lines = [...rows]
+    .toSorted(([a], [b]) => a - b)
+    .map(([atMs, cells]) => [isoOf(atMs), ...cells].join(','));
+  return [['time', ...columns].join(','), ...lines, ''].join('\n');
 }

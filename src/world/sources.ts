@@ -1,12 +1,20 @@
-import { parseDuration, parseInstant } from '../domain/calendar.js';
+import { isoOf, parseDuration, parseInstant } from '../domain/calendar.js';
+import { PPM } from '../domain/rates.js';
 import type { OracleFeeds } from './oracle.js';
-import { type Feed, fixedFeed, seriesFeed, walkFeed } from './feed.js';
-import { type SeriesColumn, parseSeriesCsv } from './series-csv.js';
+import { type Feed, type FeedPoint, fixedFeed, seriesFeed, walkFeed } from './feed.js';
+import { curveFeed } from './rate-curve.js';
+import { SERIES_COLUMNS, SERIES_DIGITS, type SeriesColumn, parseSeriesCsv } from './series-csv.js';
 
-/** A rate or price in human units: fixed, a series of changes, or a seeded walk. */
-export type ValueSource =
+/** A change of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
+export interface SeriesPoint {
+  readonly at: string | number;
+  readonly value: number;
+}
+
+/** A price or a utilization in human units: fixed, a series of changes, or a seeded walk. */
+export type PriceSource =
   | number
-  | { readonly series: readonly { readonly at: string | number; readonly value: number }[] }
+  | { readonly series: readonly SeriesPoint[] }
   | {
       readonly walk: {
         readonly start: number;
@@ -16,6 +24,28 @@ export type ValueSource =
         readonly max?: number | undefined;
       };
     };
+
+/**
+ * The curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by `slope1` up to the kink at
+ * `optimal` utilization and by `slope2` from there to full utilization; savers get what borrowers pay, less `reserveFactor`.
+ */
+export interface CurveSource {
+  readonly curve: {
+    readonly base: number;
+    readonly slope1: number;
+    readonly slope2: number;
+    readonly optimal: number;
+    readonly reserveFactor: number;
+    /** 0 to 1. */
+    readonly utilization: PriceSource;
+  };
+}
+
+/** A rate or price in human units. A curve gives rates only. */
+export type ValueSource = PriceSource | CurveSource;
+
+/** A series file as JSON. */
+export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
 /** The largest rate or price. */
 const MAX_VALUE = 1e9;
@@ -27,28 +57,31 @@ export function toUnits(value: number, digits: number): bigint {
   return BigInt(value.toFixed(digits).replace('.', ''));
 }
 
-function instantOf(at: string | number): number {
+/** Milliseconds since 1970. Throws RangeError for what is no instant. */
+export function instantOf(at: string | number): number {
   const atMs = typeof at === 'number' ? at : parseInstant(at);
-  if (atMs === null) throw new RangeError(`not an ISO 8601 instant with its zone: ${at}`);
+  if (atMs === null || !Number.isFinite(atMs))
+    throw new RangeError(`not an ISO 8601 instant with its zone: ${at}`);
   return atMs;
 }
 
-/** The feed of a source, in units of 10^-digits. `seed` tells the walks of one world apart. */
-export function feedOf(value: ValueSource, options: { digits: number; seed: string; startMs: number }): Feed {
-  const { digits } = options;
-  if (typeof value === 'number') return fixedFeed(toUnits(value, digits));
-  if ('series' in value) {
-    return seriesFeed(
-      value.series.map(({ at, value: point }) => ({
-        atMs: instantOf(at),
-        value: toUnits(point, digits),
-      })),
-    );
-  }
-  const { start, every, step, min, max } = value.walk;
+interface FeedOptions {
+  readonly digits: number;
+  /** Tells the walks of one world apart. */
+  readonly seed: string;
+  readonly startMs: number;
+}
+
+function pointsOf(series: readonly SeriesPoint[], digits: number): FeedPoint[] {
+  return series.map(({ at, value }) => ({ atMs: instantOf(at), value: toUnits(value, digits) }));
+}
+
+function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: FeedOptions): Feed {
+  const { start, every, step, min, max } = walk;
+  const { digits, seed, startMs } = options;
   return walkFeed({
-    seed: options.seed,
-    startMs: options.startMs,
+    seed,
+    startMs,
     start: toUnits(start, digits),
     everyMs: parseDuration(every) ?? 0,
     stepPpm: Math.round(step * 1_000_000),
@@ -57,12 +90,44 @@ export function feedOf(value: ValueSource, options: { digits: number; seed: stri
   });
 }
 
+/** The feed of a curve: supply APYs in ppm. Throws RangeError for a curve that no lending protocol has. */
+export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
+  const ppm = (value: number) => toUnits(value, 6);
+  const used = feedOf(curve.utilization, { ...options, digits: 6 });
+  const utilization: Feed = {
+    // A walk without bounds of its own would leave what a utilization can be.
+    at: (atMs) => (used.at(atMs) > PPM ? PPM : used.at(atMs)),
+    nextChangeAfter: (atMs) => used.nextChangeAfter(atMs),
+  };
+  const parameters = {
+    basePpm: ppm(curve.base),
+    slope1Ppm: ppm(curve.slope1),
+    slope2Ppm: ppm(curve.slope2),
+    optimalPpm: ppm(curve.optimal),
+    reserveFactorPpm: ppm(curve.reserveFactor),
+  };
+  return curveFeed(parameters, utilization);
+}
+
+/** The feed of a source, in units of 10^-digits. Throws RangeError for a source that cannot be. */
+export function feedOf(value: ValueSource, options: FeedOptions): Feed {
+  if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
+  if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
+  return 'curve' in value ? curveOf(value, options) : walkOf(value, options);
+}
+
+/** When a source has something to say for the first time: at the first point of a series, else always (null). */
+export function firstInstantOf(value: ValueSource): number | null {
+  if (typeof value === 'number' || !('series' in value)) return null;
+  return Math.min(...value.series.map(({ at }) => instantOf(at)));
+}
+
 /** Where a world's rates and prices come from. A series file's columns win over the single sources. */
 export interface OracleSources {
   readonly usdcApy: ValueSource;
   readonly solApy: ValueSource;
-  readonly usdcUsd: ValueSource;
-  readonly solUsd: ValueSource;
+  readonly usdcUsd: PriceSource;
+  readonly solUsd: PriceSource;
   /** The text of a series file; null for none. */
   readonly csv: string | null;
 }
@@ -70,14 +135,31 @@ export interface OracleSources {
 /** The feeds of a world: APYs in ppm, prices in 10^-8 USD. Throws for a malformed series file. */
 export function oracleFeeds(sources: OracleSources, seed: string, startMs: number): OracleFeeds {
   const series = sources.csv === null ? {} : parseSeriesCsv(sources.csv);
-  const feed = (column: SeriesColumn, source: ValueSource, digits: number): Feed => {
+  const feed = (column: SeriesColumn, source: ValueSource): Feed => {
     const points = series[column];
     return points === undefined
-      ? feedOf(source, { digits, seed: `${seed}/${column}`, startMs })
+      ? feedOf(source, { digits: SERIES_DIGITS[column], seed: `${seed}/${column}`, startMs })
       : seriesFeed(points);
   };
   return {
-    apy: { USDC: feed('usdc_apy', sources.usdcApy, 6), SOL: feed('sol_apy', sources.solApy, 6) },
-    price: { USDC: feed('usdc_usd', sources.usdcUsd, 8), SOL: feed('sol_usd', sources.solUsd, 8) },
+    apy: { USDC: feed('usdc_apy', sources.usdcApy), SOL: feed('sol_apy', sources.solApy) },
+    price: { USDC: feed('usdc_usd', sources.usdcUsd), SOL: feed('sol_usd', sources.solUsd) },
   };
+}
+
+/** The points of a series, by column: of a file's text, or of the same as JSON. Throws with what is wrong with it. */
+export function seriesPoints(series: string | SeriesByColumn): Partial<Record<SeriesColumn, FeedPoint[]>> {
+  const points =
+    typeof series === 'string'
+      ? parseSeriesCsv(series)
+      : Object.fromEntries(
+          SERIES_COLUMNS.flatMap((column) => {
+            const given = series[column];
+            return given === undefined ? [] : [[column, pointsOf(given, SERIES_DIGITS[column])] as const];
+          }),
+        );
+  const columns = Object.values(points);
+  if (columns.length === 0 || columns.some(({ length }) => length === 0))
+    throw new RangeError(`the series has no value; give at least one line, such as ${isoOf(0)},0.05`);
+  return points;
 }

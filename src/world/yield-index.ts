@@ -23,6 +23,8 @@ export interface YieldIndexMark {
   readonly apy: Feed;
   readonly atMs: number;
   readonly indexRay: bigint;
+  /** Up to here the rate has been the one at `atMs`, also where the feed might have changed it. */
+  readonly passedMs: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export class YieldIndex {
 
   constructor(growths: Growths, apy: Feed, startMs: number) {
     this.#growths = growths;
-    this.#mark = { apy, atMs: startMs, indexRay: RAY };
+    this.#mark = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
 
   /** The index at an instant that is not before the last change: a ray. */
@@ -49,18 +51,9 @@ export class YieldIndex {
     return indexRay;
   }
 
-  apyPpm(atMs: number): bigint {
-    return this.#mark.apy.at(atMs);
-  }
-
-  nextChangeAfter(atMs: number): number | null {
-    return this.#mark.apy.nextChangeAfter(atMs);
-  }
-
-  /** Follows another feed from an instant on. */
+  /** Follows another feed, which is the same before `fromMs`. That instant must not lie before one that was asked for. */
   follow(apy: Feed, fromMs: number): void {
-    this.#passChanges(fromMs);
-    this.#mark = { apy, atMs: fromMs, indexRay: this.#grown(fromMs) };
+    this.#mark = { ...this.#mark, apy, passedMs: Math.min(this.#mark.passedMs, fromMs - 1) };
     this.#cached = null;
   }
 
@@ -79,11 +72,16 @@ export class YieldIndex {
     return this.#growths.of(this.#mark.apy.at(this.#mark.atMs)).over(this.#mark.indexRay, seconds);
   }
 
+  // A rate that stays is not a change: how often a feed says the same must not show in any digit.
   #passChanges(atMs: number): void {
     for (;;) {
-      const change = this.#mark.apy.nextChangeAfter(this.#mark.atMs);
+      const { apy, atMs: sinceMs, passedMs } = this.#mark;
+      const change = apy.nextChangeAfter(passedMs);
       if (change === null || change > atMs) return;
-      this.#mark = { ...this.#mark, atMs: change, indexRay: this.#grown(change) };
+      this.#mark =
+        apy.at(change) === apy.at(sinceMs)
+          ? { ...this.#mark, passedMs: change }
+          : { apy, atMs: change, indexRay: this.#grown(change), passedMs: change };
     }
   }
 }

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Command, run } from './process.js';
 
 let command: Command;
@@ -74,6 +77,30 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
   }, 60_000);
 
+  it('plan rates, let them stand still, and write a history that can be loaded again', async () => {
+    expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
+      '2030-01-01T00:00:00.000Z another apy of SOL',
+    );
+    const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
+    expect(await told('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({ usd: { SOL: 120 } });
+    expect(await printed('oracle', 'stale', 'on')).toContain('; stale, of 2026-');
+    expect(await told('oracle', 'stale', 'off')).toMatchObject({ stale: false });
+    await printed('time', 'advance', '100d');
+    const history = await told('oracle', 'history', 'SOL', 'usd');
+    expect((history['changes'] as unknown[]).length).toBeGreaterThan(2_000);
+    expect(history['next']).toBeNull();
+    const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'rates.csv');
+    const csv = await printed('oracle', 'history', '--csv');
+    writeFileSync(file, csv);
+    const before = await printed('oracle');
+    await printed('oracle', 'price', 'SOL', '1');
+    expect(await printed('oracle', 'load', file)).toBe(before.split('\n')[0]);
+    writeFileSync(file, JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
+    expect(await told('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
+  }, 120_000);
+
   it('remember the world and bring it back, and list what waits for a decision', async () => {
     const id = await printed('snapshot');
     expect(id).toBe('snapshot-1');
@@ -91,6 +118,11 @@ describe('the commands that talk to a running simulator', () => {
       [2, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
       [2, /there is no snapshot none/, 'revert', 'none'],
+      [2, /give a number, or --source/, 'oracle', 'apy', 'USDC'],
+      [2, /--source is not valid JSON/, 'oracle', 'apy', 'USDC', '--source', '{'],
+      [2, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
+      [2, /cannot be read \(ENOENT\)/, 'oracle', 'load', '/nowhere.csv'],
+      [2, /name a token and apy or usd/, 'oracle', 'history'],
       [1, /loan_none|no such loan/i, 'review', 'approve', 'loan_none'],
     ];
     for (const [code, line, ...args] of cases) {
@@ -114,7 +146,7 @@ describe('the commands that talk to a running simulator', () => {
 
   it('have help with an example each', async () => {
     const commands =
-      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle outage|review|review list|review approve|review deny|snapshot|revert'.split(
+      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review approve|review deny|snapshot|revert'.split(
         '|',
       );
     for (const name of commands) {

@@ -149,6 +149,9 @@ describe('the control interface', () => {
       apy: { USDC: 0.017, SOL: 0.052 },
       usd: { USDC: 1, SOL: 150 },
       outage: false,
+      stale: false,
+      asOf: '2026-01-01T00:00:00.000Z',
+      planned: [],
     });
     expect(await control.do('setApy', { body: { token: 'USDC', source: 0.05 } })).toMatchObject({
       apy: { USDC: 0.05 },

@@ -33,6 +33,8 @@ const VIOLATIONS: Record<string, string> = {
   rpc: '../bank/bank.js',
   client: '../bank/bank.js',
   x402: '../bank/bank.js',
+  faults: '../chain/chain.js',
+  events: '../bank/bank.js',
 };
 
 describe('the linter keeps the layers apart', () => {

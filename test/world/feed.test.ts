@@ -162,6 +162,11 @@ describe('a source in human units', () => {
       15_012_345_679n,
       0n,
     ]);
+    expect([scaled('0.0000005', 6), scaled('0.00000049', 6), scaled('999999999.12345678', 8)]).toEqual([
+      1n,
+      0n,
+      99_999_999_912_345_678n,
+    ]);
     fc.assert(
       fc.property(fc.nat(10 ** 9), (units) => {
         expect(toUnits(units / 1e6, 6)).toBe(BigInt(units));

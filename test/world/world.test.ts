@@ -126,7 +126,7 @@ describe('the oracle', () => {
       START,
     );
     const mark = oracle.mark();
-    oracle.followApy('USDC', fixedFeed(0n), START + YEAR);
+    oracle.follow('apy', 'USDC', fixedFeed(0n), { fromMs: START + YEAR, nowMs: START });
     expect(oracle.yieldIndex('USDC', START + 5 * YEAR)).toBe((RAY * 105n) / 100n);
     oracle.restore(mark);
     expect(oracle.yieldIndex('USDC', START + 2 * YEAR)).toBe((RAY * 11_025n) / 10_000n);

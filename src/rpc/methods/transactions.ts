@@ -66,6 +66,17 @@ function givenTransaction(params: Params, config: Config): WireTransaction {
   return wireOf(decodeBytes(params.text(0, 'transaction'), encoding));
 }
 
+/** Who has signed the transaction that a call sends; nobody when it cannot be read. */
+export function signersOf(params: Params): readonly string[] {
+  try {
+    const wire = givenTransaction(params, params.config(1));
+    return wire.keys.slice(0, wire.requiredSignatures);
+  } catch (error) {
+    if (error instanceof RpcError) return [];
+    throw error;
+  }
+}
+
 /** Some methods look at blocks, which clusters keep from `confirmed` on. */
 export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<Commitment, 'processed'> {
   const commitment = context.commitment(config);
@@ -107,7 +118,8 @@ export async function encodeRecord(
   };
 }
 
-function confirmationStatus(context: RpcContext, slot: number): Commitment {
+function confirmationStatus(context: RpcContext, { slot, signature }: TransactionRecord): Commitment {
+  if (context.fates.isHeld(signature)) return 'processed';
   if (slot <= context.chain.slotAt('finalized')) return 'finalized';
   return slot <= context.chain.slotAt('confirmed') ? 'confirmed' : 'processed';
 }
@@ -128,7 +140,7 @@ const SIGNATURE_FAILURE = 'Transaction signature verification failure';
 
 /** Methods that send, try and look up transactions. */
 export const TRANSACTION_METHODS: MethodTable = {
-  async sendTransaction(params, context) {
+  async sendTransaction(params, context, cause) {
     const config = params.config(1);
     const wire = givenTransaction(params, config);
     const skipPreflight = config.flag('skipPreflight');
@@ -138,11 +150,13 @@ export const TRANSACTION_METHODS: MethodTable = {
     if (!skipPreflight && !context.chain.isBlockhashRecent(wire.blockhash, commitment)) {
       throw await preflightFailure(context, wire, 'BlockhashNotFound');
     }
-    const submission = await context.chain.submitWire(wire, { skipPreflight });
+    const submission = await context.submit(wire, { skipPreflight, cause }, cause);
+    // A fault has lost or delayed it; the sender hears what a node says that has taken it.
+    if (submission === null) return wire.signature;
     // Without a preflight a cluster takes any transaction, and one that cannot run is never heard of again.
     if (submission.kind === 'processed') return wire.signature;
     if (skipPreflight) {
-      context.onDropped(wire.signature, errorSentence(submission.error));
+      context.onDropped(wire.signature, errorSentence(submission.error), cause.requestId ?? '');
       return wire.signature;
     }
     if (submission.error === 'SignatureFailure')
@@ -187,7 +201,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const statuses = signatures.map((signature) => {
       const record = context.chain.transaction(signature);
       if (record === null) return null;
-      const status = confirmationStatus(context, record.slot);
+      const status = confirmationStatus(context, record);
       return {
         slot: record.slot,
         confirmations: status === 'finalized' ? null : context.chain.slot() - record.slot,
@@ -214,7 +228,7 @@ export const TRANSACTION_METHODS: MethodTable = {
       err: record.error,
       memo: memoOf(record),
       blockTime: record.blockTimeSeconds,
-      confirmationStatus: confirmationStatus(context, record.slot),
+      confirmationStatus: confirmationStatus(context, record),
     }));
   },
 
@@ -223,7 +237,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const shape = transactionShape(params);
     const commitment = atLeastConfirmed(context, shape.config);
     const record = context.view.transaction(signature, commitment);
-    if (record === null) return null;
+    if (record === null || context.fates.isHeld(signature)) return null;
     return {
       slot: record.slot,
       blockTime: record.blockTimeSeconds,

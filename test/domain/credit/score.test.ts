@@ -136,6 +136,7 @@ describe('the evidence', () => {
     priceE8: (token) => (token === 'USDC' ? 100_000_000n : 15_000_000_000n),
     apyPpm: () => 0n,
     oracleIsOut: false,
+    stalePrice: null,
     withdrawalDelayMs: 0,
     reviewTiming: () => ({ kind: 'manual' }),
   };

@@ -1,0 +1,52 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { eventLine } from './event.js';
+import { type EventLog, REMEMBERED_EVENTS } from './log.js';
+
+// Lines are written together: a line at a time would cost a system call for each.
+const BATCH = 512;
+
+/** The log as a file of one JSON object a line (NDJSON), written a moment behind. */
+export class LogFile {
+  readonly #log: EventLog;
+  readonly #file: number;
+  readonly #stop: () => void;
+  #written: number;
+  #timer: NodeJS.Immediate | null = null;
+
+  /** Appends to the file; throws Node's error when it cannot be opened. Begins with the oldest event that is remembered. */
+  constructor(log: EventLog, path: string) {
+    this.#log = log;
+    this.#file = openSync(path, 'a');
+    this.#written = log.oldest - 1;
+    this.#stop = log.onAppend(() => this.#wake());
+    this.#wake();
+  }
+
+  /** Writes what is left and closes the file. */
+  close(): void {
+    this.#stop();
+    if (this.#timer !== null) clearImmediate(this.#timer);
+    this.#timer = null;
+    this.#flush();
+    closeSync(this.#file);
+  }
+
+  #wake(): void {
+    const behind = this.#log.last - this.#written;
+    if (behind >= Math.min(BATCH, REMEMBERED_EVENTS / 2)) this.#flush();
+    else
+      this.#timer ??= setImmediate(() => {
+        this.#timer = null;
+        this.#flush();
+      });
+  }
+
+  #flush(): void {
+    let text = '';
+    for (; this.#written < this.#log.last; this.#written += 1) {
+      const event = this.#log.at(this.#written + 1);
+      if (event !== null) text += `${eventLine(event)}\n`;
+    }
+    if (text !== '') writeSync(this.#file, text);
+  }
+}

@@ -1,0 +1,90 @@
+import type { EventBody, EventKind, SimEvent } from './event.js';
+import { walletOf } from './event.js';
+
+/** Events that are remembered for queries; older ones are in the log file only. */
+export const REMEMBERED_EVENTS = 20_000;
+
+/** Which events are wanted. */
+export interface EventQuery {
+  /** Only events after this number. */
+  readonly after: number;
+  /** At most so many, 1 to 1,000. */
+  readonly limit: number;
+  readonly kind?: EventKind | undefined;
+  readonly requestId?: string | undefined;
+  readonly wallet?: string | undefined;
+}
+
+/** A page of events. */
+export interface EventPage {
+  readonly events: readonly SimEvent[];
+  /** What to ask for `after` to go on; null when there is no more. */
+  readonly next: number | null;
+  /** The number of the oldest event that is remembered. */
+  readonly oldest: number;
+}
+
+/** Everything that happens in a world, numbered in its order. The last of it is remembered; it is no part of the world, so a revert adds to it. */
+export class EventLog {
+  readonly #nowMs: () => number;
+  readonly #ring: SimEvent[] = [];
+  #last = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The number of the last event; 0 when nothing has happened. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The number of the oldest event that is remembered. */
+  get oldest(): number {
+    return Math.max(1, this.#last - REMEMBERED_EVENTS + 1);
+  }
+
+  append(body: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
+    const seq = this.#last + 1;
+    this.#ring[seq % REMEMBERED_EVENTS] = { seq, atMs, requestId, body };
+    this.#last = seq;
+    if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
+  }
+
+  /** An event by its number; null when it is forgotten or has not happened. */
+  at(seq: number): SimEvent | null {
+    const found = this.#ring[seq % REMEMBERED_EVENTS];
+    return found?.seq === seq ? found : null;
+  }
+
+  /** The events that a query wants, in their order. */
+  page(query: EventQuery): EventPage {
+    const events: SimEvent[] = [];
+    let seq = Math.max(query.after + 1, this.oldest);
+    for (; seq <= this.#last && events.length < query.limit; seq += 1) {
+      const event = this.at(seq) as SimEvent;
+      if (query.kind !== undefined && event.body.kind !== query.kind) continue;
+      if (query.requestId !== undefined && event.requestId !== query.requestId) continue;
+      if (query.wallet !== undefined && walletOf(event) !== query.wallet) continue;
+      events.push(event);
+    }
+    return { events, next: seq > this.#last ? null : seq - 1, oldest: this.oldest };
+  }
+
+  /** Everything that is remembered of a request, in its order. */
+  ofRequest(requestId: string): SimEvent[] {
+    const found: SimEvent[] = [];
+    for (let seq = this.oldest; seq <= this.#last; seq += 1) {
+      const event = this.at(seq) as SimEvent;
+      if (event.requestId === requestId) found.push(event);
+    }
+    return found;
+  }
+
+  /** Calls `wake` after each event until the function that it gives is called. */
+  onAppend(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Bank } from '../bank/bank.js';
+import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from '../bank/due.js';
+import { Gate } from '../bank/gate.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
+import type { EventLog } from '../events/log.js';
+import type { Clock, TimeMode } from '../world/clock.js';
+import type { Oracle } from '../world/oracle.js';
+import { type Advance, jumpTarget } from './jump.js';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly bank: Bank;
+  readonly oracle: Oracle;
+  /** Transactions that a fault has delayed; null on a cluster. */
+  readonly arrivals: Arrivals | null;
+  readonly events: EventLog;
+  /** Called after time was moved. */
+  readonly onMoved: () => void;
+}
+
+/** How a world goes on: who may act when, how time passes, and what falls due on the way. */
+export class Course {
+  readonly #clock: Clock;
+  readonly #bank: Bank;
+  readonly #due: DueRunner;
+  readonly #events: EventLog;
+  readonly #onMoved: () => void;
+  readonly #gate = new Gate();
+  /** Delays that go on in real time. */
+  readonly #delays = new Set<() => void>();
+
+  constructor({ clock, bank, oracle, arrivals, events, onMoved }: Parts) {
+    this.#clock = clock;
+    this.#bank = bank;
+    this.#events = events;
+    this.#onMoved = onMoved;
+    this.#due = new DueRunner({
+      bank,
+      oracle,
+      arrivals,
+      startMs: clock.nowMs(),
+      onFired: ({ kind, subject = null }, atMs, cause) =>
+        events.append({ kind: 'fired', event: kind, subject }, cause.requestId, atMs),
+    });
+  }
+
+  /** Runs work together with other work, after what has fallen due and when nothing moves the whole world. */
+  shared<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#gate.shared(() => {
+      const nowMs = this.#clock.nowMs();
+      const isDue = this.#due.isDue(nowMs);
+      return isDue || this.#bank.settlement.late.size > 0 ? this.#catchUp(nowMs, isDue).then(work) : work();
+    });
+  }
+
+  /** Runs work while nothing else goes on, after what is under way has ended. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#gate.exclusive(work);
+  }
+
+  /** Jumps forward; see `Advance`. Throws RangeError. */
+  advance(to: Advance, cause: Cause): Promise<FiredEvent[]> {
+    const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
+    return this.alone(async () => {
+      const targetMs = jumpTarget(to, this.#clock.nowMs());
+      return this.#jump(targetMs, { stopAt, cause, how: 'advanced' });
+    });
+  }
+
+  /** Changes how time moves from here on. */
+  setMode(mode: TimeMode): void {
+    const fromMs = this.#clock.nowMs();
+    this.#clock.setMode(mode);
+    this.#onMoved();
+    this.#tellClock('set', fromMs, UNASKED);
+  }
+
+  /** Lets time pass for a delay: really while the clock runs, by a jump while it stands. */
+  async pass(ms: number): Promise<void> {
+    const mode = this.#clock.mode();
+    if (mode.kind === 'frozen') {
+      await this.alone(() => this.#jump(this.#clock.nowMs() + ms, { cause: UNASKED, how: 'delayed' }));
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#delays.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, mode.kind === 'scaled' ? ms / mode.factor : ms);
+      this.#delays.add(end);
+    });
+  }
+
+  /** Ends all delays that go on in real time. */
+  endDelays(): void {
+    for (const end of this.#delays) end();
+  }
+
+  /** Up to which instant the changes of rates and prices have been told of. */
+  mark(): number {
+    return this.#due.mark();
+  }
+
+  restore(mark: number): void {
+    this.#due.restore(mark);
+  }
+
+  /** Runs what has fallen due, and asks what became of transfers that the chain did not tell of. */
+  async #catchUp(nowMs: number, isDue: boolean): Promise<void> {
+    if (isDue) await this.#due.run(nowMs, () => undefined);
+    await this.#bank.settlement.late.askAgain();
+  }
+
+  /** Brings the clock to an instant, running what falls due on the way. Nothing else may go on meanwhile. */
+  async #jump(
+    targetMs: number,
+    options: { stopAt?: EventKind | undefined; cause: Cause; how: 'advanced' | 'delayed' },
+  ): Promise<FiredEvent[]> {
+    const { stopAt, cause, how } = options;
+    const fromMs = this.#clock.nowMs();
+    const moveTo = (atMs: number) => {
+      if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
+    };
+    const fired = await this.#due.run(targetMs, moveTo, { stopAt, cause });
+    if (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt)) moveTo(targetMs);
+    this.#tellClock(how, fromMs, cause);
+    if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
+    this.#onMoved();
+    return fired;
+  }
+
+  #tellClock(how: 'advanced' | 'delayed' | 'set', fromMs: number, cause: Cause): void {
+    this.#events.append({ kind: 'clock', how, fromMs, mode: this.#clock.mode().kind }, cause.requestId);
+  }
+}

@@ -1,0 +1,141 @@
+import type { Hono } from 'hono';
+import type { Bank } from '../bank/bank.js';
+import type { Chain } from '../chain/chain.js';
+import { GENESIS_HASHES } from '../chain/genesis.js';
+import type { SimulatorConfig } from '../config.js';
+import type { ControlWorld } from '../control/world.js';
+import type { ServiceFacts } from '../http/discovery.js';
+import { App, type AnsweredRequest } from '../http/app.js';
+import type { AnsweredCall } from '../rpc/dispatcher.js';
+import type { Rpc } from '../rpc/rpc.js';
+import { KeyRing } from '../world/keys.js';
+import type { Course } from './course.js';
+import type { DoorsOptions } from './doors.js';
+import { FacilitatorDoor } from './facilitator-door.js';
+import type { LocalGround } from './local-ground.js';
+import { callEvent, requestEvent } from './request-events.js';
+
+/** What a host adds to a simulator; none of it belongs to the world. */
+export interface SimulatorHooks {
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
+  readonly onRpcAnswer?: (answered: AnsweredCall) => void;
+  /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
+  readonly onBug?: (error: unknown, where: string) => void;
+}
+
+/** What of a world its interfaces need. */
+export interface InterfacedWorld extends ControlWorld {
+  readonly bank: Bank;
+  readonly config: SimulatorConfig;
+  readonly facts: ServiceFacts;
+  readonly mount: string;
+}
+
+/** Makes what answers requests for a world, and numbers them. */
+export class Interfaces {
+  readonly #world: InterfacedWorld;
+  readonly #course: Course;
+  readonly #hooks: SimulatorHooks;
+  readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
+
+  constructor(world: InterfacedWorld, course: Course, hooks: SimulatorHooks) {
+    this.#world = world;
+    this.#course = course;
+    this.#hooks = hooks;
+  }
+
+  /** What answers requests on the API's port; `chain` is null on a cluster. */
+  behindDoors(chain: Chain | null): Pick<DoorsOptions, 'app' | 'makeControl' | 'facilitator'> {
+    return {
+      app: this.app(),
+      makeControl: (token) => this.control(token),
+      facilitator: this.facilitator(chain),
+    };
+  }
+
+  /** The facilitator of standard x402. */
+  facilitator(chain: Chain | null): FacilitatorDoor {
+    const { bank, mount, events } = this.#world;
+    return new FacilitatorDoor({
+      chain,
+      key: bank.addresses.facilitator,
+      mount,
+      ...this.#passage('fac'),
+      onAnswer: (answered) => {
+        events.append(requestEvent(answered), answered.requestId);
+        this.#hooks.onAnswer?.(answered);
+      },
+    });
+  }
+
+  /** The service's API. */
+  app(): App {
+    const { bank, config, facts, mount, faults, events } = this.#world;
+    return new App({
+      bank,
+      variants: config.variants,
+      facts,
+      mount,
+      faults: faults.rules,
+      ...this.#passage('req'),
+      onAnswer: (answered) => {
+        events.append(requestEvent(answered), answered.requestId);
+        this.#hooks.onAnswer?.(answered);
+      },
+      onBug: this.#onBug,
+    });
+  }
+
+  /** The chain's JSON-RPC. */
+  async rpc({ chain, faucet, fates }: LocalGround): Promise<Rpc> {
+    const { Rpc: Made } = await import('../rpc/rpc.js');
+    const { config, faults, events } = this.#world;
+    return new Made({
+      chain,
+      faucet,
+      fates,
+      genesisHash: GENESIS_HASHES[config.variants.network],
+      identity: new KeyRing(config.seed).derive('validator').address,
+      faults: faults.rules,
+      ...this.#passage('rpc'),
+      onAnswer: (answered) => {
+        events.append(callEvent(answered), answered.requestId);
+        this.#hooks.onRpcAnswer?.(answered);
+      },
+      onBug: this.#onBug,
+    });
+  }
+
+  /** The control interface for those who have a token; for everybody when it is null. */
+  async control(token: string | null): Promise<Hono> {
+    const { controlApp } = await import('../control/app.js');
+    const { bank, events, mount } = this.#world;
+    const { inWorld, newRequestId } = this.#passage('ctl');
+    return controlApp({
+      world: this.#world,
+      token,
+      mount,
+      inWorld,
+      newRequestId,
+      during: (cause, work) => bank.books.during(cause, work),
+      onAnswer: (event, requestId) => events.append(event, requestId),
+      onBug: this.#onBug,
+    });
+  }
+
+  #passage(kind: 'req' | 'rpc' | 'ctl' | 'fac') {
+    return {
+      inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
+      pass: (ms: number) => this.#course.pass(ms),
+      newRequestId: () => {
+        this.#counts[kind] += 1;
+        return `${kind}_${this.#counts[kind].toString().padStart(8, '0')}`;
+      },
+    };
+  }
+
+  readonly #onBug = (error: unknown, where: string): void => {
+    if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
+    else this.#hooks.onBug(error, where);
+  };
+}
