@@ -66,6 +66,11 @@ export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): st
   return JSON.stringify(ordered);
 }
 
+/** Milliseconds between the issue of a request and its expiry. */
+export function lifetimeOf(request: Pick<PaymentRequest, 'issued_at' | 'expires_at'>): number {
+  return Date.parse(request.expires_at) - Date.parse(request.issued_at);
+}
+
 /** Standard base64 of the JSON of a header's value. */
 export function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');

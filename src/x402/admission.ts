@@ -1,4 +1,4 @@
-import type { Payment } from './ports.js';
+import type { Payment, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
 /** A payment that lets a request through. */
@@ -11,3 +11,6 @@ export interface Admission {
     Checked<{ readonly txSignature: string; readonly headers: Readonly<Record<string, string>> }>
   >;
 }
+
+/** Asks the bank what a request costs now; for payments that name no payment request. Refuses `bank_unavailable`. */
+export type AskNow = () => Promise<Checked<RequestedPayment>>;

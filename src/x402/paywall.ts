@@ -1,5 +1,5 @@
 import { isAddress } from '../domain/inputs.js';
-import type { PaymentRequest } from '../domain/payment-request.js';
+import { type PaymentRequest, lifetimeOf } from '../domain/payment-request.js';
 import { type Resource, resourceOf } from './binding.js';
 import { MemoryStorage } from './memory-storage.js';
 import type {
@@ -118,15 +118,12 @@ export class Paywall {
 
   async #admit(request: Request, resource: Resource, price: Price): Promise<Checked<Admission>> {
     const receipt = request.headers.get('x-payment-receipt');
-    if (receipt !== null)
-      return this.#receipts.admit(receipt, resource, async () => {
-        const now = await this.#request(price);
-        return now.ok ? passed(now.value.payment_request) : now;
-      });
+    const askNow = () => this.#request(price);
+    if (receipt !== null) return this.#receipts.admit(receipt, resource, askNow);
     const payment = this.#standard === null ? null : standardHeader(request);
     if (this.#standard === null || payment === null)
       return refused('payment_required', { resource: resource.url });
-    return this.#standard.admit(payment, resource);
+    return this.#standard.admit(payment, resource, askNow);
   }
 
   /** Lets the service answer, and makes the payment final when it has. */
@@ -175,12 +172,11 @@ export class Paywall {
       this.#standard === null
         ? null
         : standardOffer(requested.value, resource, PAYWALL_CODES[refusal.code][1]);
-    const lifetimeMs = Date.parse(request.expires_at) - Date.parse(request.issued_at);
     await this.#storage.keep({
       request,
       standard: offer?.requirements ?? null,
       fingerprint: resource.fingerprint,
-      redeemableUntilMs: this.#clock.nowMs() + lifetimeMs + this.#graceMs,
+      redeemableUntilMs: this.#clock.nowMs() + lifetimeOf(request) + this.#graceMs,
     });
     return this.#refuse(refusal, { requested: requested.value, offer });
   }

@@ -1,6 +1,6 @@
 import { type Token, parseAmount } from '../domain/money.js';
-import type { PaymentReceipt, PaymentRequest } from '../domain/payment-request.js';
-import type { Admission } from './admission.js';
+import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../domain/payment-request.js';
+import type { Admission, AskNow } from './admission.js';
 import type { Resource } from './binding.js';
 import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
 import type { ReceiptVerifier } from './receipt.js';
@@ -22,9 +22,6 @@ interface Terms {
   readonly request: PaymentRequest;
   readonly untilMs: number;
 }
-
-/** Asks the bank what the request costs now; for receipts that name no payment request. Refuses `bank_unavailable`. */
-export type AskNow = () => Promise<Checked<PaymentRequest>>;
 
 function baseOf(amount: number, token: Token): bigint {
   const parsed = parseAmount(amount, token);
@@ -88,9 +85,10 @@ export class ReceiptGate {
       return refused('receipt_other_resource', { paid_for: receipt.service_url, resource: resource.url });
     const now = await askNow();
     if (!now.ok) return now;
-    const lifetimeMs = Date.parse(now.value.expires_at) - Date.parse(now.value.issued_at);
+    const { payment_request: request } = now.value;
+    const lifetimeMs = lifetimeOf(request);
     const untilMs = Date.parse(receipt.issued_at) + lifetimeMs + this.#parts.graceMs;
-    return passed({ request: now.value, untilMs });
+    return passed({ request, untilMs });
   }
 
   #termsAsked(asked: AskedPayment, resource: Resource): Checked<Terms> {

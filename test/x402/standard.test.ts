@@ -1,5 +1,9 @@
+import bs58 from 'bs58';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { COMPUTE_BUDGET_PROGRAM } from '../../src/chain/addresses.js';
+import { computeUnitLimit, transferTokens } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
 import type { AgentClient } from '../../src/client/client.js';
 import type { SimulatorOptions } from '../../src/config.js';
 import { encodeHeader } from '../../src/domain/payment-request.js';
@@ -11,6 +15,7 @@ import {
   facilitatorAt,
   honoPaywall,
 } from '../../src/x402/index.js';
+import { keyPairOf } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer } from './standard-support.js';
 import { ORIGIN, Shop, answered } from './support.js';
@@ -19,6 +24,22 @@ import { ORIGIN, Shop, answered } from './support.js';
 function quiet(): void {
   const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   onTestFinished(() => spy.mockRestore());
+}
+
+/** A payment of dev wallet 2 as x402-fetch 1.2.0 makes it: limit, price and transfer. The fee payer's signature is there already. */
+function withoutMemo(sim: Simulator, payTo: string, amountBase: bigint): string {
+  const payer = keyPairOf(bs58.decode(sim.wallets[2]?.secretKey ?? ''));
+  const unitPrice = {
+    program: COMPUTE_BUDGET_PROGRAM,
+    accounts: [],
+    data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+  };
+  const token = { mint: sim.facts.usdcMint, amountBase, decimals: 6 };
+  const transfer = transferTokens(payer.address, payTo, token);
+  const { blockhash } = sim.chain.latestBlockhash();
+  const signers = [sim.bank.addresses.facilitator, payer];
+  const bytes = buildTransaction([computeUnitLimit(20_000), unitPrice, transfer], signers, blockhash);
+  return Buffer.from(bytes).toString('base64');
 }
 
 interface Standard {
@@ -134,6 +155,35 @@ describe('a paywall for clients of standard x402', () => {
     await sim.advance('901s');
     expect(await of('/weather')).toBe('payment_expired');
     expect(await spent()).toBe(0n);
+  });
+
+  it('takes what the first clients of version 1 send, which write no memo, once and at the price of the moment', async () => {
+    const price = { amount: 0.25 };
+    const { sim, account, spent } = await standard();
+    const shop = new Shop(sim, account, { price: () => price, facilitator: facilitatorOf(sim) });
+    const { pay_to: payTo } = (await shop.ask('/weather')).asked;
+    const signed = (version: 1 | 2) => {
+      const transaction = withoutMemo(sim, payTo, 250_000n);
+      const scheme = { scheme: 'exact', network: version === 1 ? 'solana' : sim.facts.network };
+      const payload = { x402Version: version, ...scheme, accepted: scheme, payload: { transaction } };
+      return { [version === 1 ? 'x-payment' : 'payment-signature']: encodeHeader(payload) };
+    };
+    const of = async (headers: Record<string, string>) =>
+      (await answered(await shop.fetch('/weather', { headers }))).code;
+    expect(await of(signed(2))).toBe('payment_unbound');
+    price.amount = 0.3;
+    expect(await of(signed(1))).toBe('payment_invalid');
+    price.amount = 0.25;
+    const paid = signed(1);
+    expect(await of(paid)).toBeNull();
+    expect(await of(paid)).toBe('payment_used');
+    expect(await spent()).toBe(250_000n);
+    expect((await account.account()).checking.usdc).toBe(0.25);
+    const inSol = { price: { amount: 1, token: 'SOL' }, facilitator: facilitatorOf(sim) } as const;
+    const sold = new Shop(sim, account, inSol);
+    expect(await answered(await sold.fetch('/weather', { headers: signed(1) }))).toMatchObject({
+      code: 'payment_unbound',
+    });
   });
 
   it('settles nothing for a service that failed, and takes the same payment again', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../chain/wire.js';
-import { encodeHeader } from '../../domain/payment-request.js';
-import type { Admission } from '../admission.js';
+import { encodeHeader, lifetimeOf } from '../../domain/payment-request.js';
+import type { Admission, AskNow } from '../admission.js';
 import type { Resource } from '../binding.js';
 import { objectIn } from '../headers.js';
 import type {
@@ -13,7 +13,7 @@ import type {
   StandardRequirements,
 } from '../ports.js';
 import { type Checked, passed, refused } from '../refusals.js';
-import { versionOne } from './offer.js';
+import { standardOffer, versionOne } from './offer.js';
 
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const MAX_TRANSACTION_CHARACTERS = 2_048;
@@ -84,14 +84,14 @@ export class StandardGate {
   }
 
   /**
-   * Lets a request with a payment through. Refuses in this order: `payment_malformed`, `payment_unbound`, `payment_unknown_request`,
+   * Lets a request with a payment through. Refuses in this order: `payment_malformed`, `payment_unbound` (version 2, or a price in SOL), `payment_unknown_request`,
    * `payment_other_resource`, `payment_expired`, `payment_used`, `payment_invalid`, `facilitator_unavailable`; when it is settled,
    * `payment_not_settled`, `facilitator_unavailable`.
    */
-  async admit(header: StandardHeader, resource: Resource): Promise<Checked<Admission>> {
+  async admit(header: StandardHeader, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
     const sent = sentIn(header);
     if (!sent.ok) return sent;
-    const asked = await this.#askedFor(sent.value, resource);
+    const asked = await this.#askedFor(sent.value, { header, resource, askNow });
     if (!asked.ok) return asked;
     const { id, payload } = sent.value;
     const { request } = asked.value;
@@ -118,8 +118,12 @@ export class StandardGate {
     });
   }
 
-  async #askedFor({ wire }: Sent, resource: Resource): Promise<Checked<AskedPayment>> {
+  async #askedFor(
+    { wire }: Sent,
+    { header, resource, askNow }: { header: StandardHeader; resource: Resource; askNow: AskNow },
+  ): Promise<Checked<AskedPayment>> {
     const memo = memoOf(wire);
+    if (memo === null && header.version === 1) return this.#askedNow(resource, askNow);
     if (memo === null) return refused('payment_unbound', { resource: resource.url });
     const asked = await this.#parts.storage.find(memo);
     if (asked?.standard === null || asked === null)
@@ -129,6 +133,25 @@ export class StandardGate {
     if (this.#parts.clock.nowMs() >= asked.redeemableUntilMs)
       return refused('payment_expired', { expired_at: asked.request.expires_at });
     return passed(asked);
+  }
+
+  /**
+   * The first clients of version 1 write no memo. What they pay is bound to no request: it buys one answer at the price of this moment,
+   * and the chain takes the transaction once.
+   */
+  async #askedNow(resource: Resource, askNow: AskNow): Promise<Checked<AskedPayment>> {
+    const now = await askNow();
+    if (!now.ok) return now;
+    const { payment_request: request } = now.value;
+    const offer = standardOffer(now.value, resource, '');
+    if (offer === null) return refused('payment_unbound', { resource: resource.url });
+    const { memo: _memo, ...extra } = offer.requirements.extra;
+    return passed({
+      request,
+      standard: { ...offer.requirements, extra },
+      fingerprint: resource.fingerprint,
+      redeemableUntilMs: this.#parts.clock.nowMs() + lifetimeOf(request),
+    });
   }
 
   async #settle(
