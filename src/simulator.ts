@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BankAddresses } from './bank/addresses.js';
-import { Bank, type BankMark } from './bank/bank.js';
+import { Bank } from './bank/bank.js';
 import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from './chain/genesis.js';
@@ -21,7 +21,7 @@ import type { Token } from './domain/money.js';
 import { type Explanation, explain } from './events/explain.js';
 import { LogFile } from './events/log-file.js';
 import { EventLog } from './events/log.js';
-import { Faults, type FaultsMark } from './faults/faults.js';
+import { Faults } from './faults/faults.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
@@ -33,26 +33,17 @@ import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js'
 import { FaultFace } from './library/fault-face.js';
 import { Forks, type ServedFork } from './library/forks.js';
 import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
-import { type GroundMark, LocalGround } from './library/local-ground.js';
+import { LocalGround } from './library/local-ground.js';
+import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ClusterLimit } from './library/refusals.js';
 import { ReviewFace } from './library/review-face.js';
 import type { RunningRpc } from './rpc/server.js';
-import { Clock, type ClockMark, type TimeMode } from './world/clock.js';
+import { Clock, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
-import { Oracle, type OracleMark } from './world/oracle.js';
+import { Oracle } from './world/oracle.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { oracleFeeds } from './world/sources.js';
-
-interface Mark {
-  readonly bank: BankMark;
-  readonly ground: GroundMark;
-  readonly clock: ClockMark;
-  readonly oracle: OracleMark;
-  readonly due: number;
-  readonly faults: FaultsMark;
-  readonly walletsMade: number;
-}
 
 export type { SimulatorHooks };
 
@@ -88,7 +79,7 @@ export class Simulator {
   readonly #course: Course;
   readonly #doors: Doors;
   readonly #forks: Forks;
-  readonly #marks = new Map<string, Mark>();
+  readonly #moments: Moments;
   /** What the world does wrong on purpose. */
   readonly faults: FaultFace;
   /** Everything that happens in the world, numbered. */
@@ -98,8 +89,6 @@ export class Simulator {
   readonly mount: string;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
-  #walletsMade = 0;
-  #snapshots = 0;
   #closed = false;
 
   private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: Beginning) {
@@ -163,6 +152,13 @@ export class Simulator {
       network: addresses.caip2,
       issuerPublicKey: addresses.issuer.address,
     };
+    this.#moments = new Moments({
+      bank: this.bank,
+      clock,
+      oracle: this.#oracle,
+      course: this.#course,
+      faults: this.faults.rules,
+    });
     const interfaces = new Interfaces(this, this.#course, hooks);
     this.#doors = new Doors({
       mount,
@@ -278,11 +274,9 @@ export class Simulator {
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
   async snapshot(): Promise<string> {
-    this.#local('snapshot');
+    const ground = this.#local('snapshot');
     return this.#course.alone(async () => {
-      this.#snapshots += 1;
-      const id = `snapshot-${this.#snapshots}`;
-      this.#marks.set(id, await this.#provedMark());
+      const id = this.#moments.keep(await this.#moments.now(ground));
       this.events.append({ kind: 'world', what: 'snapshot', id }, null);
       return id;
     });
@@ -290,22 +284,29 @@ export class Simulator {
 
   /** Makes the world what it was at a snapshot. An id can be used again and again. */
   async revert(id: string): Promise<void> {
-    this.#local('snapshot');
-    const mark = this.#markOf(id);
+    const ground = this.#local('snapshot');
+    const mark = this.#moments.get(id);
     await this.#course.alone(async () => {
-      await this.#restore(mark);
+      await this.#moments.restore(mark, ground);
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
   }
 
   /** The ids of all snapshots, oldest first. */
   snapshots(): readonly string[] {
-    return [...this.#marks.keys()];
+    return this.#moments.ids();
   }
 
   /** Forgets a snapshot. */
   drop(id: string): void {
-    this.#marks.delete(id);
+    this.#moments.drop(id);
+  }
+
+  /** Everything that the world is made of, as JSON with sorted members (RFC 8785): equal worlds give equal text. */
+  async dump(): Promise<string> {
+    const { dumpOf } = await import('./library/dump.js');
+    const ground = this.#local('snapshot');
+    return this.#course.alone(async () => dumpOf(await this.#moments.now(ground), this.#oracle));
   }
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
@@ -342,8 +343,9 @@ export class Simulator {
 
   /** A new wallet; the same for the same seed and the same wallets made before. */
   createWallet(): DevWallet {
-    this.#walletsMade += 1;
-    const { address, secretKey } = new KeyRing(this.config.seed).derive(`wallet/made/${this.#walletsMade}`);
+    this.#moments.walletsMade += 1;
+    const name = `wallet/made/${this.#moments.walletsMade}`;
+    const { address, secretKey } = new KeyRing(this.config.seed).derive(name);
     return { address, secretKey };
   }
 
@@ -418,7 +420,7 @@ export class Simulator {
     await this.#course.alone(async () => {
       if (ground instanceof LocalGround) await ground.chain.release();
     });
-    this.#marks.clear();
+    this.#moments.dropAll();
   }
 
   /** Tells the event log of what happens on the books and on the chain. */
@@ -451,42 +453,13 @@ export class Simulator {
   }
 
   async #fork(id: string | undefined, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
-    this.#local('snapshot');
-    const mark = id === undefined ? await this.#course.alone(() => this.#provedMark()) : this.#markOf(id);
+    const ground = this.#local('snapshot');
+    const mark =
+      id === undefined ? await this.#course.alone(() => this.#moments.now(ground)) : this.#moments.get(id);
     const config = { ...this.config, startMs: mark.clock.nowMs };
     const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
-    await other.#restore(mark);
+    await other.#moments.restore(mark, other.#local('snapshot'));
     return other;
-  }
-
-  #markOf(id: string): Mark {
-    const mark = this.#marks.get(id);
-    if (mark === undefined) throw new RangeError(`there is no snapshot ${id}`);
-    return mark;
-  }
-
-  async #provedMark(): Promise<Mark> {
-    const ground = this.#local('snapshot');
-    await ground.chain.prove();
-    return {
-      bank: this.bank.mark(),
-      ground: ground.mark(),
-      clock: this.#clock.mark(),
-      oracle: this.#oracle.mark(),
-      due: this.#course.mark(),
-      faults: this.faults.rules.mark(),
-      walletsMade: this.#walletsMade,
-    };
-  }
-
-  async #restore(mark: Mark): Promise<void> {
-    this.#clock.restore(mark.clock);
-    this.#oracle.restore(mark.oracle);
-    this.#course.restore(mark.due);
-    this.faults.rules.restore(mark.faults);
-    this.#walletsMade = mark.walletsMade;
-    this.bank.restore(mark.bank);
-    await this.#local('snapshot').restore(mark.ground);
   }
 }
 

@@ -26,7 +26,7 @@ export function predict(
       return null;
     let { data } = account;
     if (tokens !== undefined) {
-      data = data.slice();
+      data = Uint8Array.from(data);
       new DataView(data.buffer).setBigUint64(64, tokenAmount(account) + tokens, true);
     }
     const { owner, executable } = account;

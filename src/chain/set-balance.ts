@@ -23,7 +23,7 @@ export async function setBalance(
   const before = tokenAmount(await read(place));
   const minted = await read(mint);
   if (minted === null) throw new RangeError(`there is no mint ${mint}`);
-  const data = minted.data.slice();
+  const data = Uint8Array.from(minted.data);
   const view = new DataView(data.buffer);
   view.setBigUint64(SUPPLY_AT, view.getBigUint64(SUPPLY_AT, true) - before + amountBase, true);
   return new Map([

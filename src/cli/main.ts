@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import yargs from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
 import { EXIT, RemoteRefusal, UsageError } from './usage.js';
@@ -27,56 +27,56 @@ const PAYWALL_OPTIONS = {
   },
 } as const;
 
+/** The flags of `sim start`. */
+function startFlags<T>(y: Argv<T>) {
+  return y
+    .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
+    .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
+    .option('rpc-port', {
+      type: 'number',
+      describe:
+        "port of the chain's JSON-RPC, WebSockets also on the next one (default 8899, or free ones with --port 0)",
+    })
+    .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc does not' })
+    .options(PAYWALL_OPTIONS)
+    .option('confirmation-slots', {
+      type: 'string',
+      describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
+    })
+    .option('control-token', {
+      type: 'string',
+      describe: 'callers of the control interface must send it; needed beyond loopback',
+    })
+    .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
+    .options(CLUSTER_OPTIONS)
+    .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
+    .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
+    .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
+    .option('variant', {
+      type: 'string',
+      array: true,
+      default: [],
+      describe: 'a switch, name=value; may be repeated',
+    })
+    .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
+    .option('json', {
+      type: 'boolean',
+      default: false,
+      describe: 'one line of JSON on stdout when ready',
+    })
+    .option('log', {
+      type: 'string',
+      describe: 'append every event to this file, a JSON object a line',
+    })
+    .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
+    .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
+}
+
 async function main(argv: readonly string[]): Promise<void> {
   const commands = yargs(argv)
     .scriptName('sim')
     .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
-    .command(
-      'start',
-      'serve the API',
-      (y) =>
-        y
-          .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
-          .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
-          .option('rpc-port', {
-            type: 'number',
-            describe:
-              "port of the chain's JSON-RPC, WebSockets also on the next one (default 8899, or free ones with --port 0)",
-          })
-          .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc does not' })
-          .options(PAYWALL_OPTIONS)
-          .option('confirmation-slots', {
-            type: 'string',
-            describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
-          })
-          .option('control-token', {
-            type: 'string',
-            describe: 'callers of the control interface must send it; needed beyond loopback',
-          })
-          .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
-          .options(CLUSTER_OPTIONS)
-          .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
-          .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
-          .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
-          .option('variant', {
-            type: 'string',
-            array: true,
-            default: [],
-            describe: 'a switch, name=value; may be repeated',
-          })
-          .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
-          .option('json', {
-            type: 'boolean',
-            default: false,
-            describe: 'one line of JSON on stdout when ready',
-          })
-          .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
-          .example(
-            '$0 start --time frozen --variant withdrawals=queued',
-            'time stands still, withdrawals wait',
-          ),
-      async (args) => (await import('./start.js')).start(args),
-    )
+    .command('start', 'serve the API', startFlags, async (args) => (await import('./start.js')).start(args))
     .command(
       'demo',
       'play one agent through everything and print each step',
@@ -94,7 +94,10 @@ async function main(argv: readonly string[]): Promise<void> {
   const isLocal = argv[0] === 'start' || argv[0] === 'demo';
   const all = isLocal ? commands : (await import('./remote/commands.js')).remoteCommands(commands);
   await all
-    .demandCommand(1, 'Name a command: start, demo, time, faucet, oracle, review, snapshot or revert.')
+    .demandCommand(
+      1,
+      'Name a command: start, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
+    )
     .strict()
     .epilogue(TAIL)
     .fail((message, error) => {

@@ -8,6 +8,7 @@ export interface StartArguments {
   readonly port: number;
   readonly host: string;
   readonly controlToken?: string | undefined;
+  readonly log?: string | undefined;
   readonly rpc: boolean;
   readonly rpcPort?: number | undefined;
   readonly paywall?: boolean | undefined;

@@ -10,10 +10,15 @@ import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
+/** The faults that struck, for the end of a line. */
+function struck(strikes: readonly { fault: string; effect: { kind: string } }[]): string {
+  return strikes.map(({ fault, effect }) => ` ${fault}:${effect.kind}`).join('');
+}
+
 /** One line a request: method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
-  const { method, path, wallet, status, code, ms } = answered;
-  return `${method} ${path} ${wallet ?? '-'} ${status} ${code ?? '-'} ${ms.toFixed(1)}ms\n`;
+  const { method, path, wallet, status, code, strikes, ms } = answered;
+  return `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(strikes)}\n`;
 }
 
 /** Where Solana's own tools look for a local chain. */
@@ -24,10 +29,10 @@ const DEFAULT_PAYWALL_PORT = 4_021;
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
 
 /** One line for an RPC call that changes the chain or is refused. */
-function rpcLogLine({ method, detail, code, message, ms }: AnsweredCall): string {
-  if (code === null && POLLED.test(method)) return '';
-  const outcome = code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms\n`;
+function rpcLogLine({ method, detail, code, message, strikes, isLost, ms }: AnsweredCall): string {
+  if (code === null && strikes.length === 0 && POLLED.test(method)) return '';
+  const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
+  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(strikes)}\n`;
 }
 
 /** Turns Node's errors of listening into ones that say what to do. */
@@ -101,6 +106,16 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   }
 }
 
+/** A file that cannot be written is wrong usage. */
+async function logTo(simulator: Simulator, path: string): Promise<void> {
+  try {
+    simulator.logTo(path);
+  } catch (error) {
+    await simulator.close();
+    throw new UsageError(`--log ${path}: ${(error as Error).message}`);
+  }
+}
+
 /** Resolves at the first SIGINT or SIGTERM. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
@@ -119,6 +134,7 @@ export async function start(args: StartArguments): Promise<void> {
         onRpcAnswer: (answered: AnsweredCall) => process.stderr.write(rpcLogLine(answered)),
       };
   const simulator = await begin(startOptions(args), hooks);
+  if (args.log !== undefined) await logTo(simulator, args.log);
   const { api, rpc, paywall } = await open(simulator, args);
   const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));

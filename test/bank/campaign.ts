@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AgentWallet } from '../../src/client/wallet.js';
+import { PHASES_OF } from '../../src/faults/faults.js';
+import type { FaultInput } from '../../src/library/fault-face.js';
 import type { Simulator } from '../../src/simulator.js';
 
 /** A seeded source of choices: equal seeds choose alike. */
@@ -57,10 +59,13 @@ export class Campaign {
   readonly #loans: string[] = ['loan_nobody'];
   readonly #requests: string[] = [];
   readonly #snapshots: string[] = [];
+  readonly #hasFaults: boolean;
 
-  constructor(sim: Simulator, seed: string) {
+  /** `hasFaults` lets calls that move money go wrong now and then. */
+  constructor(sim: Simulator, seed: string, options: { hasFaults?: boolean } = {}) {
     this.#sim = sim;
     this.#dice = new Dice(seed);
+    this.#hasFaults = options.hasFaults ?? false;
   }
 
   async start(players: number): Promise<void> {
@@ -79,6 +84,7 @@ export class Campaign {
   async step(): Promise<void> {
     const dice = this.#dice;
     const player = dice.pick(this.#players);
+    if (this.#hasFaults && dice.roll() < 0.15) this.#fault();
     await dice.pick(Object.values<(player: Player) => unknown>(this.#steps))(player);
   }
 
@@ -147,6 +153,23 @@ export class Campaign {
       }
     },
   };
+
+  #fault(): void {
+    const { faults } = this.#sim;
+    if (faults.list().length > 3) return faults.clear();
+    const [effect, phases] = this.#dice.pick(Object.entries(PHASES_OF));
+    const endpoint = this.#dice.pick([
+      'withdraw',
+      'x402Pay',
+      'deposit',
+      'x402Receive',
+      'x402Request',
+      'loanRepay',
+    ]);
+    const phase = this.#dice.pick(phases);
+    const delay = effect.startsWith('delay') ? { delay: this.#dice.pick(['5s', '45s', '3m']) } : {};
+    faults.add({ endpoint, effect, phase, when: { times: 1 }, ...delay } as FaultInput);
+  }
 
   #amount(): number {
     return this.#dice.pick(AMOUNTS);
@@ -275,17 +298,22 @@ export class Campaign {
     body?: object,
     headers: Record<string, string> = {},
   ): Promise<Record<string, unknown>> {
-    const response = await this.#sim.fetch(`/api/v1${path}`, {
+    const call = {
       method,
       headers: { authorization: `Bearer ${player.token}`, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const response = await this.#sim.fetch(`/api/v1${path}`, call).catch((error: unknown) => {
+      if (this.#hasFaults && error instanceof TypeError && error.message === 'fetch failed') return null;
+      throw error;
     });
+    if (response === null) return {};
     const answer = (await response.json()) as Record<string, unknown>;
     const operation = `${method} ${path.replace(/\?.*/, '').replace(/loan_\w+/, '{id}')}`;
     const code = (answer['code'] as string | undefined) ?? 'ok';
     const outcome = `${operation}: ${code}`;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
-    const explained = code === 'oracle_unavailable' || code === 'chain_unavailable';
+    const explained = ['oracle_unavailable', 'chain_unavailable', 'injected_fault'].includes(code);
     if (response.status === 500 && !explained) throw new Error(`${outcome}: ${JSON.stringify(answer)}`);
     if (code === 'token_expired' || code === 'invalid_token') await this.#signIn(player);
     return answer;
@@ -295,10 +323,10 @@ export class Campaign {
 /** Runs a campaign and checks every invariant after each `checkEvery` steps. Throws with the seed that replays it. */
 export async function runCampaign(
   make: () => Promise<Simulator>,
-  options: { seed: string; steps: number; checkEvery: number },
+  options: { seed: string; steps: number; checkEvery: number; hasFaults?: boolean },
 ): Promise<Outcomes> {
   const sim = await make();
-  const campaign = new Campaign(sim, options.seed);
+  const campaign = new Campaign(sim, options.seed, options);
   let at = 0;
   try {
     await campaign.start(3);

@@ -160,6 +160,17 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       });
     });
 
+    it('leaves the bytes of a transaction alone, also those of a Buffer: they are told of later', async () => {
+      const made = await scene();
+      const sent = Buffer.from(made.pay(SOL));
+      const before = sent.toString('base64');
+      const submission = await made.chain.submit(sent);
+      expect(submission.kind).toBe('processed');
+      expect(sent.toString('base64')).toBe(before);
+      if (submission.kind === 'processed')
+        expect(Buffer.from(submission.record.bytes).toString('base64')).toBe(before);
+    });
+
     it('charges and records a failing transaction that skips the trial run', async () => {
       const made = await scene();
       const submission = await made.chain.submit(made.pay(1_000n * SOL), { skipPreflight: true });

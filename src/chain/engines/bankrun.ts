@@ -82,7 +82,8 @@ export class BankrunEngine implements Engine {
 
   async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
     const { banksClient } = this.#context;
-    const patched = bytes.slice();
+    // A Buffer's own slice would be the caller's bytes.
+    const patched = Uint8Array.from(bytes);
     // No await while the hash is fresh: bankrun's own thread then begins before the caller goes on.
     if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
     patched.set(this.#hash, blockhashOffset);

@@ -1,5 +1,8 @@
 import type { Argv } from 'yargs';
+import { explainCommand } from './explain.js';
 import { faucetCommand } from './faucet.js';
+import { faultCommand } from './fault.js';
+import { forkCommand } from './fork.js';
 import { oracleCommand } from './oracle.js';
 import { reviewCommand } from './review.js';
 import { snapshotCommands } from './snapshot.js';
@@ -7,5 +10,6 @@ import { timeCommand } from './time.js';
 
 /** Adds the commands that talk to a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
-  return snapshotCommands(reviewCommand(oracleCommand(faucetCommand(timeCommand(y)))));
+  const world = snapshotCommands(reviewCommand(oracleCommand(faucetCommand(timeCommand(y)))));
+  return explainCommand(forkCommand(faultCommand(world)));
 }

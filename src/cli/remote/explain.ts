@@ -1,0 +1,24 @@
+import type { Argv } from 'yargs';
+import { load, remote } from './options.js';
+
+/** Adds `explain`. */
+export function explainCommand<T>(y: Argv<T>): Argv<T> {
+  return y.command(
+    'explain <id>',
+    'tell why a call was refused or what it did, with the numbers',
+    (c) =>
+      remote(c)
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'the X-Request-Id of an answer, or the requestId of an error',
+        })
+        .example('$0 explain req_00000007', 'the rule, the numbers, the entries and the transaction'),
+    async (args) =>
+      (await load()).remotely(
+        args,
+        (control) => control.do('explain', { id: args.id }),
+        ({ text }) => text,
+      ),
+  );
+}
