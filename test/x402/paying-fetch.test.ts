@@ -11,37 +11,10 @@ import {
   payingFetch,
 } from '../../src/x402/index.js';
 import { agentWith, world } from '../support/world.js';
+import { Line } from './line.js';
 import { ORIGIN, Shop } from './support.js';
 
 const URL_OF = `${ORIGIN}/weather`;
-
-/** A line that loses what it is told to lose, before it arrives or on the way back. */
-class Line {
-  /** By a part of the address: how many answers are lost. */
-  readonly answers = new Map<string, number>();
-  readonly requests = new Map<string, number>();
-  readonly sent: string[] = [];
-
-  constructor(readonly to: FetchLike) {}
-
-  fetch: FetchLike = async (url, init) => {
-    const name = `${new URL(url).pathname}${new Headers(init?.headers).has('x-payment-receipt') ? '+receipt' : ''}`;
-    this.sent.push(name);
-    if (this.#loses(this.requests, name)) throw new TypeError('fetch failed: connection refused');
-    const response = await this.to(url, init);
-    if (this.#loses(this.answers, name)) throw new TypeError('fetch failed: socket hang up');
-    return response;
-  };
-
-  #loses(losses: Map<string, number>, name: string): boolean {
-    for (const [part, left] of losses) {
-      if (!name.endsWith(part) || left === 0) continue;
-      losses.set(part, left - 1);
-      return true;
-    }
-    return false;
-  }
-}
 
 interface Trade {
   readonly sim: Simulator;
