@@ -37,19 +37,19 @@ export class Books {
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
   /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
-  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = this.#ambient): Result<V> {
+  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = UNASKED): Result<V> {
     if (!decision.ok) return decision;
     const entry = this.append(decision.value.draft, atMs, cause);
     return ok(decision.value.view(this.#state, entry));
   }
 
   /** Numbers, keeps and folds an entry. */
-  append(draft: EntryDraft, atMs: number, cause: Cause = this.#ambient): Entry {
+  append(draft: EntryDraft, atMs: number, cause: Cause = UNASKED): Entry {
     const entry = toEntry(this.#state, draft, atMs);
     const next = apply(this.#state, entry);
     this.#journal.append(entry);
     this.#state = next;
-    this.#listener(entry, cause);
+    this.#listener(entry, cause === UNASKED ? this.#ambient : cause);
     return entry;
   }
 

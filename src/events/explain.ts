@@ -105,6 +105,11 @@ function happened(event: SimEvent): string | null {
   }
 }
 
+function callerWords({ interface: door, wallet }: RequestEvent): string {
+  if (door !== 'api') return '';
+  return wallet === null ? ' by nobody who is signed in' : ` by ${wallet}`;
+}
+
 /** Tells in words what a request asked for, what came of it and which rule decided, with the numbers. Null for no events. */
 export function explain(requestId: string, events: readonly SimEvent[]): Explanation | null {
   const answered = events.find(({ body }) => body.kind === 'request');
@@ -114,10 +119,12 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   let rule: string | null = null;
   if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
   else {
-    const by = request.wallet === null ? 'nobody who is signed in' : request.wallet;
     const asked = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
     const at = isoOf(answered?.atMs ?? 0);
-    lines.push(`${request.method} ${request.path} by ${by} at ${at}${asked}.`, ...verdict(request));
+    lines.push(
+      `${request.method} ${request.path}${callerWords(request)} at ${at}${asked}.`,
+      ...verdict(request),
+    );
     rule = (REASONS[request.code as ErrorCode] as { rule: string } | undefined)?.rule ?? null;
   }
   const effects = events.map(happened).filter((line) => line !== null);

@@ -12,7 +12,8 @@ describe('random faults on the way of money neither make nor lose any', () => {
       for (let seed = 1; seed <= seeds; seed += 1) {
         const withdrawals = seed % 3 === 0 ? 'queued' : 'instant';
         const outcomes = await runCampaign(
-          () => createSimulator({ engine, time: 'frozen', seed: `faults-${seed}`, variants: { withdrawals } }),
+          () =>
+            createSimulator({ engine, time: 'frozen', seed: `faults-${seed}`, variants: { withdrawals } }),
           { seed: `faults-${seed}`, steps: 500, checkEvery: 1, hasFaults: true },
         );
         for (const [outcome, count] of outcomes) met.set(outcome, (met.get(outcome) ?? 0) + count);

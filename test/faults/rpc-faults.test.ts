@@ -142,6 +142,9 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     expect((await ask(call)).status).toBe(200);
     sim.faults.add({ rpc: 'getSlot', effect: 'answer', code: '-32005', message: 'behind' });
     const batch = await (await ask([call, { ...call, id: 2, method: 'getSlot', params: [] }])).json();
-    expect(batch).toMatchObject([{ id: 1, result: {} }, { id: 2, error: { code: -32_005, message: 'behind' } }]);
+    expect(batch).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, error: { code: -32_005, message: 'behind' } },
+    ]);
   });
 });

@@ -82,7 +82,12 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
   });
 
   it('answers 429 with Retry-After, in the error envelope, and nothing was done', async () => {
-    const { sim } = await troubled(engine, { endpoint: 'account', effect: 'answer', status: 429, retryAfter: 7 });
+    const { sim } = await troubled(engine, {
+      endpoint: 'account',
+      effect: 'answer',
+      status: 429,
+      retryAfter: 7,
+    });
     const caller = await RawCaller.signedIn(sim, 0);
     const answer = await caller.get('/agent/account');
     expect(answer.status).toBe(429);

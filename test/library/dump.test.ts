@@ -18,8 +18,9 @@ describe.each(ENGINES)('the dump of a world on %s', (engine) => {
       expect(await sim.dump()).toBe(dump);
     }
     // The engine holds what the dump says, too.
-    const { accounts } = (JSON.parse(dump) as { chain: { accounts: Record<string, { lamports: string } | null> } })
-      .chain;
+    const { accounts } = (
+      JSON.parse(dump) as { chain: { accounts: Record<string, { lamports: string } | null> } }
+    ).chain;
     for (const [address, account] of Object.entries(accounts).slice(0, 40)) {
       const held = await sim.chain.getAccount(address);
       expect((held?.lamports ?? 0n).toString(), address).toBe(account?.lamports ?? '0');
