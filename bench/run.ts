@@ -11,6 +11,7 @@ import { snapshots } from './snapshots.js';
 import { start } from './start.js';
 import { tenYears } from './ten-years.js';
 import { transfers } from './transfers.js';
+import { x402 } from './x402.js';
 
 /** All benchmarks, in the order of the report. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -23,6 +24,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   memory,
   tenYears,
   snapshots,
+  x402,
 ];
 
 /** Runs one benchmark in this process and tells the parent its rows. */
