@@ -33,6 +33,13 @@ export async function bodyOf(request: Request, maxBytes: number): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
+/** The name of a request: the same for the same method, address and body. */
+export function fingerprintOf(method: string, url: string, body: Uint8Array | null): string {
+  const hash = createHash('sha256').update(`${method} ${url}\n`);
+  if (body !== null) hash.update(body);
+  return hash.digest('base64url');
+}
+
 /**
  * What a request is for. A payment for one body does not buy the answer to another. `origin` is where payers find the service;
  * null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large`.
@@ -43,11 +50,8 @@ export async function resourceOf(
 ): Promise<Checked<Resource>> {
   const { origin, pathname, search } = new URL(request.url);
   const url = `${options.origin ?? origin}${pathname}${search}`;
-  const hash = createHash('sha256').update(`${request.method} ${url}\n`);
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const body = await bodyOf(request, options.maxBodyBytes);
-    if (body === null) return refused('body_too_large', { max_bytes: options.maxBodyBytes });
-    hash.update(body);
-  }
-  return passed({ url, fingerprint: hash.digest('base64url') });
+  const isBodiless = request.method === 'GET' || request.method === 'HEAD';
+  const body = isBodiless ? null : await bodyOf(request, options.maxBodyBytes);
+  if (body === null && !isBodiless) return refused('body_too_large', { max_bytes: options.maxBodyBytes });
+  return passed({ url, fingerprint: fingerprintOf(request.method, url, body) });
 }

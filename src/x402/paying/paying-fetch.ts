@@ -1,7 +1,7 @@
 import type { PaymentReceipt } from '../../domain/payment-request.js';
 import { encodeHeader } from '../../domain/payment-request.js';
 import type { FetchLike } from '../bank-at.js';
-import { resourceOf } from '../binding.js';
+import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
 import { MemoryNotes, type PaymentNote, type PaymentNotes } from './notes.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
@@ -52,21 +52,28 @@ interface Sendable {
   readonly signal: AbortSignal | null;
 }
 
+/** Reads a request once, so that it can be sent more than once. What is plain is not made a Request for that: it costs time. */
 async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
-  const request = new Request(input, init);
-  const body = request.body === null ? null : Buffer.from(await request.clone().arrayBuffer());
-  const resource = await resourceOf(request, { origin: null, maxBodyBytes: Infinity });
-  if (!resource.ok) throw new Error('a body without a limit cannot be too large');
+  const isPlain = !(input instanceof Request) && init === undefined;
+  const request = isPlain ? null : new Request(input, init);
+  const url = withoutHash(request === null ? new URL(input as string | URL).href : request.url);
+  const method = request?.method ?? 'GET';
+  const body = request?.body ? Buffer.from(await request.arrayBuffer()) : null;
   return {
-    ...resource.value,
+    url,
+    fingerprint: fingerprintOf(method, url, body),
     init: {
-      method: request.method,
-      headers: request.headers,
-      redirect: request.redirect,
+      method,
+      ...(request === null ? {} : { headers: request.headers, redirect: request.redirect }),
       ...(body === null ? {} : { body }),
     },
     signal: init?.signal ?? (input instanceof Request ? input.signal : null),
   };
+}
+
+function withoutHash(url: string): string {
+  const at = url.indexOf('#');
+  return at < 0 ? url : url.slice(0, at);
 }
 
 /** What a service says of itself in a refusal; it may be untrue. */
@@ -171,7 +178,7 @@ class PayingClient {
     throw new PaymentError('not_served', { ...about, ...last });
   }
 
-  #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
+  async #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
     const timeout = AbortSignal.timeout(this.#patience.timeoutMs);

@@ -42,11 +42,8 @@ export function paymentKey({ request }: Offer, origin: string): string {
 /** A promise's outcome, or a rejection when it takes too long; what it stands for goes on. */
 function within<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const signal = AbortSignal.timeout(ms);
-    const late = () => reject(new Error(`the bank did not answer within ${ms} ms`));
-    signal.addEventListener('abort', late, { once: true });
-    const clear = () => signal.removeEventListener('abort', late);
-    work.finally(clear).then(resolve, reject);
+    const timer = setTimeout(() => reject(new Error(`the bank did not answer within ${ms} ms`)), ms);
+    work.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }
 
