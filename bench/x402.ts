@@ -32,11 +32,6 @@ function valueOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** What leaves a bank by HTTP: numbers and texts. */
-function told<T>(view: unknown): T {
-  return JSON.parse(JSON.stringify(view)) as T;
-}
-
 /** The accounts of payer and service as direct calls of a bank in this process. */
 function direct(sim: Simulator): { payer: Payer; service: Collector } {
   const [payer, service] = [sim.wallets[0]?.address ?? '', sim.wallets[1]?.address ?? ''];
@@ -57,7 +52,7 @@ function direct(sim: Simulator): { payer: Payer; service: Collector } {
     service: {
       requestPayment: async ({ amount, token = 'USDC', expires_in: expiresInSeconds = 3_600 }) => {
         const asked = await sim.bank.requestPayment({ wallet: service, amount, token, expiresInSeconds });
-        return valueOf(asked) as RequestedPayment;
+        return valueOf<RequestedPayment>(asked);
       },
       receive: async ({ tx_signature: signature }) =>
         valueOf(await sim.bank.receivePayment({ wallet: service, signature })),
@@ -129,7 +124,7 @@ async function verification(): Promise<Row> {
   const recipient = sim.wallets[1]?.address ?? '';
   const receipts: PaymentReceipt[] = [];
   for (let at = 0; at < 50; at += 1)
-    receipts.push(told((await agent.pay({ recipient, amount: 0.01, token: 'USDC' })).receipt));
+    receipts.push((await agent.pay({ recipient, amount: 0.01, token: 'USDC' })).receipt);
   await sim.close();
   const headers = receipts.map(encodeHeader);
   const signed = receipts.map((receipt) => ({
