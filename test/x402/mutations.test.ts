@@ -4,9 +4,17 @@ import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { canonicalReceipt, decodeRequest, encodeHeader } from '../../src/domain/payment-request.js';
-import { type PaymentReceipt, PAYWALL_CODES, ReceiptVerifier } from '../../src/x402/index.js';
+import {
+  type PaymentReceipt,
+  PAYWALL_CODES,
+  PaymentError,
+  ReceiptVerifier,
+  facilitatorAt,
+  payingFetch,
+} from '../../src/x402/index.js';
 import { agentWith, world } from '../support/world.js';
-import { Shop } from './support.js';
+import { StandardPayer } from './standard-support.js';
+import { ORIGIN, Shop, answered } from './support.js';
 
 /** Runs of each kind; together well over 10,000. */
 const RUNS = 3_000;
@@ -177,5 +185,92 @@ describe('a bank shown payment requests that were tampered with', () => {
       }),
       { seed: SEED, numRuns: RUNS },
     );
+  });
+});
+
+describe('a paying client shown payment requests that were tampered with', () => {
+  it('pays within its limits or gives up cleanly, whatever they say', async () => {
+    const { shop } = await setting();
+    const { asked, header } = await shop.ask('/weather');
+    const bytes = Buffer.from(JSON.stringify(asked));
+    const paid: { recipient: string; amount: number; token: string }[] = [];
+    const payer = {
+      pay: async (body: { recipient: string; amount: number; token: string }): Promise<never> => {
+        paid.push(body);
+        throw Object.assign(new Error('not today'), { code: 'insufficient_balance', status: 400 });
+      },
+    };
+    const codes = new Map<string, number>();
+    const show = async (mutated: string) => {
+      const answer = async () =>
+        new Response(null, { status: 402, headers: { 'x-payment-request': mutated } });
+      const { recipient } = asked;
+      const error: unknown = await payingFetch(answer, payer, { maxAmount: 0.25, recipient })(ORIGIN).then(
+        () => null,
+        (failure: unknown) => failure,
+      );
+      expect(error).toBeInstanceOf(PaymentError);
+      const { code } = error as PaymentError;
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    };
+    const bit = (length: number) => fc.integer({ min: 0, max: length * 8 - 1 });
+    const parameters = { seed: SEED, numRuns: RUNS };
+    await fc.assert(
+      fc.asyncProperty(bit(bytes.length), async (at) => show(flipped(bytes, at).toString('base64'))),
+      parameters,
+    );
+    const name = fc.constantFrom(...Object.keys(asked));
+    const json = fc.json().map((text) => JSON.parse(text) as unknown);
+    await fc.assert(
+      fc.asyncProperty(name, fc.oneof(json, fc.double()), async (member, value) =>
+        show(encodeHeader({ ...asked, [member]: value })),
+      ),
+      parameters,
+    );
+    await fc.assert(
+      fc.asyncProperty(bit(header.length), async (at) => {
+        const mutated = flipped(Buffer.from(header), at).toString('latin1');
+        if (/^[\x20-\x7e]*$/.test(mutated)) await show(mutated);
+      }),
+      parameters,
+    );
+    expect(paid.length).toBeGreaterThan(100);
+    for (const { recipient, amount, token } of paid) {
+      expect({ recipient, token }).toEqual({ recipient: asked.recipient, token: 'USDC' });
+      expect(amount).toBeLessThanOrEqual(0.25);
+    }
+    expect(codes.get('malformed_request')).toBeGreaterThan(1_000);
+    expect(codes.get('wrong_recipient')).toBeGreaterThan(10);
+  });
+});
+
+describe('a paywall shown standard payments that were tampered with', () => {
+  it('refuses every change of the transaction, and takes the true one after all', async () => {
+    const sim = await world();
+    const facilitator = facilitatorAt('http://sim.local/facilitator', sim.fetch);
+    const shop = new Shop(sim, await agentWith(sim, 1), { facilitator });
+    const headers = await (await StandardPayer.of(sim, 2)).sign(await shop.fetch('/weather'));
+    const payload = JSON.parse(Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()) as {
+      payload: { transaction: string };
+    };
+    const transaction = Buffer.from(payload.payload.transaction, 'base64');
+    // The first signature is the facilitator's own, which it writes whatever stands there.
+    const bit = fc.oneof(
+      fc.integer({ min: 0, max: 7 }),
+      fc.integer({ min: 65 * 8, max: transaction.length * 8 - 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bit, async (at) => {
+        const changed = { transaction: flipped(transaction, at).toString('base64') };
+        const header = encodeHeader({ ...payload, payload: changed });
+        const response = await shop.fetch('/weather', { headers: { 'payment-signature': header } });
+        const { status, code } = await answered(response);
+        expect(status).toBe(402);
+        expect(code).toMatch(/^payment_/);
+      }),
+      { seed: SEED, numRuns: 1_000 },
+    );
+    expect(shop.served).toBe(0);
+    expect((await shop.fetch('/weather', { headers })).status).toBe(200);
   });
 });
