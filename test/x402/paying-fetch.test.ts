@@ -174,6 +174,21 @@ describe('payingFetch', () => {
     expect(await spent()).toBe(0.25);
   });
 
+  it('does not take a payment up again when the bank may have forgotten its key', async () => {
+    const { sim, shop, agent, bankLine, spent } = await trade();
+    const lasting = new Shop(sim, shop.account, { price: { amount: 0.25, expiresInSeconds: 200_000 } });
+    const clock = { nowMs: () => sim.now().getTime() };
+    const pay = payingFetch(lasting.fetch, agent, { maxAmount: 1, attempts: 1, clock });
+    bankLine.answers.set('/x402/pay', 1);
+    await givenUp(pay(URL_OF));
+    await sim.advance('25h');
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await spent()).toBe(0.25);
+    const [note] = await pay.unfinished();
+    await pay.forget(note?.id ?? '');
+    expect((await pay(URL_OF)).status).toBe(200);
+  });
+
   it('takes it up in another process, from notes that outlived the first', async () => {
     const { bankLine, buy, spent } = await trade();
     const notes = new MemoryNotes();

@@ -10,6 +10,8 @@ export interface PaymentNote extends Offer {
   readonly fingerprint: string;
   /** The address that is asked. */
   readonly url: string;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly begunMs: number;
   /** Null while it is not known to be paid. */
   readonly receipt: PaymentReceipt | null;
   /** Whether the bank itself does not know what became of it; telling it to pay again could pay twice. */

@@ -24,7 +24,7 @@ export interface PayingOptions {
   readonly attempts?: number;
   /** Milliseconds that an answer of the service or the bank may take. 30,000 when left out. */
   readonly timeoutMs?: number;
-  /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides. */
+  /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides that. */
   readonly clock?: PaywallClock;
   /** Memory of this process when left out. */
   readonly notes?: PaymentNotes;
@@ -88,6 +88,7 @@ class PayingClient {
   readonly #notes: PaymentNotes;
   readonly #patience: Patience;
   readonly #purse: Purse;
+  readonly #clock: PaywallClock;
   /** The address of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
   /** Payments that a call of this process is busy with; by id. */
@@ -102,7 +103,8 @@ class PayingClient {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     };
-    this.#purse = new Purse(payer, this.#notes, this.#patience);
+    this.#clock = options.clock ?? { nowMs: () => Date.now() };
+    this.#purse = new Purse(payer, this.#notes, this.#patience, this.#clock);
   }
 
   get notes(): PaymentNotes {
@@ -125,7 +127,9 @@ class PayingClient {
     }
     request.signal?.throwIfAborted();
     const { url, fingerprint } = request;
-    return this.#finish(request, { ...offer, id, url, fingerprint, receipt: null, isInDoubt: false });
+    const begunMs = this.#clock.nowMs();
+    const note = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
+    return this.#finish(request, note);
   }
 
   #check(offer: Offer, origin: string): void {

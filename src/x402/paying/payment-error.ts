@@ -12,7 +12,7 @@ export const PAYMENT_ERRORS = {
   request_expired: 'The payment request of the service has expired. Nothing was paid; ask the service again.',
   payment_refused: 'The bank refused the payment. Nothing was paid; details.bank_code tells why.',
   payment_unknown:
-    'The bank was told to pay and nobody knows what became of it. The next call for the same resource takes this very payment up again.',
+    'The bank was told to pay and nobody knows what became of it. The next call for the same resource takes this very payment up again, for 23 hours; then look into the history of the account, and forget the payment.',
   refused_after_payment:
     'The service was paid and asks for money again. It was not paid twice: the receipt is with this error, and the next call for the same resource shows it again.',
   not_served:

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Token } from '../../domain/money.js';
 import type { PaymentReceipt } from '../../domain/payment-request.js';
+import type { PaywallClock } from '../ports.js';
 import type { PaymentNote, PaymentNotes } from './notes.js';
 import type { Offer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -27,6 +28,9 @@ export interface Patience {
 }
 
 const FIRST_WAIT_MS = 200;
+
+// The bank remembers keys for 24 hours. Clocks may differ by an hour.
+const KEY_LIFETIME_MS = 23 * 3_600_000;
 
 /** Milliseconds to wait after a failed attempt, counted from 0. */
 export function pauseMs(attempt: number): number {
@@ -63,8 +67,10 @@ export class Purse {
   readonly #payer: Payer;
   readonly #notes: PaymentNotes;
   readonly #patience: Patience;
+  readonly #clock: PaywallClock;
 
-  constructor(payer: Payer, notes: PaymentNotes, patience: Patience) {
+  constructor(payer: Payer, notes: PaymentNotes, patience: Patience, clock: PaywallClock) {
+    this.#clock = clock;
     this.#payer = payer;
     this.#notes = notes;
     this.#patience = patience;
@@ -76,7 +82,9 @@ export class Purse {
    */
   async pay(note: PaymentNote): Promise<PaymentReceipt> {
     const { request, header, url, id } = note;
-    if (note.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
+    const isForgotten = this.#clock.nowMs() - note.begunMs >= KEY_LIFETIME_MS;
+    if (note.isInDoubt || isForgotten)
+      throw new PaymentError('payment_unknown', { request, details: { payment: id } });
     const { recipient, amount, token } = request;
     const body = { recipient, amount, token, service_url: url, payment_request: header };
     let last: unknown = null;
