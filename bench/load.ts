@@ -57,10 +57,11 @@ async function bySockets(
   deadlineMs: number,
 ): Promise<number> {
   const head = `${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+  const secret = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
   const requests = bodies?.map(
     (body) =>
-      `POST ${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  ) ?? [`GET ${head}Authorization: ${authorization ?? ''}\r\n\r\n`];
+      `POST ${head}${secret}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  ) ?? [`GET ${head}${secret}\r\n`];
   let sent = 0;
   const next = (): string | null => {
     if (isOnce === true ? sent >= requests.length : performance.now() >= deadlineMs) return null;

@@ -15,9 +15,12 @@ export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
   return {
     rate: async (load) => {
+      const died = once(child, 'exit').then(() => {
+        throw new Error('the process that makes requests has ended');
+      });
       const answered = once(child, 'message') as Promise<[number]>;
       child.send(load);
-      const [rate] = await answered;
+      const [rate] = await Promise.race([answered, died]);
       return rate;
     },
     stop: () => {

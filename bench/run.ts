@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventLog } from './event-log.js';
+import { forks } from './forks.js';
 import { journalSize } from './journal-size.js';
+import { loansDue } from './loans-due.js';
 import { memory } from './memory.js';
 import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
@@ -24,6 +27,9 @@ export const BENCHMARKS: readonly Benchmark[] = [
   memory,
   tenYears,
   snapshots,
+  forks,
+  eventLog,
+  loansDue,
   x402,
 ];
 

@@ -57,14 +57,15 @@ export interface SimEvent {
   readonly body: EventBody;
 }
 
-const plain = (value: unknown): unknown => {
+/** A value as JSON has it: base units and other whole numbers without bound as text, bytes in base58. */
+export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return base58(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON() as unknown;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-};
+}
 
 function entryBody({ seq, wallet, facts, postings }: Entry): object {
   return {
@@ -118,25 +119,6 @@ function bodyOf(body: EventBody): object {
 /** An event as JSON has it: amounts in token units, base units as text, instants in ISO 8601. */
 export function eventJson({ seq, atMs, requestId, body }: SimEvent): Record<string, unknown> {
   return { seq, at: isoOf(atMs), kind: body.kind, requestId, ...bodyOf(body) };
-}
-
-// What agents do most is read; such an event is written without a detour.
-function requestLine({ seq, atMs, requestId }: SimEvent, body: RequestEvent): string {
-  return `{"seq":${seq},"at":"${isoOf(atMs)}","kind":"request","requestId":"${requestId}","interface":"${body.interface}","method":"${body.method}","path":${JSON.stringify(body.path)},"operation":"${body.operation}","wallet":${body.wallet === null ? 'null' : `"${body.wallet}"`},"status":${body.status},"code":null,"message":null,"details":null,"input":null,"faults":[]}`;
-}
-
-/** An event as one line of JSON, without its end. */
-export function eventLine(event: SimEvent): string {
-  const { body } = event;
-  const isPlain =
-    body.kind === 'request' &&
-    body.code === null &&
-    body.message === null &&
-    body.input === null &&
-    body.details === null &&
-    body.operation !== null &&
-    body.faults.length === 0;
-  return isPlain ? requestLine(event, body) : JSON.stringify(eventJson(event));
 }
 
 /** Whose event it is; null when it is nobody's. */

@@ -1,17 +1,19 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { eventLine } from './event.js';
+import { EventLines } from './lines.js';
 import { type EventLog, REMEMBERED_EVENTS } from './log.js';
 
 // Lines are written together: a line at a time would cost a system call for each.
 const BATCH = 512;
+const BEHIND_MS = 20;
 
 /** The log as a file of one JSON object a line (NDJSON), written a moment behind. */
 export class LogFile {
   readonly #log: EventLog;
   readonly #file: number;
+  readonly #lines = new EventLines();
   readonly #stop: () => void;
   #written: number;
-  #timer: NodeJS.Immediate | null = null;
+  #timer: NodeJS.Timeout | null = null;
 
   /** Appends to the file; throws Node's error when it cannot be opened. Begins with the oldest event that is remembered. */
   constructor(log: EventLog, path: string) {
@@ -25,7 +27,7 @@ export class LogFile {
   /** Writes what is left and closes the file. */
   close(): void {
     this.#stop();
-    if (this.#timer !== null) clearImmediate(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#flush();
     closeSync(this.#file);
@@ -35,17 +37,17 @@ export class LogFile {
     const behind = this.#log.last - this.#written;
     if (behind >= Math.min(BATCH, REMEMBERED_EVENTS / 2)) this.#flush();
     else
-      this.#timer ??= setImmediate(() => {
+      this.#timer ??= setTimeout(() => {
         this.#timer = null;
         this.#flush();
-      });
+      }, BEHIND_MS);
   }
 
   #flush(): void {
     let text = '';
     for (; this.#written < this.#log.last; this.#written += 1) {
       const event = this.#log.at(this.#written + 1);
-      if (event !== null) text += `${eventLine(event)}\n`;
+      if (event !== null) text += `${this.#lines.of(event)}\n`;
     }
     if (text !== '') writeSync(this.#file, text);
   }

@@ -1,4 +1,4 @@
-import { eventLine } from './event.js';
+import { EventLines } from './lines.js';
 import type { EventLog } from './log.js';
 
 const HEARTBEAT_MS = 15_000;
@@ -9,6 +9,7 @@ const HEARTBEAT_MS = 15_000;
  */
 export function eventStream(log: EventLog, after: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const lines = new EventLines();
   let sent = after;
   let stop: () => void = () => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -21,7 +22,7 @@ export function eventStream(log: EventLog, after: number): ReadableStream<Uint8A
     }
     sent += 1;
     const event = log.at(sent);
-    return event === null ? '' : `id: ${sent}\nevent: ${event.body.kind}\ndata: ${eventLine(event)}\n\n`;
+    return event === null ? '' : `id: ${sent}\nevent: ${event.body.kind}\ndata: ${lines.of(event)}\n\n`;
   };
   return new ReadableStream<Uint8Array>(
     {

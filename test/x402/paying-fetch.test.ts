@@ -327,6 +327,19 @@ describe('payingFetch', () => {
     for (const _attempt of [1, 2])
       expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
     expect(calls.count).toBe(1);
+    const pending = { count: 0 };
+    const underWay = {
+      pay: async (...given: Parameters<AgentClient['pay']>) => {
+        pending.count += 1;
+        const details = { tx_signature: 'abc', status: 'pending' };
+        const refusal = { code: 'chain_unavailable', status: 500, details };
+        if (pending.count < 3) throw Object.assign(new Error('under way'), refusal);
+        return agent.pay(...given);
+      },
+    };
+    const options = { maxAmount: 1, wait: async () => undefined };
+    expect((await payingFetch(shop.fetch, underWay, options)(`${URL_OF}?2`)).status).toBe(200);
+    expect(pending.count).toBe(3);
     const down = { count: 0 };
     const recovering = {
       pay: async (...given: Parameters<AgentClient['pay']>) => {

@@ -108,10 +108,12 @@ export class Purse {
     const refusal = refusalIn(error);
     if (refusal === null) return;
     const { request, id } = note;
-    // The bank has sent the transfer and does not know what became of it: only a refusal that names no transaction changed nothing.
-    if (refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500) {
+    // The bank has sent the transfer and does not know what became of it. One that calls it pending answers the same key with that very
+    // payment; of another nothing is known, and only a refusal that names no transaction changed nothing.
+    const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
+    if (isSent && refusal.details?.['status'] !== 'pending') {
       await this.#notes.put({ ...note, isInDoubt: true });
-      const details = { payment: id, tx_signature: refusal.details['tx_signature'] };
+      const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
       throw new PaymentError('payment_unknown', { request, details, cause: error });
     }
     if (refusal.status >= 500) return;
