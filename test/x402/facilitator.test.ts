@@ -205,6 +205,23 @@ describe('the facilitator', () => {
     expect(told).toEqual(['/facilitator/supported 200 null', '/facilitator/verify 200 invalid_payload']);
   });
 
+  it('settles for a fork on the chain of the fork', async () => {
+    const sim = await world();
+    await agentWith(sim, 1);
+    const payment = await signed(sim);
+    const { id, fork } = await sim.openFork();
+    const wallet = sim.wallets[2]?.address ?? '';
+    const had = (await sim.chain.balances(wallet)).usdcBase;
+    const settled = await sim.fetch(`/w/${id}/facilitator/settle`, {
+      method: 'POST',
+      body: JSON.stringify(payment),
+    });
+    expect(await settled.json()).toMatchObject({ success: true });
+    expect(had - (await fork.chain.balances(wallet)).usdcBase).toBe(1_000_000n);
+    expect((await sim.chain.balances(wallet)).usdcBase).toBe(had);
+    expect((await ask(sim, 'settle', payment)).body).toMatchObject({ success: true });
+  });
+
   it('is not there on a cluster, which has its own', async () => {
     const chain = await world();
     const { url } = await chain.listenRpc();
