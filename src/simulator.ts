@@ -356,7 +356,9 @@ export class Simulator {
 
   /** Appends everything that happens to a file, one JSON object a line, until the world ends. Throws Node's error. */
   logTo(path: string): void {
-    this.#logFiles.add(new LogFile(this.events, path));
+    const onError = (error: unknown) =>
+      console.error(`agent-bank-sim: the log ${path} cannot be written any more:`, error);
+    this.#logFiles.add(new LogFile(this.events, path, onError));
   }
 
   /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */

@@ -238,6 +238,11 @@ export class Chain {
     await this.#enqueue(async () => this.#write(accounts));
   }
 
+  /** The same before anything else: in slot 0, however long a start takes, so that every commitment has it. */
+  async setGenesis(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
+    await this.#enqueue(async () => this.#write(accounts, 0));
+  }
+
   /** Runs a serialized transaction from outside. Refusals carry Solana's own error names and change nothing. */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<Submission> {
     const parsed = this.#parse(bytes);
@@ -344,7 +349,7 @@ export class Chain {
     this.#accounts = accounts;
   }
 
-  async #write(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
+  async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
     const touched: TouchedAccount[] = [];
     let next = this.#accounts;
     for (const [address, post] of accounts) {
@@ -356,7 +361,7 @@ export class Chain {
     this.#accounts = next;
     this.#history = append(this.#history, {
       kind: 'write',
-      slot: this.slot(),
+      slot,
       blockTimeSeconds: this.#seconds(),
       touched,
     });

@@ -12,12 +12,18 @@ export class LogFile {
   readonly #file: number;
   readonly #lines = new EventLines();
   readonly #stop: () => void;
+  readonly #onError: (error: unknown) => void;
   #written: number;
+  #isBroken = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** Appends to the file; throws Node's error when it cannot be opened. Begins with the oldest event that is remembered. */
-  constructor(log: EventLog, path: string) {
+  /**
+   * Appends to the file; throws Node's error when it cannot be opened. Begins with the oldest event that is remembered. `onError`
+   * hears when it cannot be written any more, as on a full disk; then nothing more is.
+   */
+  constructor(log: EventLog, path: string, onError: (error: unknown) => void) {
     this.#log = log;
+    this.#onError = onError;
     this.#file = openSync(path, 'a');
     this.#written = log.oldest - 1;
     this.#stop = log.onAppend(() => this.#wake());
@@ -49,6 +55,15 @@ export class LogFile {
       const event = this.#log.at(this.#written + 1);
       if (event !== null) text += `${this.#lines.of(event)}\n`;
     }
-    if (text !== '') writeSync(this.#file, text);
+    if (text !== '' && !this.#isBroken) this.#write(Buffer.from(text));
+  }
+
+  #write(bytes: Buffer): void {
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+    } catch (error) {
+      this.#isBroken = true;
+      this.#onError(error);
+    }
   }
 }

@@ -73,8 +73,8 @@ export class LocalGround {
     wallets: readonly { readonly address: string }[],
   ): Promise<PerToken<bigint>> {
     const funds = GENESIS_FUNDS;
-    await this.chain.setAccounts(memoPrograms());
-    await this.chain.setAccounts(
+    await this.chain.setGenesis(memoPrograms());
+    await this.chain.setGenesis(
       genesisAccounts(this.#keys.derive('mint-authority').address, [
         { address: treasury.address, ...funds.treasury },
         { address: protocol.address, ...funds.protocol },

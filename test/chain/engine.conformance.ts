@@ -256,6 +256,13 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });
 
+    it('has its genesis at every commitment, however long the start took', async () => {
+      const made = await scene();
+      made.nowMs += 5_000;
+      await made.chain.setGenesis(new Map([[nobody.address, walletAccount(SOL)]]));
+      expect(made.chain.mark().history.log.last()?.slot).toBe(0);
+    });
+
     it('confirms after the slots it was told', async () => {
       const made = await scene({ confirmationSlots: { confirmed: 3, finalized: 5 } });
       const submission = await made.chain.submit(made.pay(1n));

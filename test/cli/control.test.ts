@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import yargs from 'yargs';
+import { remoteCommands } from '../../src/cli/remote/commands.js';
 import { Command, run } from './process.js';
 
 let command: Command;
@@ -144,16 +146,79 @@ describe('the commands that talk to a running simulator', () => {
     expect((await run('time', '--url', 'nonsense')).code).toBe(2);
   }, 120_000);
 
-  it('have help with an example each', async () => {
-    const commands =
-      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review approve|review deny|snapshot|revert'.split(
-        '|',
-      );
-    for (const name of commands) {
-      const { code, stdout } = await run(...name.split(' '), '--help');
-      expect(code, name).toBe(0);
-      expect(stdout, name).toContain('Examples:');
-      expect(stdout, name).toContain('--json');
+  it('let calls go wrong, fork the world, and explain what came of a call', async () => {
+    expect(await printed('fault', 'list')).toBe('no faults');
+    const added = await printed('fault', 'add', 'account', 'answer', '--status', '429', '--times', '1');
+    expect(added).toBe('fault-1 account before answer 429 too_many_requests, {"times":1}: 0 of 0 struck');
+    const limited = await fetch(`${origin}/api/v1/agent/account`);
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await told('fault', 'list')).toMatchObject({ faults: [{ id: 'fault-1', met: 1, struck: 1 }] });
+    const id = limited.headers.get('x-request-id') as string;
+    expect(await printed('explain', id)).toContain('fault-1 struck (before): answer.');
+    expect(await told('explain', id)).toMatchObject({ requestId: id, rule: null });
+    const file = join(mkdtempSync(join(tmpdir(), 'sim-test-')), 'fault.json');
+    onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
+    writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
+    expect(await told('fault', 'add', '--file', file)).toMatchObject({
+      id: 'fault-2',
+      phase: 'chain-submit',
+    });
+    expect(await printed('fault', 'clear', 'fault-2')).toBe('fault-2 cleared');
+    expect(await printed('fault', 'clear')).toBe('all cleared');
+    const fork = await told('fork');
+    expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
+    const there = await run(
+      'time',
+      'advance',
+      '1d',
+      '--url',
+      `${origin}/w/fork-1`,
+      '--control-token',
+      'sesame',
+    );
+    expect(there.code).toBe(0);
+    expect(there.stdout).not.toContain(await printed('time'));
+    expect(await printed('fork', 'list')).toContain('fork-1 http://');
+    expect(await printed('fork', 'drop', 'fork-1')).toBe('fork-1 dropped');
+    for (const [code, line, ...args] of [
+      [2, /no operation is called nothing; there are challenge/, 'fault', 'add', 'nothing', 'lose-answer'],
+      [2, /say which calls and what goes wrong/, 'fault', 'add'],
+      [2, /there is no fault fault-9/, 'fault', 'clear', 'fault-9'],
+      [2, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
+      [1, /No request req_9 is remembered/, 'explain', 'req_9'],
+    ] as [number, RegExp, ...string[]][]) {
+      const ended = await run(...args, ...remote());
+      expect([ended.code, ended.stderr], args.join(' ')).toEqual([code, expect.stringMatching(line)]);
     }
   }, 120_000);
+
+  it('have help with an example each', async () => {
+    const commands = [
+      ...['time', 'time advance', 'time freeze', 'time run', 'time scale', 'faucet'],
+      ...[
+        'oracle',
+        'oracle apy',
+        'oracle price',
+        'oracle load',
+        'oracle outage',
+        'oracle stale',
+        'oracle history',
+      ],
+      ...['review', 'review list', 'review approve', 'review deny', 'snapshot', 'revert'],
+      ...['fault', 'fault add', 'fault list', 'fault clear', 'fork', 'fork list', 'fork drop', 'explain'],
+    ];
+    for (const name of commands) {
+      const help = await new Promise<string>((resolve) => {
+        void remoteCommands(yargs().scriptName('sim')).parse(
+          `${name} --help`,
+          (_error: unknown, _args: unknown, text: string) => resolve(text),
+        );
+      });
+      expect(help, name).toContain('Examples:');
+      expect(help, name).toContain('--json');
+    }
+    const { code, stdout } = await run('fault', 'add', '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Examples:');
+  }, 60_000);
 });

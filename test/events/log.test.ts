@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +6,7 @@ import { BankError } from '../../src/client/client.js';
 import { ControlClient } from '../../src/control/client.js';
 import { ERRORS } from '../../src/domain/errors.js';
 import { REASONS, RULES } from '../../src/domain/rules.js';
+import { LogFile } from '../../src/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../src/events/log.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
@@ -165,6 +166,18 @@ it('what a review decides at a person’s word is an event of that call', async 
   expect(text).toContain('loan.approved');
   expect(text).toContain('checking +100 USDC');
 });
+
+it.skipIf(!existsSync('/dev/full'))(
+  'a log file that cannot be written any more says so once, and the world goes on',
+  () => {
+    const log = new EventLog(() => 0);
+    const errors: unknown[] = [];
+    const file = new LogFile(log, '/dev/full', (error) => errors.push(error));
+    for (let at = 0; at < 2_000; at += 1) log.append({ kind: 'world', what: 'snapshot', id: `${at}` }, null);
+    file.close();
+    expect(errors).toMatchObject([{ code: 'ENOSPC' }]);
+  },
+);
 
 it('the log remembers so many events, and says where it begins', () => {
   const log = new EventLog(() => 0);
