@@ -37,7 +37,7 @@ import { LocalGround } from './library/local-ground.js';
 import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
 import { ClusterLimit } from './library/refusals.js';
-import { ReviewFace } from './library/review-face.js';
+import { type DeskWorld, ReviewFace } from './library/review-face.js';
 import type { RunningRpc } from './rpc/server.js';
 import { Clock, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
@@ -133,7 +133,7 @@ export class Simulator {
       policy: parseReviewPolicy(config.variants.review),
     });
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
-    this.reviews = new ReviewFace(this.bank);
+    this.reviews = new ReviewFace(this.bank, this.#aroundTheDesk());
     this.chain = new ChainFace(chain, {
       usdcMint: addresses.usdcMint,
       inWorld: (work) => this.#course.shared(work),
@@ -445,6 +445,16 @@ export class Simulator {
       answer: (request, door, incoming) => this.#doors.answer(request, door, incoming),
       rpc: () => this.#doors.rpc(),
       close: () => this.close(),
+    };
+  }
+
+  #aroundTheDesk(): DeskWorld {
+    return {
+      inWorld: (work) => this.#course.shared(work),
+      payIn: (amount) => {
+        const { treasury: address, usdcMint: mint } = this.facts;
+        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
+      },
     };
   }
 

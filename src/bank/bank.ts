@@ -34,7 +34,7 @@ import { type Result, ok, refuse } from '../domain/result.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import type { ReviewPolicy } from '../world/reviewer.js';
+import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
 import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
@@ -137,6 +137,9 @@ export class Bank {
       evidence: this.#evidence,
       env: (cause, atMs) => this.env(cause, atMs),
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),
+      onReview: () => {
+        this.#policy = afterReview(this.#policy);
+      },
     });
   }
 

@@ -1,5 +1,7 @@
 import { type Now, onceThere } from '../chain/bank-chain.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
+import { defaultsAtMs } from '../domain/credit/terms.js';
+import { owed } from '../domain/debt.js';
 import { type Base, parseAmount } from '../domain/money.js';
 import {
   type LoanApplicationInput,
@@ -7,8 +9,17 @@ import {
   applicationView,
   applyForLoan,
 } from '../domain/operations/apply-for-loan.js';
+import { loanDefault, loanDue } from '../domain/operations/age-loan.js';
+import { type CallLoanInput, callLoan } from '../domain/operations/call-loan.js';
+import { cureLoan } from '../domain/operations/cure-loan.js';
 import { linkIdentity } from '../domain/operations/link-identity.js';
-import { type RepayLoanView, ownLoan, repayLoan } from '../domain/operations/repay-loan.js';
+import {
+  type RepayLoanView,
+  checkPayable,
+  ownLoan,
+  payForLoan,
+  repayLoan,
+} from '../domain/operations/repay-loan.js';
 import { reviewLoan } from '../domain/operations/review-loan.js';
 import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
 import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
@@ -25,17 +36,21 @@ export class CreditDesk {
   readonly #evidence: ChainEvidence;
   readonly #env: (cause?: Cause, atMs?: number) => BankEnv;
   readonly #openAccount: (wallet: string, cause: Cause) => void;
+  /** Told of each application that reaches the desk, after the policy was asked about it. */
+  readonly #onReview: () => void;
 
   constructor(parts: {
     books: Books;
     evidence: ChainEvidence;
     env: (cause?: Cause, atMs?: number) => BankEnv;
     openAccount: (wallet: string, cause: Cause) => void;
+    onReview: () => void;
   }) {
     this.#books = parts.books;
     this.#evidence = parts.evidence;
     this.#env = parts.env;
     this.#openAccount = parts.openAccount;
+    this.#onReview = parts.onReview;
   }
 
   async profile(wallet: string, cause: Cause = UNASKED): Promise<ProfileView> {
@@ -74,7 +89,7 @@ export class CreditDesk {
       cause,
     );
     if (!applied.ok) return applied;
-    if (env.reviewTiming().kind === 'at-once') this.decideByScore(applied.value, env.nowMs, cause);
+    if (this.#loan(applied.value).status === 'pending_review') this.#atTheDesk(applied.value, env, cause);
     return ok(applicationView(this.#loan(applied.value)));
   }
 
@@ -125,6 +140,84 @@ export class CreditDesk {
     const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
     const decision = reviewLoan(this.#books.state, input, this.#env(UNASKED, atMs));
     if (decision.ok) this.#books.commit(decision, atMs, cause);
+  }
+
+  /**
+   * Makes a loan overdue or defaulted as if its time had come: it is due now, unless it was before. Refuses `loan_not_found`,
+   * `loan_not_active`.
+   */
+  age(
+    input: { loanId: string; goal: CallLoanInput['goal']; reason?: string | undefined },
+    cause: Cause = UNASKED,
+  ): Result<void> {
+    const { loanId, goal, reason } = input;
+    const env = this.#env();
+    const called = this.#books.commit(
+      callLoan(this.#books.state, { loanId, goal, reason: reason ?? null }, env),
+      env.nowMs,
+      cause,
+    );
+    if (!called.ok) return called;
+    const due = loanDue(this.#books.state, loanId, this.#loan(loanId).dueAtMs as number);
+    if (due !== null) this.#books.append(due, env.nowMs, cause);
+    if (goal === 'overdue') return ok(undefined);
+    const defaulted = loanDefault(this.#books.state, loanId, defaultsAtMs(this.#loan(loanId)));
+    if (defaulted !== null) this.#books.append(defaulted, env.nowMs, cause);
+    return ok(undefined);
+  }
+
+  /** Lets an overdue or defaulted loan go on with another due date; refuses what `cureLoan` does. */
+  cure(
+    input: { loanId: string; dueAtMs: number | null; forgive: boolean; reason?: string | undefined },
+    cause: Cause = UNASKED,
+  ): Result<void> {
+    const env = this.#env();
+    const decision = cureLoan(this.#books.state, { ...input, reason: input.reason ?? null }, env);
+    return this.#books.commit(decision, env.nowMs, cause);
+  }
+
+  /** Whether anybody could pay an amount on a loan now. */
+  checkPayable(loanId: string, amount: unknown): Result<void> {
+    const payable = checkPayable(this.#books.state, loanId, amount);
+    return payable.ok ? ok(undefined) : payable;
+  }
+
+  /** Counts a payment to the treasury, whoever made it, as one on a loan. It needs no confirmations: the world made it itself. */
+  payFor(
+    input: { loanId: string; amount: unknown; signature: string },
+    cause: Cause = UNASKED,
+  ): Now<Result<RepayLoanView>> {
+    const { loanId, amount, signature } = input;
+    const wallet = this.#books.state.loans.get(loanId)?.wallet ?? '';
+    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
+      const env = this.#env(cause);
+      const receipt = evidence.receipt === null ? null : { ...evidence.receipt, confirmed: true };
+      const onChain = { signature, receipt };
+      const decision = payForLoan(this.#books.state, { loanId, amount, onChain }, env);
+      return this.#books.commit(explained(decision, evidence), env.nowMs, cause);
+    });
+  }
+
+  /** All loans and applications, newest first. */
+  allLoans(): Loan[] {
+    return [...this.#books.state.loans.values()].toSorted((a, b) => b.createdSeq - a.createdSeq);
+  }
+
+  /** What is owed on a loan now, in base units of USDC. */
+  owedOn(loan: Loan): bigint {
+    return loan.debt === null ? 0n : owed(loan.debt, this.#env().nowMs);
+  }
+
+  /** What the policy does at once with an application that has reached the desk. */
+  #atTheDesk(loanId: string, env: BankEnv, cause: Cause): void {
+    const timing = env.reviewTiming();
+    this.#onReview();
+    if (timing.kind === 'at-once') this.decideByScore(loanId, env.nowMs, cause);
+    else if (timing.kind === 'verdict') {
+      const { approve, reason } = timing;
+      const decision = reviewLoan(this.#books.state, { loanId, approve, reason }, env);
+      this.#books.commit(decision, env.nowMs, cause);
+    }
   }
 
   linkIdentity(input: { wallet: string; x: boolean; github: boolean }, cause: Cause = UNASKED): void {

@@ -127,13 +127,13 @@ export class DueRunner {
     const at = isoOf(atMs);
     switch (task.kind) {
       case 'loan.due': {
-        const draft = loanDue(books.state, task.loanId);
+        const draft = loanDue(books.state, task.loanId, atMs);
         if (draft === null) return null;
         books.append(draft, atMs, cause);
         return { at, kind: 'loan.due', subject: task.loanId };
       }
       case 'loan.default': {
-        const draft = loanDefault(books.state, task.loanId);
+        const draft = loanDefault(books.state, task.loanId, atMs);
         if (draft === null) return null;
         books.append(draft, atMs, cause);
         return { at, kind: 'loan.defaulted', subject: task.loanId };

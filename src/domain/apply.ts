@@ -1,5 +1,6 @@
 import { List, type Map as PMap } from 'immutable';
 import { DAY_MS, startOfUtcDay } from './calendar.js';
+import { defaultsAtMs } from './credit/terms.js';
 import { addUse, giveBack, prune } from './daily.js';
 import { lend, openDebt, settle } from './debt.js';
 import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
@@ -9,9 +10,6 @@ import { historyLine, isCreditType } from './history.js';
 import type { PerToken, Token } from './money.js';
 import { addSavings, removeSavings } from './savings.js';
 import { type Agent, type Balances, type Loan, type State, holding, newAgent } from './state.js';
-
-/** A loan that is not paid 30 days after it was due is defaulted. */
-const DEFAULT_AFTER_MS = 30 * DAY_MS;
 
 type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
 
@@ -152,8 +150,10 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'loan.applied':
     case 'loan.approved':
     case 'loan.denied':
+    case 'loan.called':
     case 'loan.overdue':
     case 'loan.defaulted':
+    case 'loan.cured':
     case 'loan.repaid':
       return foldLoan(next, entry, facts);
   }
@@ -236,8 +236,8 @@ function foldLoan(next: Writable<State>, entry: Entry, facts: LoanFacts): void {
       createdAtMs: entry.atMs,
       createdSeq: entry.seq,
     };
-    const undecided = { decidedAtMs: null, reason: null, dueAtMs: null, debt: null, everDefaulted: false };
-    next.loans = next.loans.set(id, { ...loan, ...undecided });
+    const undecided = { decidedAtMs: null, reason: null, dueAtMs: null, debt: null };
+    next.loans = next.loans.set(id, { ...loan, ...undecided, record: 'clean' });
     const agent = agentOf(next, entry.wallet);
     patchAgent(next, entry.wallet, { loanIds: agent.loanIds.push(id) });
     if (facts.status === 'pending_review' && facts.decideAtMs !== null) {
@@ -264,15 +264,21 @@ function foldLoanStep(
       const decided = { decidedAtMs: entry.atMs, reason: facts.reason, dueAtMs: facts.dueAtMs };
       return { ...loan, ...decided, status: 'active', debt };
     }
+    case 'loan.called':
+      return { ...loan, dueAtMs: facts.dueAtMs };
     case 'loan.overdue':
-      schedule(next, (loan.dueAtMs as number) + DEFAULT_AFTER_MS, { kind: 'loan.default', loanId: loan.id });
-      return { ...loan, status: 'overdue' };
-    case 'loan.defaulted': {
-      const agent = agentOf(next, loan.wallet);
-      patchAgent(next, loan.wallet, {
-        repayment: { ...agent.repayment, defaulted: agent.repayment.defaulted + 1 },
-      });
-      return { ...loan, status: 'defaulted', everDefaulted: true };
+      schedule(next, defaultsAtMs(loan), { kind: 'loan.default', loanId: loan.id });
+      return { ...loan, status: 'overdue', record: loan.record === 'clean' ? 'overdue' : loan.record };
+    case 'loan.defaulted':
+      // A loan counts as one default, however often it is cured and missed again.
+      if (loan.record !== 'defaulted') countRepayment(next, loan.wallet, 'defaulted', 1);
+      return { ...loan, status: 'defaulted', record: 'defaulted' };
+    case 'loan.cured': {
+      schedule(next, facts.dueAtMs, { kind: 'loan.due', loanId: loan.id });
+      const cured = { ...loan, status: 'active', dueAtMs: facts.dueAtMs } as const;
+      if (!facts.forgiven) return cured;
+      if (loan.record === 'defaulted') countRepayment(next, loan.wallet, 'defaulted', -1);
+      return { ...cured, record: 'clean' };
     }
     case 'loan.repaid': {
       if (loan.debt === null) throw new Error(`loan ${loan.id} has no debt`);
@@ -280,16 +286,22 @@ function foldLoanStep(
       const paid = { principal: facts.principalBase, interest: facts.interestBase };
       const debt = settle(loan.debt, paid, entry.atMs);
       if (debt.principalBase > 0n || debt.interestUnits > 0n) return { ...loan, debt };
-      const agent = agentOf(next, loan.wallet);
-      const { onTime, late } = agent.repayment;
-      if (loan.status === 'active') {
-        patchAgent(next, loan.wallet, { repayment: { ...agent.repayment, onTime: onTime + 1 } });
-      } else if (!loan.everDefaulted) {
-        patchAgent(next, loan.wallet, { repayment: { ...agent.repayment, late: late + 1 } });
-      }
+      // A default was counted when it happened.
+      if (loan.record === 'clean') countRepayment(next, loan.wallet, 'onTime', 1);
+      else if (loan.record === 'overdue') countRepayment(next, loan.wallet, 'late', 1);
       return { ...loan, debt, status: 'repaid' };
     }
   }
+}
+
+function countRepayment(
+  next: Writable<State>,
+  wallet: string,
+  what: keyof Agent['repayment'],
+  by: number,
+): void {
+  const { repayment } = agentOf(next, wallet);
+  patchAgent(next, wallet, { repayment: { ...repayment, [what]: repayment[what] + by } });
 }
 
 function index(next: Writable<State>, entry: Entry): void {

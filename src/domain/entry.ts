@@ -109,8 +109,23 @@ export type Facts =
       readonly reason: string | null;
     }
   | { readonly kind: 'loan.denied'; readonly loanId: string; readonly reason: string | null }
+  /** An operator's word that a loan is due by `dueAtMs`, not later than now. */
+  | {
+      readonly kind: 'loan.called';
+      readonly loanId: string;
+      readonly dueAtMs: number;
+      readonly reason: string | null;
+    }
   | { readonly kind: 'loan.overdue'; readonly loanId: string }
   | { readonly kind: 'loan.defaulted'; readonly loanId: string }
+  /** An operator's word that a missed loan goes on until `dueAtMs`; forgiven, the miss leaves the record too. */
+  | {
+      readonly kind: 'loan.cured';
+      readonly loanId: string;
+      readonly dueAtMs: number;
+      readonly forgiven: boolean;
+      readonly reason: string | null;
+    }
   | {
       readonly kind: 'loan.repaid';
       readonly loanId: string;

@@ -61,8 +61,10 @@ export function historyLine(entry: Entry): HistoryLine | null {
     case 'fees.paid':
     case 'loan.applied':
     case 'loan.denied':
+    case 'loan.called':
     case 'loan.overdue':
     case 'loan.defaulted':
+    case 'loan.cured':
       return null;
   }
 }

@@ -50,9 +50,22 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
     'LTV',
     () => `${wallet} owes ${debt === null ? 0n : owed(debt, 0)} on ${savings.USDC.principalBase} of savings`,
   );
-  const lent = loansOf(state, agent)
-    .filter(isOpen)
-    .reduce((sum, loan) => sum + (loan.debt?.principalBase ?? 0n), 0n);
+  const loans = loansOf(state, agent);
+  const recorded = {
+    onTime: loans.filter(({ status, record }) => status === 'repaid' && record === 'clean').length,
+    late: loans.filter(({ status, record }) => status === 'repaid' && record === 'overdue').length,
+    defaulted: loans.filter(({ record }) => record === 'defaulted').length,
+  };
+  for (const what of ['onTime', 'late', 'defaulted'] as const) {
+    const counted = agent.repayment[what];
+    check(
+      found,
+      counted === recorded[what],
+      'repayments match the loans',
+      () => `${wallet}: ${counted} counted as ${what}, ${recorded[what]} on the loans`,
+    );
+  }
+  const lent = loans.filter(isOpen).reduce((sum, loan) => sum + (loan.debt?.principalBase ?? 0n), 0n);
   check(
     found,
     balances.credit_line.USDC === lent,

@@ -1,9 +1,12 @@
 import type { PerToken, Token } from './money.js';
 import type { Variants } from './variants.js';
 
-/** When a review policy decides an application: by a person, at once, or at an instant. */
+/** How a review policy decides an application: by a person, by the score at once or at an instant, or by a verdict at once. */
 export type ReviewTiming =
-  { readonly kind: 'manual' } | { readonly kind: 'at-once' } | { readonly kind: 'at'; readonly atMs: number };
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'at-once' }
+  | { readonly kind: 'at'; readonly atMs: number }
+  | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
 
 /** All that a decision may look at besides the books: the world at one instant. */
 export interface Env {

@@ -45,8 +45,8 @@ export interface Loan extends Omit<LoanTerms, 'status' | 'loanId'> {
   readonly reason: string | null;
   readonly dueAtMs: number | null;
   readonly debt: Debt | null;
-  /** It was once overdue by 30 days; paying it back afterwards does not undo that. */
-  readonly everDefaulted: boolean;
+  /** The worst that it has come to; paying it back afterwards does not undo that. */
+  readonly record: 'clean' | 'overdue' | 'defaulted';
 }
 
 export interface Outflow {

@@ -10,6 +10,8 @@ import type { Mark } from './moments.js';
 
 // What a feed does next tells it apart from others; so many changes are looked at.
 const CHANGES_AHEAD = 8;
+// Of what a rate or price has been, so many instants are told.
+const CHANGES_BEHIND = 10_000;
 
 /** A value as JSON has it: numbers without bound and bytes become text, collections become lists and objects. */
 function plain(value: unknown): unknown {
@@ -67,7 +69,20 @@ function oracleOf(oracle: Oracle, mark: Mark): object {
     priceE8: oracle.priceE8(token, nowMs),
     indexRay: oracle.yieldIndex(token, nowMs),
   }));
-  return { now, ahead, out: mark.oracle.out, staleSinceMs: mark.oracle.stale?.sinceMs ?? null };
+  const past = TOKENS.flatMap((token) =>
+    (['apy', 'usd'] as const).map((kind) => {
+      const line = oracle.timeline(kind, token);
+      return { token, kind, ...line.changes(line.startMs, nowMs, CHANGES_BEHIND) };
+    }),
+  );
+  return {
+    now,
+    ahead,
+    planned: oracle.plannedAfter(nowMs),
+    past,
+    out: mark.oracle.out,
+    staleSinceMs: mark.oracle.stale?.sinceMs ?? null,
+  };
 }
 
 /** Everything that a world is made of at a moment, as JSON with sorted members (RFC 8785). Equal worlds give equal text. */

@@ -1,29 +1,158 @@
 import { parseDuration } from '../domain/calendar.js';
 import type { ReviewTiming } from '../domain/ports.js';
 
-/** How applications are reviewed: by a person, by the score at once, or by the score after a while. */
-export type ReviewPolicy =
+/** One way to deal with an application: by a person, by the score at once, or by the score after a while. */
+export type PlainPolicy =
   | { readonly kind: 'manual' }
   | { readonly kind: 'auto' }
   | { readonly kind: 'delay'; readonly delayMs: number };
 
-/** Reads `manual`, `auto` or `delay:<duration>`. Throws with the allowed forms for anything else. */
-export function parseReviewPolicy(text: string): ReviewPolicy {
-  if (text === 'manual' || text === 'auto') return { kind: text };
-  const delayMs = text.startsWith('delay:') ? parseDuration(text.slice('delay:'.length)) : null;
-  if (delayMs === null)
-    throw new RangeError(`review is "${text}"; use manual, auto or delay:<duration> such as delay:2h`);
-  return { kind: 'delay', delayMs };
+/** What a script does with one application: a verdict at once, or what a plain policy does. */
+export type ScriptStep =
+  PlainPolicy | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
+
+/**
+ * How applications are reviewed. A script takes a step for each application that reaches the desk, in order, and leaves those after
+ * its last step to another policy. How many steps it has taken is part of the policy's value.
+ */
+export type ReviewPolicy =
+  | PlainPolicy
+  | {
+      readonly kind: 'script';
+      readonly steps: readonly ScriptStep[];
+      readonly taken: number;
+      readonly after: PlainPolicy;
+    };
+
+/** A policy as somebody writes it: a text, or a script whose reasons may hold anything. */
+export type PolicySource =
+  | string
+  | {
+      readonly script: readonly (string | { readonly approve: string } | { readonly deny: string })[];
+      readonly after?: string | undefined;
+    };
+
+/** A policy as it is told. */
+export interface PolicyTold {
+  /** The policy as `parseReviewPolicy` takes it, as a text; a script with reasons that hold commas is told by its steps only. */
+  readonly policy: string;
+  /** Of a script: all of its steps, how many are taken, and what comes after. */
+  readonly script?: { readonly steps: readonly string[]; readonly taken: number; readonly after: string };
 }
 
-/** When a policy decides an application made at `nowMs`. */
+const MAX_STEPS = 10_000;
+const FORMS =
+  'use manual, auto, delay:<duration> such as delay:2h, or script:approve,deny:too much debt,manual,after:auto';
+const MANUAL: PlainPolicy = { kind: 'manual' };
+
+function plainPolicy(text: string): PlainPolicy | null {
+  if (text === 'manual' || text === 'auto') return { kind: text };
+  const delayMs = text.startsWith('delay:') ? parseDuration(text.slice('delay:'.length)) : null;
+  return delayMs === null ? null : { kind: 'delay', delayMs };
+}
+
+function verdict(approve: boolean, reason: string | undefined): ScriptStep {
+  return { kind: 'verdict', approve, reason: reason === undefined || reason === '' ? null : reason };
+}
+
+function stepOf(text: string): ScriptStep | null {
+  const told = /^(approve|deny)(?::(.*))?$/s.exec(text);
+  return told === null ? plainPolicy(text) : verdict(told[1] === 'approve', told[2]?.trim());
+}
+
+function scriptOf(
+  steps: readonly (ScriptStep | null)[],
+  after: PlainPolicy | null,
+  given: string,
+): ReviewPolicy {
+  const known = steps.filter((step) => step !== null);
+  if (known.length !== steps.length || after === null) throw new RangeError(`review is "${given}"; ${FORMS}`);
+  if (known.length === 0 || known.length > MAX_STEPS)
+    throw new RangeError(`a script has 1 to ${MAX_STEPS} steps, not ${known.length}; ${FORMS}`);
+  return { kind: 'script', steps: known, taken: 0, after };
+}
+
+/**
+ * Reads `manual`, `auto`, `delay:<duration>`, `script:<step>,…` or a script as an object. A step is `approve`, `deny`, each with
+ * `:<reason>` if wanted, or a plain policy; `after:<plain policy>` may stand last, and is `manual` else. Throws RangeError with the
+ * allowed forms for anything else.
+ */
+export function parseReviewPolicy(given: PolicySource): ReviewPolicy {
+  if (typeof given !== 'string') {
+    const steps = given.script.map((step) => {
+      if (typeof step === 'string') return stepOf(step);
+      return 'approve' in step ? verdict(true, step.approve) : verdict(false, step.deny);
+    });
+    return scriptOf(steps, plainPolicy(given.after ?? 'manual'), JSON.stringify(given));
+  }
+  const plain = plainPolicy(given);
+  if (plain !== null) return plain;
+  if (!given.startsWith('script:')) throw new RangeError(`review is "${given}"; ${FORMS}`);
+  const words = given
+    .slice('script:'.length)
+    .split(',')
+    .map((word) => word.trim());
+  const last = words.at(-1) ?? '';
+  const after = last.startsWith('after:') ? plainPolicy(last.slice('after:'.length)) : MANUAL;
+  return scriptOf((last.startsWith('after:') ? words.slice(0, -1) : words).map(stepOf), after, given);
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+function durationText(ms: number): string {
+  const [unit, size] = UNITS.find(([, one]) => ms % one === 0 && ms > 0) ?? (['ms', 1] as const);
+  return `${ms / size}${unit}`;
+}
+
+function stepText(step: ScriptStep): string {
+  switch (step.kind) {
+    case 'manual':
+    case 'auto':
+      return step.kind;
+    case 'delay':
+      return `delay:${durationText(step.delayMs)}`;
+    case 'verdict': {
+      const word = step.approve ? 'approve' : 'deny';
+      return step.reason === null ? word : `${word}:${step.reason}`;
+    }
+  }
+}
+
+/** A policy in words. */
+export function policyTold(policy: ReviewPolicy): PolicyTold {
+  if (policy.kind !== 'script') return { policy: stepText(policy) };
+  const { taken } = policy;
+  const [steps, after] = [policy.steps.map(stepText), stepText(policy.after)];
+  return { policy: `script:${[...steps, `after:${after}`].join(',')}`, script: { steps, taken, after } };
+}
+
+function stepNow(policy: ReviewPolicy): ScriptStep {
+  return policy.kind === 'script' ? (policy.steps[policy.taken] ?? policy.after) : policy;
+}
+
+/** What a policy does with an application made at `nowMs`. */
 export function reviewTiming(policy: ReviewPolicy, nowMs: number): ReviewTiming {
-  switch (policy.kind) {
+  const step = stepNow(policy);
+  switch (step.kind) {
     case 'manual':
       return { kind: 'manual' };
     case 'auto':
       return { kind: 'at-once' };
     case 'delay':
-      return { kind: 'at', atMs: nowMs + policy.delayMs };
+      return { kind: 'at', atMs: nowMs + step.delayMs };
+    case 'verdict':
+      return { kind: 'verdict', approve: step.approve, reason: step.reason };
   }
+}
+
+/** The policy after an application has reached the desk. */
+export function afterReview(policy: ReviewPolicy): ReviewPolicy {
+  if (policy.kind !== 'script' || policy.taken === policy.steps.length) return policy;
+  return { ...policy, taken: policy.taken + 1 };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { PHASES_OF } from '../../src/faults/faults.js';
 import type { FaultInput } from '../../src/library/fault-face.js';
+import { RefusedError } from '../../src/library/refusals.js';
 import type { Simulator } from '../../src/simulator.js';
 
 /** A seeded source of choices: equal seeds choose alike. */
@@ -131,11 +132,30 @@ export class Campaign {
     advance: async () => {
       await this.#sim.advance(this.#dice.pick(['1s', '59s', '1h', '12h', '1d', '31d']));
     },
+    policy: async () => {
+      this.#sim.reviews.setPolicy(
+        this.#dice.pick([
+          'manual',
+          'auto',
+          'delay:2h',
+          'script:approve,deny:no,approve,delay:1h,after:manual',
+        ]),
+      );
+    },
+    ageLoan: async () => this.#ageLoan(),
     oracle: async () => {
       const { oracle } = this.#sim;
-      if (this.#dice.roll() < 0.3) oracle.setOutage(this.#dice.roll() < 0.3);
-      else if (this.#dice.roll() < 0.5) oracle.setPrice('SOL', this.#dice.pick([20, 150, 400]));
-      else oracle.setApy(this.#token(), this.#dice.pick([0, 0.017, 0.052, 0.4]));
+      const moves = [
+        () => oracle.setOutage(this.#dice.roll() < 0.3),
+        () => oracle.setStale(this.#dice.roll() < 0.3),
+        () => oracle.setPrice('SOL', this.#dice.pick([20, 150, 400])),
+        () => oracle.setApy(this.#token(), this.#dice.pick([0, 0.017, 0.052, 0.4])),
+        () => {
+          const from = new Date(this.#sim.now().getTime() + this.#dice.pick([0, 1_500, 86_400_000]));
+          oracle.setApy(this.#token(), this.#dice.pick([0.01, 0.09]), { from });
+        },
+      ];
+      this.#dice.pick(moves)();
     },
     outsiderPays: async (p: Player) => this.#outsiderPays(p),
     overlap: async (p: Player) => {
@@ -279,6 +299,29 @@ export class Campaign {
     const { loanId } = this.#dice.pick(waiting);
     if (this.#dice.roll() < 0.8) reviews.approve(loanId);
     else reviews.deny(loanId, 'no');
+  }
+
+  /** What an operator does to a loan; a refusal is as good as an outcome. */
+  async #ageLoan(): Promise<void> {
+    const { reviews } = this.#sim;
+    const open = reviews
+      .loans()
+      .loans.filter(({ dueDate, outstanding }) => dueDate !== null && outstanding > 0);
+    if (open.length === 0) return;
+    const { loanId } = this.#dice.pick(open);
+    const what = this.#dice.pick(['overdue', 'default', 'cure', 'forgive', 'pay'] as const);
+    let outcome = 'ok';
+    try {
+      if (what === 'overdue') reviews.setOverdue(loanId);
+      else if (what === 'default') reviews.default(loanId);
+      else if (what === 'pay') await reviews.pay(loanId, this.#dice.pick([0.000001, 33.333333, 300]));
+      else reviews.cure(loanId, { dueIn: '9d', forgive: what === 'forgive' });
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      outcome = error.refusal.code;
+    }
+    const name = `operator ${what}: ${outcome}`;
+    this.outcomes.set(name, (this.outcomes.get(name) ?? 0) + 1);
   }
 
   async #outsiderPays(player: Player): Promise<void> {

@@ -167,6 +167,11 @@ describe('a bank on a cluster', () => {
     const { address } = at(cluster, 5);
     await expect(sim.faucet(address, 1, 'SOL')).rejects.toThrow('requestAirdrop');
     await expect(sim.setBalance(address, 1, 'SOL')).rejects.toThrow(ClusterLimit);
+    const agent = await agentOf(sim, cluster, 5);
+    const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task' });
+    sim.reviews.approve(application.id);
+    await expect(sim.reviews.pay(application.id, 1)).rejects.toThrow(ClusterLimit);
+    expect(sim.reviews.default(application.id).status).toBe('defaulted');
     await expect(sim.listenRpc()).rejects.toThrow("use the cluster's");
     expect(() => sim.chain.getTransaction(bs58.encode(Buffer.alloc(64, 7)))).toThrow(ClusterLimit);
     expect(() => sim.agent(0)).toThrow('no dev wallets on a cluster');

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import yargs from 'yargs';
-import { remoteCommands } from '../../src/cli/remote/commands.js';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
 import { Command, run } from './process.js';
+import { here } from './here.js';
 
 let command: Command;
 let origin = '';
 let wallet = '';
+let secretKey = '';
 
 beforeAll(async () => {
   command = new Command([
@@ -26,10 +28,11 @@ beforeAll(async () => {
   ]);
   const ready = JSON.parse(await command.printed('\n')) as {
     baseUrl: string;
-    wallets: { address: string }[];
+    wallets: { address: string; secretKey: string }[];
   };
   origin = new URL(ready.baseUrl).origin;
   wallet = ready.wallets[0]?.address ?? '';
+  secretKey = ready.wallets[1]?.secretKey ?? '';
 }, 30_000);
 
 afterAll(async () => {
@@ -41,7 +44,7 @@ const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
 /** What a command prints that must succeed. */
 async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args, ...remote());
+  const { code, stdout, stderr } = await here(...args, ...remote());
   expect(stderr).toBe('');
   expect(code).toBe(0);
   return stdout.trimEnd();
@@ -112,6 +115,34 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('review', 'list')).toBe('nothing waits for a decision');
   }, 60_000);
 
+  it('script who decides, and deal with loans', async () => {
+    const { stdout } = await here('review', 'policy', ...remote());
+    expect(stdout).toBe('manual\n');
+    expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
+      'script:approve:known,deny,after:manual (0 of 2 taken)',
+    );
+    const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
+    expect(await told('review', 'policy', script)).toMatchObject({ script: { taken: 0, after: 'auto' } });
+    const agent = new AgentClient({
+      baseUrl: `${origin}/api/v1`,
+      wallet: AgentWallet.fromSecretKey(secretKey),
+    });
+    const { application } = await agent.applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
+    const { id } = application;
+    expect(await printed('review', 'loans', '--status', 'active')).toMatch(
+      new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
+    );
+    expect(await printed('review', 'overdue', id, '--reason', 'drill')).toContain(' overdue, 200 USDC owed');
+    expect(await told('review', 'default', id)).toMatchObject({ status: 'defaulted' });
+    expect(await told('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
+      status: 'active',
+      record: 'clean',
+    });
+    expect(await printed('review', 'pay', id, '50')).toMatch(
+      / active, 150 USDC owed, .*; 50 USDC paid by \w+$/,
+    );
+  }, 120_000);
+
   it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [2, /not a duration: soon/, 'time', 'advance', 'soon'],
@@ -120,6 +151,9 @@ describe('the commands that talk to a running simulator', () => {
       [2, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
       [2, /there is no snapshot none/, 'revert', 'none'],
+      [2, /review is "perhaps"; use manual, auto/, 'review', 'policy', 'perhaps'],
+      [2, /not valid JSON/, 'review', 'policy', '{'],
+      [1, /no such loan.*loan_not_found/, 'review', 'default', 'loan_none'],
       [2, /give a number, or --source/, 'oracle', 'apy', 'USDC'],
       [2, /--source is not valid JSON/, 'oracle', 'apy', 'USDC', '--source', '{'],
       [2, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
@@ -128,22 +162,22 @@ describe('the commands that talk to a running simulator', () => {
       [1, /loan_none|no such loan/i, 'review', 'approve', 'loan_none'],
     ];
     for (const [code, line, ...args] of cases) {
-      const ended = await run(...args, ...remote());
+      const ended = await here(...args, ...remote());
       expect(ended.code, args.join(' ')).toBe(code);
       expect(ended.stderr).toMatch(line);
       expect(ended.stderr.trimEnd()).not.toContain('\n');
     }
-    const tokenless = await run('time', '--url', origin);
+    const tokenless = await here('time', '--url', origin);
     expect([tokenless.code, tokenless.stderr]).toEqual([
       1,
       expect.stringContaining('control_token_required'),
     ]);
-    const nobody = await run('time', '--url', 'http://127.0.0.1:1');
+    const nobody = await here('time', '--url', 'http://127.0.0.1:1');
     expect([nobody.code, nobody.stderr]).toEqual([
       1,
       expect.stringContaining('nobody answers at http://127.0.0.1:1'),
     ]);
-    expect((await run('time', '--url', 'nonsense')).code).toBe(2);
+    expect((await here('time', '--url', 'nonsense')).code).toBe(2);
   }, 120_000);
 
   it('let calls go wrong, fork the world, and explain what came of a call', async () => {
@@ -167,7 +201,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('fault', 'clear')).toBe('all cleared');
     const fork = await told('fork');
     expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
-    const there = await run(
+    const there = await here(
       'time',
       'advance',
       '1d',
@@ -187,33 +221,18 @@ describe('the commands that talk to a running simulator', () => {
       [2, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
       [1, /No request req_9 is remembered/, 'explain', 'req_9'],
     ] as [number, RegExp, ...string[]][]) {
-      const ended = await run(...args, ...remote());
+      const ended = await here(...args, ...remote());
       expect([ended.code, ended.stderr], args.join(' ')).toEqual([code, expect.stringMatching(line)]);
     }
   }, 120_000);
 
   it('have help with an example each', async () => {
-    const commands = [
-      ...['time', 'time advance', 'time freeze', 'time run', 'time scale', 'faucet'],
-      ...[
-        'oracle',
-        'oracle apy',
-        'oracle price',
-        'oracle load',
-        'oracle outage',
-        'oracle stale',
-        'oracle history',
-      ],
-      ...['review', 'review list', 'review approve', 'review deny', 'snapshot', 'revert'],
-      ...['fault', 'fault add', 'fault list', 'fault clear', 'fork', 'fork list', 'fork drop', 'explain'],
-    ];
+    const commands =
+      'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
+        '|',
+      );
     for (const name of commands) {
-      const help = await new Promise<string>((resolve) => {
-        void remoteCommands(yargs().scriptName('sim')).parse(
-          `${name} --help`,
-          (_error: unknown, _args: unknown, text: string) => resolve(text),
-        );
-      });
+      const { stdout: help } = await here(...name.split(' '), '--help');
       expect(help, name).toContain('Examples:');
       expect(help, name).toContain('--json');
     }

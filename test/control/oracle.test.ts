@@ -290,6 +290,7 @@ describe.each(ENGINES)('snapshots on %s', (engine) => {
     await sim.advance('1d');
     sim.oracle.setStale(true);
     const id = await sim.snapshot();
+    const dump = await sim.dump();
     const later = async (one: Simulator) => {
       await one.advance('12h');
       one.oracle.setStale(false);
@@ -306,6 +307,7 @@ describe.each(ENGINES)('snapshots on %s', (engine) => {
     sim.oracle.setPrice('SOL', 1);
     sim.oracle.setApy('USDC', 0);
     await sim.revert(id);
+    expect(await sim.dump()).toBe(dump);
     expect([sim.oracle.isStale(), sim.oracle.planned()]).toEqual([
       true,
       [{ at: '2026-01-03T00:00:00.000Z', kind: 'apy', token: 'USDC' }],

@@ -1,15 +1,30 @@
 import type { Argv } from 'yargs';
+import type { Ask } from '../../control/client.js';
+import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 
-function reviewCommands<T>(r: Argv<T>) {
+interface LoanTold {
+  readonly loanId: string;
+  readonly status: string;
+  readonly outstanding: number;
+  readonly dueDate: string | null;
+}
+
+const loanLine = ({ loanId, status, outstanding, dueDate }: LoanTold) =>
+  `${loanId} ${status}, ${outstanding} USDC owed${dueDate === null ? '' : `, due ${dueDate}`}`;
+
+function onLoan<T>(c: Argv<T>) {
+  return remote(c).positional('loan', { type: 'string', demandOption: true });
+}
+
+function queueCommands<T>(r: Argv<T>) {
   const decide = (verb: 'approve' | 'deny', y: Argv<T>) =>
     y.command(
       `${verb} <loan>`,
       `${verb} an application`,
       (c) =>
-        remote(c)
-          .positional('loan', { type: 'string', demandOption: true })
-          .option('reason', { type: 'string', describe: 'what the agent reads' })
+        onLoan(c)
+          .option('reason', { type: 'string', describe: 'goes on the books with the decision' })
           .example(`$0 review ${verb} loan_1a2b --reason "known agent"`, 'the loan is decided'),
       async (args) =>
         (await load()).remotely(
@@ -40,9 +55,150 @@ function reviewCommands<T>(r: Argv<T>) {
   return decide('deny', decide('approve', listed));
 }
 
+type Policy = NonNullable<Ask<'setReviewPolicy'>['body']>['policy'];
+
+/** A policy that was given as a word, or as JSON of a script. */
+function policyOf(text: string): Policy {
+  if (!text.startsWith('{')) return text;
+  try {
+    return JSON.parse(text) as Policy;
+  } catch {
+    throw new UsageError(`not valid JSON: ${text}`);
+  }
+}
+
+interface PolicyTold {
+  readonly policy: string;
+  readonly script?: { readonly steps: readonly string[]; readonly taken: number } | undefined;
+}
+
+const policyLine = ({ policy, script }: PolicyTold) =>
+  script === undefined ? policy : `${policy} (${script.taken} of ${script.steps.length} taken)`;
+
+function policyCommand<T>(r: Argv<T>) {
+  return r.command(
+    'policy [policy]',
+    'who decides now, or from now on',
+    (c) =>
+      remote(c)
+        .positional('policy', { type: 'string', describe: 'manual, auto, delay:2h, script:… or JSON of one' })
+        .example('$0 review policy', 'tells it')
+        .example('$0 review policy delay:2h', 'the score decides after two hours')
+        .example('$0 review policy script:approve,deny:thin file,manual,after:auto', 'one after another'),
+    async (args) => {
+      const { policy } = args;
+      await (
+        await load()
+      ).remotely<PolicyTold>(
+        args,
+        (control) =>
+          policy === undefined
+            ? control.do('reviewPolicy')
+            : control.do('setReviewPolicy', { body: { policy: policyOf(policy) } }),
+        policyLine,
+      );
+    },
+  );
+}
+
+function loansCommand<T>(r: Argv<T>) {
+  return r.command(
+    'loans',
+    'loans and applications, newest first',
+    (c) =>
+      remote(c)
+        .option('wallet', { type: 'string', describe: 'of this wallet only' })
+        .option('status', {
+          choices: ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const,
+          describe: 'of this status only',
+        })
+        .option('limit', { type: 'number', describe: '1 to 1000 (default 100)' })
+        .example('$0 review loans --status overdue', 'who has not paid'),
+    async (args) => {
+      const { wallet, status, limit } = args;
+      await (
+        await load()
+      ).remotely(
+        args,
+        (control) => control.do('loans', { query: { wallet, status, limit } }),
+        ({ loans, total }) =>
+          total === 0 ? 'no loans' : [...loans.map(loanLine), `${loans.length} of ${total}`].join('\n'),
+      );
+    },
+  );
+}
+
+function ageCommands<T>(r: Argv<T>) {
+  const age = (verb: 'overdue' | 'default', what: string, y: Argv<T>) =>
+    y.command(
+      `${verb} <loan>`,
+      what,
+      (c) =>
+        onLoan(c)
+          .option('reason', { type: 'string', describe: 'goes on the books' })
+          .example(`$0 review ${verb} loan_1a2b`, 'without waiting for it'),
+      async (args) => {
+        const command = verb === 'overdue' ? 'overdueLoan' : 'defaultLoan';
+        await (
+          await load()
+        ).remotely(
+          args,
+          (control) => control.do(command, { id: args.loan, body: { reason: args.reason } }),
+          loanLine,
+        );
+      },
+    );
+  return age(
+    'default',
+    'make an active or overdue loan defaulted now',
+    age('overdue', 'make an active loan overdue now', r),
+  );
+}
+
+function mendCommands<T>(r: Argv<T>) {
+  return r
+    .command(
+      'cure <loan>',
+      'let an overdue or defaulted loan go on with another due date',
+      (c) =>
+        onLoan(c)
+          .option('due', { type: 'string', describe: 'the new due date, ISO 8601' })
+          .option('in', { type: 'string', describe: 'or a duration from now (default its own duration)' })
+          .option('forgive', { type: 'boolean', describe: 'the miss leaves the record of the agent too' })
+          .option('reason', { type: 'string', describe: 'goes on the books' })
+          .example('$0 review cure loan_1a2b --in 30d', 'another month to pay'),
+      async (args) => {
+        const { due: dueDate, in: dueIn, forgive, reason } = args;
+        await (
+          await load()
+        ).remotely(
+          args,
+          (control) => control.do('cureLoan', { id: args.loan, body: { dueDate, dueIn, forgive, reason } }),
+          loanLine,
+        );
+      },
+    )
+    .command(
+      'pay <loan> <amount>',
+      'pay on a loan from outside, by a transfer of the faucet to the treasury',
+      (c) =>
+        onLoan(c)
+          .positional('amount', { type: 'number', demandOption: true })
+          .example('$0 review pay loan_1a2b 50', '50 USDC'),
+      async (args) =>
+        (await load()).remotely(
+          args,
+          (control) => control.do('payLoan', { id: args.loan, body: { amount: args.amount } }),
+          ({ loan, paid, signature }) => `${loanLine(loan)}; ${paid} USDC paid by ${signature}`,
+        ),
+    );
+}
+
 /** Adds `review`. */
 export function reviewCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('review', 'decide applications for credit of a running simulator', (r) =>
-    reviewCommands(r),
+  return y.command(
+    'review',
+    'decide applications for credit of a running simulator, and what loans become',
+    (r) => mendCommands(ageCommands(loansCommand(policyCommand(queueCommands(r))))),
   );
 }

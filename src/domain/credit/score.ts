@@ -1,7 +1,7 @@
 import { DAY_MS } from '../calendar.js';
 import { usdValueUp } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
-import { type Agent, type State, holding } from '../state.js';
+import { type Agent, type Loan, type State, holding } from '../state.js';
 
 /** The evidence that a score looks at; all of it in whole numbers, so that equal evidence gives equal scores. */
 export interface Evidence {
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly holdingsUsdMicro: bigint;
   readonly tenureDays: number;
   readonly repaidOnTime: number;
-  /** Repaid late, or overdue now. */
+  /** Repaid late, or overdue and not paid. */
   readonly late: number;
   readonly defaulted: number;
 }
@@ -100,11 +100,16 @@ export function accountAgeDays(onChain: OnChainData, nowMs: number): number | nu
     : Math.max(0, Math.floor((nowMs - onChain.firstSeenMs) / DAY_MS));
 }
 
+/** Whether a loan is overdue, or was until somebody gave it another due date, and has not defaulted: it counts as late already. */
+function isMissed(loan: Loan | undefined): boolean {
+  return loan?.record === 'overdue' && (loan.status === 'overdue' || loan.status === 'active');
+}
+
 /** Gathers the evidence on an agent from books and chain. */
 export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
   const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
   const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;
-  const overdue = agent.loanIds.count((id) => state.loans.get(id)?.status === 'overdue');
+  const overdue = agent.loanIds.count((id) => isMissed(state.loans.get(id)));
   return {
     lamports: onChain.lamports,
     totalTransactions: onChain.totalTransactions,

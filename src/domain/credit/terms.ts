@@ -1,3 +1,4 @@
+import { DAY_MS } from '../calendar.js';
 import type { Agent, Loan, State } from '../state.js';
 import type { Score } from './score.js';
 
@@ -11,6 +12,14 @@ export const MAX_DURATION_DAYS = 90;
 
 /** The published default duration of one variant. */
 export const DEFAULT_DURATION_DAYS = 30;
+
+/** A loan that is not paid so long after it was due is defaulted. */
+const DEFAULT_AFTER_MS = 30 * DAY_MS;
+
+/** When a loan that stays unpaid is defaulted. */
+export function defaultsAtMs(loan: Loan): number {
+  return (loan.dueAtMs as number) + DEFAULT_AFTER_MS;
+}
 
 /** Whether a loan still has to be paid back. */
 export function isOpen(loan: Loan): boolean {

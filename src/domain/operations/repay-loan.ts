@@ -1,5 +1,5 @@
 import { isOpen } from '../credit/terms.js';
-import { owed, splitPayment } from '../debt.js';
+import { type Debt, owed, splitPayment } from '../debt.js';
 import type { Decision } from '../decision.js';
 import { type Posting, credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
@@ -28,23 +28,63 @@ export function ownLoan(state: State, wallet: string, loanId: string): Result<Lo
   return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
 }
 
+/** A loan that somebody pays on, and how much. */
+interface Payable {
+  readonly loan: Loan;
+  readonly debt: Debt;
+  readonly amountBase: bigint;
+}
+
+/** Whether an amount can be paid on a loan. Refuses `invalid_amount`, `loan_not_active`. */
+function payable(loan: Loan, given: unknown): Result<Payable> {
+  const amount = parseAmount(given, 'USDC');
+  if (!amount.ok) return amount;
+  if (!isOpen(loan) || loan.debt === null) return refuse('loan_not_active', { status: loan.status });
+  return ok({ loan, debt: loan.debt, amountBase: amount.value });
+}
+
 /** Pays a credit line, interest before principal. Only what is owed is charged; more that came by chain goes to checking. */
 export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result<Decision<RepayLoanView>> {
-  const { wallet, loanId, onChain } = input;
+  const { wallet, loanId, onChain, amount } = input;
   const found = ownLoan(state, wallet, loanId);
   if (!found.ok) return found;
-  const amount = parseAmount(input.amount, 'USDC');
-  if (!amount.ok) return amount;
-  const loan = found.value;
-  if (!isOpen(loan) || loan.debt === null) return refuse('loan_not_active', { status: loan.status });
-  const paid = splitPayment(loan.debt, amount.value, env.nowMs);
+  const payment = payable(found.value, amount);
+  if (!payment.ok) return payment;
+  return pay(state, { ...payment.value, onChain, ownWalletOnly: true }, env);
+}
+
+/** Whether anybody could pay an amount on a loan now. Refuses `loan_not_found`, `invalid_amount`, `loan_not_active`. */
+export function checkPayable(state: State, loanId: string, amount: unknown): Result<Payable> {
+  const loan = state.loans.get(loanId);
+  return loan === undefined ? refuse('loan_not_found', { loan_id: loanId }) : payable(loan, amount);
+}
+
+/** The same as `repayLoan` for a payment to the treasury that anybody made. */
+export function payForLoan(
+  state: State,
+  input: Omit<RepayLoanInput, 'wallet'> & { readonly onChain: NonNullable<RepayLoanInput['onChain']> },
+  env: Env,
+): Result<Decision<RepayLoanView>> {
+  const payment = checkPayable(state, input.loanId, input.amount);
+  if (!payment.ok) return payment;
+  return pay(state, { ...payment.value, onChain: input.onChain, ownWalletOnly: false }, env);
+}
+
+function pay(
+  state: State,
+  payment: Payable & Pick<RepayLoanInput, 'onChain'> & { readonly ownWalletOnly: boolean },
+  env: Env,
+): Result<Decision<RepayLoanView>> {
+  const { loan, debt, amountBase, onChain, ownWalletOnly } = payment;
+  const { wallet } = loan;
+  const paid = splitPayment(debt, amountBase, env.nowMs);
   const charged = paid.interest + paid.principal;
-  const source = paymentSource(state, { wallet, amountBase: amount.value, charged, onChain });
+  const source = paymentSource(state, { wallet, amountBase, charged, onChain, ownWalletOnly });
   if (!source.ok) return source;
-  const remaining = owed(loan.debt, env.nowMs) - charged;
+  const remaining = owed(debt, env.nowMs) - charged;
   const facts = {
     kind: 'loan.repaid',
-    loanId,
+    loanId: loan.id,
     amountBase: charged,
     principalBase: paid.principal,
     interestBase: paid.interest,
@@ -69,9 +109,13 @@ export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result
 
 function paymentSource(
   state: State,
-  input: Pick<RepayLoanInput, 'wallet' | 'onChain'> & { amountBase: bigint; charged: bigint },
+  input: Pick<RepayLoanInput, 'wallet' | 'onChain'> & {
+    amountBase: bigint;
+    charged: bigint;
+    ownWalletOnly: boolean;
+  },
 ): Result<Posting[]> {
-  const { wallet, onChain, amountBase, charged } = input;
+  const { wallet, onChain, amountBase, charged, ownWalletOnly } = input;
   if (onChain === null) {
     const available = holding(customer(state, wallet), 'checking', 'USDC');
     if (available >= charged) return ok([debit('checking', wallet, 'USDC', charged)]);
@@ -83,7 +127,7 @@ function paymentSource(
   }
   const claim = verifyClaim(
     state,
-    { signature: onChain.signature, token: 'USDC', amountBase, ownWalletOnly: true },
+    { signature: onChain.signature, token: 'USDC', amountBase, ownWalletOnly },
     onChain.receipt,
   );
   if (!claim.ok) return claim;

@@ -1,0 +1,35 @@
+import type { Decision } from '../decision.js';
+import { draft } from '../entry.js';
+import type { Env } from '../ports.js';
+import { type Result, ok, refuse } from '../result.js';
+import type { State } from '../state.js';
+
+export interface CallLoanInput {
+  readonly loanId: string;
+  /** What the loan is to become. */
+  readonly goal: 'overdue' | 'defaulted';
+  readonly reason: string | null;
+}
+
+/**
+ * An operator's word that a loan is due now, unless it was due before. What follows from that (overdue, defaulted) are the entries
+ * that it would have had. Refuses `loan_not_found`, and `loan_not_active` for a loan that cannot become what it is to become.
+ */
+export function callLoan(state: State, input: CallLoanInput, env: Env): Result<Decision<void>> {
+  const { loanId, goal, reason } = input;
+  const loan = state.loans.get(loanId);
+  if (loan === undefined) return refuse('loan_not_found', { loan_id: loanId });
+  if (loan.status !== 'active' && !(loan.status === 'overdue' && goal === 'defaulted')) {
+    const allowed = goal === 'defaulted' ? 'an active or overdue' : 'an active';
+    return refuse(
+      'loan_not_active',
+      { status: loan.status },
+      `The loan is ${loan.status}; only ${allowed} one can become ${goal}.`,
+    );
+  }
+  const dueAtMs = Math.min(loan.dueAtMs as number, env.nowMs);
+  return ok({
+    draft: draft(loan.wallet, { kind: 'loan.called', loanId, dueAtMs, reason }, []),
+    view: () => undefined,
+  });
+}

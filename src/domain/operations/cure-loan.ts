@@ -1,0 +1,46 @@
+import { DAY_MS, isoOf } from '../calendar.js';
+import type { Decision } from '../decision.js';
+import { draft } from '../entry.js';
+import type { Env } from '../ports.js';
+import { type Result, ok, refuse } from '../result.js';
+import type { State } from '../state.js';
+
+export interface CureLoanInput {
+  readonly loanId: string;
+  /** When it is due now; null for its own duration from now. */
+  readonly dueAtMs: number | null;
+  /** Whether the miss leaves the record of the agent too. */
+  readonly forgive: boolean;
+  readonly reason: string | null;
+}
+
+/**
+ * An operator's word that an overdue or defaulted loan goes on: it is active again, with another due date. No money moves, and
+ * interest goes on as before. Refuses `loan_not_found`, `loan_not_active` when nothing was missed, and `invalid_request` for a due
+ * date that does not lie ahead.
+ */
+export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<Decision<void>> {
+  const { loanId, forgive, reason } = input;
+  const loan = state.loans.get(loanId);
+  if (loan === undefined) return refuse('loan_not_found', { loan_id: loanId });
+  if (loan.status !== 'overdue' && loan.status !== 'defaulted') {
+    return refuse(
+      'loan_not_active',
+      { status: loan.status },
+      `The loan is ${loan.status}; only an overdue or defaulted one can be cured.`,
+    );
+  }
+  const dueAtMs = input.dueAtMs ?? env.nowMs + loan.durationDays * DAY_MS;
+  if (dueAtMs <= env.nowMs) {
+    const [due_date, now] = [isoOf(dueAtMs), isoOf(env.nowMs)];
+    return refuse(
+      'invalid_request',
+      { due_date, now },
+      `The new due date ${due_date} must lie ahead; it is ${now}.`,
+    );
+  }
+  return ok({
+    draft: draft(loan.wallet, { kind: 'loan.cured', loanId, dueAtMs, forgiven: forgive, reason }, []),
+    view: () => undefined,
+  });
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ReviewPolicy,
+  afterReview,
+  parseReviewPolicy,
+  policyTold,
+  reviewTiming,
+} from '../../src/world/reviewer.js';
+
+/** What a policy does with so many applications, one after another. */
+function played(policy: ReviewPolicy, applications: number): unknown[] {
+  const timings = [];
+  let now = policy;
+  for (let at = 0; at < applications; at += 1) {
+    timings.push(reviewTiming(now, 0));
+    now = afterReview(now);
+  }
+  return timings;
+}
+
+describe('a scripted policy', () => {
+  const VERDICTS = [
+    { kind: 'verdict', approve: true, reason: null },
+    { kind: 'verdict', approve: false, reason: 'too much debt' },
+    { kind: 'manual' },
+    { kind: 'at', atMs: 7_200_000 },
+    { kind: 'at-once' },
+    { kind: 'at-once' },
+  ];
+
+  it('takes a step for each application, in order, then leaves it to what comes after', () => {
+    const text = 'script:approve, deny:too much debt, manual, delay:2h, after:auto';
+    expect(played(parseReviewPolicy(text), 6)).toEqual(VERDICTS);
+    const script = ['approve', { deny: 'too much debt' }, 'manual', 'delay:2h'];
+    expect(played(parseReviewPolicy({ script, after: 'auto' }), 6)).toEqual(VERDICTS);
+    expect(played(parseReviewPolicy('script:deny'), 3)).toEqual([
+      { kind: 'verdict', approve: false, reason: null },
+      { kind: 'manual' },
+      { kind: 'manual' },
+    ]);
+  });
+
+  it('keeps its position in its value, so that an older value begins where it stood', () => {
+    const first = parseReviewPolicy('script:approve,deny');
+    const second = afterReview(first);
+    expect([policyTold(first).script?.taken, policyTold(second).script?.taken]).toEqual([0, 1]);
+    expect(policyTold(afterReview(afterReview(second))).script?.taken).toBe(2);
+  });
+
+  it('is refused with the allowed forms when a step is none, and needs a step', () => {
+    for (const bad of [
+      'script:',
+      'script:perhaps',
+      'script:approve,after:deny',
+      'script:after:auto',
+      'script:approve,,deny',
+    ]) {
+      expect(() => parseReviewPolicy(bad), bad).toThrow(/review is|1 to 10000 steps/);
+    }
+    expect(() => parseReviewPolicy({ script: [] })).toThrow('1 to 10000 steps');
+    expect(() => parseReviewPolicy({ script: ['approve'], after: 'deny' })).toThrow('delay:2h');
+    expect(() => parseReviewPolicy('sometimes')).toThrow('script:approve');
+  });
+
+  it('is told as a text that makes the same policy again', () => {
+    const step = fc.oneof(
+      fc.constantFrom('approve', 'deny', 'manual', 'auto', 'deny:thin file', 'approve:known: good'),
+      fc.nat(10 ** 9).map((ms) => `delay:${ms}ms`),
+    );
+    const then = fc.constantFrom('manual', 'auto', 'delay:2h');
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), then, (script, after) => {
+        const policy = parseReviewPolicy({ script, after: after });
+        expect(parseReviewPolicy(policyTold(policy).policy)).toEqual(policy);
+      }),
+    );
+    for (const text of ['manual', 'auto', 'delay:2h', 'delay:90m']) {
+      expect(policyTold(parseReviewPolicy(text))).toEqual({ policy: text });
+    }
+  });
+});
