@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/soak/**'],
+    // Tests with packages of their own, which `npm run test:x402` installs and runs.
+    exclude: ['test/soak/**', 'test/x402-clients/**'],
     // A process for each file: bankrun's contexts live as long as their process.
     pool: 'forks',
     maxWorkers: 2,

@@ -14,6 +14,7 @@ import { snapshots } from './snapshots.js';
 import { start } from './start.js';
 import { tenYears } from './ten-years.js';
 import { transfers } from './transfers.js';
+import { x402 } from './x402.js';
 
 /** All benchmarks, in the order of the report. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -29,6 +30,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   forks,
   eventLog,
   loansDue,
+  x402,
 ];
 
 /** Runs one benchmark in this process and tells the parent its rows. */

@@ -163,8 +163,7 @@ export class Simulator {
     this.#doors = new Doors({
       mount,
       forks: this.#forks,
-      app: interfaces.app(),
-      makeControl: (token) => interfaces.control(token),
+      ...interfaces.behindDoors(ground instanceof LocalGround ? ground.chain : null),
       makeRpc: async () => interfaces.rpc(this.#local('rpc')),
     });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#doors.rpcUrl;

@@ -1,6 +1,7 @@
-import { NATIVE_MINT, SYSTEM_PROGRAM } from './addresses.js';
+import { BPF_LOADER, NATIVE_MINT, SYSTEM_PROGRAM } from './addresses.js';
 import type { Account } from './engine.js';
-import { associatedTokenAddress, mintAccount, tokenAccount } from './tokens.js';
+import { memoProgram } from './programs/memo.js';
+import { associatedTokenAddress, mintAccount, rentExemptLamports, tokenAccount } from './tokens.js';
 
 /** USDC's mints on the two clusters; both exist here, since official clients hard-code them. Source: Circle. */
 export const USDC_MINTS = {
@@ -35,18 +36,17 @@ export const GENESIS_FUNDS = {
   devWallet: { lamports: 1_000n * SOL, usdcBase: 100_000n * USDC },
 } as const;
 
-/** The memo program in the version that the engines bring, and the address of its newest, which @solana-program/memo uses. */
-const MEMO = {
-  known: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  newest: 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
-};
+/** The addresses where clients look for the memo program; the second is that of its newest version. */
+const MEMO_ADDRESSES = [
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
+];
 
-/** The memo program at the address where current clients look for it: it takes any text, as the one that engines bring does. */
-export async function memoPrograms(
-  read: (address: string) => Promise<Account | null>,
-): Promise<Map<string, Account>> {
-  const program = (await read(MEMO.newest)) === null ? await read(MEMO.known) : null;
-  return new Map(program === null ? [] : [[MEMO.newest, program]]);
+/** The memo program in one build on every engine, wherever clients look for it. Sparing in compute units: see `programs/memo.ts`. */
+export function memoPrograms(): Map<string, Account> {
+  const data = memoProgram();
+  const program = { lamports: rentExemptLamports(data.length), data, owner: BPF_LOADER, executable: true };
+  return new Map(MEMO_ADDRESSES.map((address) => [address, program]));
 }
 
 /** A wallet without data that holds lamports. */

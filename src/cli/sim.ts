@@ -13,6 +13,18 @@ const CLUSTER_OPTIONS = {
   'usdc-mint': { type: 'string', describe: "engine cluster: another mint than the network's" },
 } as const;
 
+const PAYWALL_OPTIONS = {
+  paywall: {
+    type: 'boolean',
+    default: false,
+    describe: 'serve a demo service too, where an agent can buy by x402',
+  },
+  'paywall-port': {
+    type: 'number',
+    describe: 'port of the demo service (default 4021, or a free one with --port 0)',
+  },
+} as const;
+
 /** The flags of `sim start`. */
 function startFlags<T>(y: Argv<T>) {
   return y
@@ -24,6 +36,7 @@ function startFlags<T>(y: Argv<T>) {
         "port of the chain's JSON-RPC, WebSockets also on the next one (default 8899, or free ones with --port 0)",
     })
     .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc does not' })
+    .options(PAYWALL_OPTIONS)
     .option('confirmation-slots', {
       type: 'string',
       describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',

@@ -11,6 +11,8 @@ export interface StartArguments {
   readonly log?: string | undefined;
   readonly rpc: boolean;
   readonly rpcPort?: number | undefined;
+  readonly paywall?: boolean | undefined;
+  readonly paywallPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
   readonly engine?: string | undefined;
   readonly clusterUrl?: string | undefined;
@@ -99,6 +101,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
   // WebSockets are served on the next one.
   if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
+  if (args.paywallPort !== undefined) checkPort('--paywall-port', args.paywallPort, 65_535);
+  if (args.paywallPort !== undefined && args.paywall !== true)
+    throw new UsageError('--paywall-port: there is no demo service without --paywall');
   if (args.engine === 'cluster' && args.rpcPort !== undefined)
     throw new UsageError("--rpc-port: engine cluster serves no JSON-RPC; clients use the cluster's own");
   const file = args.config === undefined ? {} : readConfigFile(args.config);

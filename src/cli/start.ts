@@ -5,6 +5,7 @@ import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator.js';
+import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
@@ -22,6 +23,7 @@ function logLine(answered: AnsweredRequest): string {
 
 /** Where Solana's own tools look for a local chain. */
 const DEFAULT_RPC_PORT = 8_899;
+const DEFAULT_PAYWALL_PORT = 4_021;
 
 // Clients poll these all day.
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
@@ -55,24 +57,44 @@ function listenError(error: unknown, at: { option: string; port: number; host: s
 async function open(
   simulator: Simulator,
   args: StartArguments,
-): Promise<{ api: RunningServer; rpc: RunningRpc | null }> {
+): Promise<{ api: RunningServer; rpc: RunningRpc | null; paywall: RunningPaywall | null }> {
   const { host } = args;
-  const listening = async <T>(option: string, port: number, listen: () => Promise<T>): Promise<T> => {
+  const listening = async <T>(
+    option: string,
+    port: number,
+    listen: (port: number) => Promise<T>,
+  ): Promise<T> => {
     try {
-      return await listen();
+      return await listen(port);
     } catch (error) {
       await simulator.close();
       throw listenError(error, { option, port, host });
     }
   };
   const token = args.controlToken === undefined ? {} : { controlToken: args.controlToken };
-  const api = await listening('--port', args.port, () =>
-    simulator.listen({ host, port: args.port, ...token }),
-  );
-  if (!args.rpc || simulator.config.cluster !== null) return { api, rpc: null };
+  const api = await listening('--port', args.port, (port) => simulator.listen({ host, port, ...token }));
   const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
-  const rpc = await listening('--rpc-port', rpcPort, () => simulator.listenRpc({ host, port: rpcPort }));
-  return { api, rpc };
+  const isServed = args.rpc && simulator.config.cluster === null;
+  const rpc = isServed
+    ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port }))
+    : null;
+  const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
+  // The last, since a simulator that is closed after a failure does not know of it.
+  const paywall =
+    args.paywall === true
+      ? await listening('--paywall-port', paywallPort, (port) => demoService(simulator, { host, port }))
+      : null;
+  return { api, rpc, paywall };
+}
+
+/** Loaded when it is wanted only: a start is to be quick. */
+async function demoService(
+  simulator: Simulator,
+  at: { host: string; port: number },
+): Promise<RunningPaywall> {
+  const { openPaywall } = await import('./paywall.js');
+  const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${String(problem)}\n`);
+  return openPaywall(simulator, { ...at, onProblem });
 }
 
 /** What can only be tested by beginning, such as whether a cluster can be reached, is wrong usage too. */
@@ -119,10 +141,11 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
       };
   const simulator = await begin(startOptions(args), hooks);
   if (args.log !== undefined) await logTo(simulator, args.log);
-  const { api, rpc } = await open(simulator, args);
-  const addresses = { baseUrl: api.origin + BASE_PATH, rpc };
+  const { api, rpc, paywall } = await open(simulator, args);
+  const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
   else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
   await stopped;
+  await paywall?.close();
   await simulator.close();
 }

@@ -1,10 +1,13 @@
 import type { RunningRpc } from '../rpc/server.js';
 import type { Simulator } from '../simulator.js';
+import type { RunningPaywall } from './paywall.js';
 
 /** Where a simulator can be reached; `rpc` is null when the chain is not served. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly rpc: RunningRpc | null;
+  /** The demo service; null without one. */
+  readonly paywall: RunningPaywall | null;
 }
 
 /** One token balance of a wallet as text, such as `1000 SOL`. */
@@ -45,7 +48,10 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
 }
 
 /** What `sim start` prints for people. */
-export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): Promise<string> {
+export async function readableSummary(
+  simulator: Simulator,
+  { baseUrl, rpc, paywall }: Addresses,
+): Promise<string> {
   const { facts, config, wallets } = simulator;
   const lines = [
     'agent-bank-sim is running.',
@@ -53,6 +59,9 @@ export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Ad
     `  API        ${baseUrl}`,
     `  Docs       ${baseUrl}/docs`,
     `  Chain      ${chainLine(simulator, rpc)}`,
+    ...(paywall === null
+      ? []
+      : [`  Paywall    ${paywall.url}, paid at ${paywall.recipient}; GET / is its price list`]),
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
@@ -74,7 +83,7 @@ export async function readableSummary(simulator: Simulator, { baseUrl, rpc }: Ad
 }
 
 /** What `sim start --json` prints: exactly one line. */
-export function jsonSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): string {
+export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
   const { facts, config, wallets } = simulator;
   const line = {
     ready: true,
@@ -89,6 +98,7 @@ export function jsonSummary(simulator: Simulator, { baseUrl, rpc }: Addresses): 
     pid: process.pid,
     rpcUrl: config.cluster?.url ?? rpc?.url ?? null,
     webSocketUrl: rpc?.webSocketUrl ?? null,
+    paywall: paywall === null ? null : { url: paywall.url, recipient: paywall.recipient },
   };
   return `${JSON.stringify(line)}\n`;
 }

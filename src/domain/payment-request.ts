@@ -41,6 +41,36 @@ export interface PaymentReceipt {
   readonly signature: string;
 }
 
+/**
+ * The text that a receipt's signature covers: the RFC 8785 form of all members but the signature. Of flat objects of strings,
+ * numbers and null, JSON.stringify gives that form when the members stand in the order of their names.
+ */
+export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): string {
+  const ordered: Record<Exclude<keyof PaymentReceipt, 'signature'>, unknown> = {
+    amount: receipt.amount,
+    asset: receipt.asset,
+    issued_at: receipt.issued_at,
+    issuer: receipt.issuer,
+    memo: receipt.memo,
+    network: receipt.network,
+    pay_to: receipt.pay_to,
+    payer: receipt.payer,
+    payment_id: receipt.payment_id,
+    recipient: receipt.recipient,
+    request_id: receipt.request_id,
+    service_url: receipt.service_url,
+    token: receipt.token,
+    tx_signature: receipt.tx_signature,
+    version: receipt.version,
+  };
+  return JSON.stringify(ordered);
+}
+
+/** Milliseconds between the issue of a request and its expiry. */
+export function lifetimeOf(request: Pick<PaymentRequest, 'issued_at' | 'expires_at'>): number {
+  return Date.parse(request.expires_at) - Date.parse(request.issued_at);
+}
+
 /** Standard base64 of the JSON of a header's value. */
 export function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');

@@ -5,6 +5,7 @@ import { LostAnswer } from '../http/answers.js';
 import { type Incoming, type RunningServer, listen } from '../http/server.js';
 import type { Rpc } from '../rpc/rpc.js';
 import type { RunningRpc } from '../rpc/server.js';
+import { type FacilitatorDoor, isFacilitator } from './facilitator-door.js';
 import { type Forks, mountedAt } from './forks.js';
 
 /** What stands behind the doors of a world. */
@@ -12,6 +13,7 @@ export interface DoorsOptions {
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
   readonly app: App;
+  readonly facilitator: FacilitatorDoor;
   readonly forks: Forks;
   /** Makes the control interface that asks for a token. */
   readonly makeControl: (token: string | null) => Promise<Hono>;
@@ -89,7 +91,7 @@ export class Doors {
     door: { host: string; token: string | null } | null,
     incoming?: Incoming,
   ): Response | Promise<Response> {
-    const { forks, mount, app } = this.#options;
+    const { forks, mount, app, facilitator } = this.#options;
     const { url } = request;
     const id = mountedAt(url.slice(url.indexOf('/', url.indexOf('//') + 2)));
     if (id !== null && `/w/${id}` !== mount) {
@@ -103,6 +105,7 @@ export class Doors {
         { status: 404 },
       );
     }
+    if (isFacilitator(url, mount)) return facilitator.answer(request);
     if (!isControl(url, mount)) return app.hono.fetch(request, { incoming });
     const objection = door === null ? null : controlObjection(request, door);
     return objection ?? this.#control(request, door?.token ?? null);

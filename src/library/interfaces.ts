@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
+import type { Chain } from '../chain/chain.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
 import type { ControlWorld } from '../control/world.js';
@@ -9,6 +10,8 @@ import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
 import type { Course } from './course.js';
+import type { DoorsOptions } from './doors.js';
+import { FacilitatorDoor } from './facilitator-door.js';
 import type { LocalGround } from './local-ground.js';
 import { callEvent, requestEvent } from './request-events.js';
 
@@ -33,12 +36,36 @@ export class Interfaces {
   readonly #world: InterfacedWorld;
   readonly #course: Course;
   readonly #hooks: SimulatorHooks;
-  readonly #counts = { req: 0, rpc: 0, ctl: 0 };
+  readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
 
   constructor(world: InterfacedWorld, course: Course, hooks: SimulatorHooks) {
     this.#world = world;
     this.#course = course;
     this.#hooks = hooks;
+  }
+
+  /** What answers requests on the API's port; `chain` is null on a cluster. */
+  behindDoors(chain: Chain | null): Pick<DoorsOptions, 'app' | 'makeControl' | 'facilitator'> {
+    return {
+      app: this.app(),
+      makeControl: (token) => this.control(token),
+      facilitator: this.facilitator(chain),
+    };
+  }
+
+  /** The facilitator of standard x402. */
+  facilitator(chain: Chain | null): FacilitatorDoor {
+    const { bank, mount, events } = this.#world;
+    return new FacilitatorDoor({
+      chain,
+      key: bank.addresses.facilitator,
+      mount,
+      ...this.#passage('fac'),
+      onAnswer: (answered) => {
+        events.append(requestEvent(answered), answered.requestId);
+        this.#hooks.onAnswer?.(answered);
+      },
+    });
   }
 
   /** The service's API. */
@@ -96,7 +123,7 @@ export class Interfaces {
     });
   }
 
-  #passage(kind: 'req' | 'rpc' | 'ctl') {
+  #passage(kind: 'req' | 'rpc' | 'ctl' | 'fac') {
     return {
       inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
       pass: (ms: number) => this.#course.pass(ms),

@@ -72,9 +72,8 @@ export class LocalGround {
     { treasury, protocol, facilitator }: BankAddresses,
     wallets: readonly { readonly address: string }[],
   ): Promise<PerToken<bigint>> {
-    const { engine } = this.chain;
     const funds = GENESIS_FUNDS;
-    await this.chain.setGenesis(await memoPrograms((address) => engine.getAccount(address)));
+    await this.chain.setGenesis(memoPrograms());
     await this.chain.setGenesis(
       genesisAccounts(this.#keys.derive('mint-authority').address, [
         { address: treasury.address, ...funds.treasury },

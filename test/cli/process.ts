@@ -11,8 +11,8 @@ export class Command {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #exit: Promise<number | null>;
 
-  constructor(args: readonly string[], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  constructor(args: readonly string[], env: Record<string, string> = {}, program: string = MAIN) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

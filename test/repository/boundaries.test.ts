@@ -32,6 +32,7 @@ const VIOLATIONS: Record<string, string> = {
   http: '../chain/chain.js',
   rpc: '../bank/bank.js',
   client: '../bank/bank.js',
+  x402: '../bank/bank.js',
   faults: '../chain/chain.js',
   events: '../bank/bank.js',
 };

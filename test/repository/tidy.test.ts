@@ -51,8 +51,10 @@ describe('the repository', () => {
     expect(users).toEqual([join('client', 'wallet.ts')]);
   });
 
-  it('names no download address in the lock file', () => {
-    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
-    expect(lock).not.toMatch(/"resolved": "http/);
+  it('names no download address in the lock files', () => {
+    for (const folder of ['.', join('test', 'x402-clients')]) {
+      const lock = readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8');
+      expect(lock, folder).not.toMatch(/"resolved": "http/);
+    }
   });
 });

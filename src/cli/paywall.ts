@@ -1,0 +1,42 @@
+import { AgentWallet } from '../client/wallet.js';
+import { listen } from '../http/server.js';
+import type { Simulator } from '../simulator.js';
+import { KeyRing } from '../world/keys.js';
+import { demoShop } from '../x402/demo/shop.js';
+import { facilitatorAt } from '../x402/standard/facilitator-at.js';
+
+/** The demo service of `sim start --paywall`. */
+export interface RunningPaywall {
+  readonly url: string;
+  /** The wallet that it is paid at. */
+  readonly recipient: string;
+  close(): Promise<void>;
+}
+
+/** The wallet of the demo service: of the seed, or on a cluster, where the seed is no secret, a new one. */
+function walletOf({ config }: Simulator): AgentWallet {
+  if (config.cluster !== null) return AgentWallet.generate();
+  return AgentWallet.fromSecretKey(new KeyRing(config.seed).derive('demo-service').secretKey);
+}
+
+/** Serves the demo service. Rejects with Node's error, such as EADDRINUSE. */
+export async function openPaywall(
+  simulator: Simulator,
+  options: { readonly host: string; readonly port: number; readonly onProblem: (problem: unknown) => void },
+): Promise<RunningPaywall> {
+  const wallet = walletOf(simulator);
+  const shop = demoShop({
+    bank: simulator.agent(wallet),
+    recipient: wallet.address,
+    issuer: simulator.facts.issuerPublicKey,
+    clock: { nowMs: () => simulator.now().getTime() },
+    stranger: new KeyRing(simulator.config.seed).derive('demo-stranger').address,
+    facilitator:
+      simulator.config.cluster === null
+        ? facilitatorAt('http://sim.local/facilitator', simulator.fetch)
+        : null,
+    onProblem: options.onProblem,
+  });
+  const server = await listen(shop, options);
+  return { url: server.origin, recipient: wallet.address, close: () => server.close() };
+}

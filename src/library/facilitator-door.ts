@@ -1,0 +1,81 @@
+import type { Chain } from '../chain/chain.js';
+import type { AnsweredRequest } from '../http/app.js';
+import type { KeyPair } from '../world/keys.js';
+import type { Facilitator } from '../x402/facilitator/facilitator.js';
+
+const PREFIX = '/facilitator/';
+
+/** Whether an address is of the facilitator of the world at a mount. */
+export function isFacilitator(url: string, mount: string): boolean {
+  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
+}
+
+/** What the facilitator needs of a world. */
+export interface FacilitatorWorld {
+  /** Null on a cluster, whose own facilitators serve it. */
+  readonly chain: Chain | null;
+  readonly key: KeyPair;
+  /** What stands before every path. */
+  readonly mount: string;
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly newRequestId: () => string;
+  readonly onAnswer: (answered: AnsweredRequest) => void;
+}
+
+function timer(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** The facilitator on the API's port. The SDK is loaded for the first who asks: a start should not wait for it. */
+export class FacilitatorDoor {
+  readonly #world: FacilitatorWorld;
+  #made: Promise<Facilitator> | null = null;
+
+  constructor(world: FacilitatorWorld) {
+    this.#world = world;
+  }
+
+  /** Answers a request under `/facilitator/`. */
+  async answer(request: Request): Promise<Response> {
+    const from = performance.now();
+    const { mount, newRequestId, onAnswer } = this.#world;
+    const { pathname } = new URL(request.url);
+    const requestId = newRequestId();
+    const { response, code } = await this.#answer(request, pathname.slice(mount.length + PREFIX.length));
+    onAnswer({
+      requestId,
+      method: request.method,
+      path: pathname,
+      operation: null,
+      wallet: null,
+      status: response.status,
+      code,
+      message: null,
+      details: null,
+      input: null,
+      strikes: [],
+      ms: performance.now() - from,
+    });
+    return response;
+  }
+
+  async #answer(request: Request, name: string): Promise<{ response: Response; code: string | null }> {
+    const { chain } = this.#world;
+    if (chain === null) {
+      const code = 'not_on_a_cluster';
+      const error =
+        'This bank runs on a cluster, where it is no facilitator: use one that serves that cluster.';
+      return { response: Response.json({ error, code }, { status: 404 }), code };
+    }
+    this.#made ??= this.#load(chain);
+    return (await this.#made).answer(name, request);
+  }
+
+  async #load(chain: Chain): Promise<Facilitator> {
+    const { Facilitator: Made } = await import('../x402/facilitator/facilitator.js');
+    const { key, inWorld } = this.#world;
+    return new Made({ chain, key, inWorld, wait: timer });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Collector, Maybe, RequestedPayment } from './ports.js';
+
+/** `fetch`, or what stands for it. */
+export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** A bank that refused a call; `code` is its error code, null when its answer had none. */
+export class BankRefusal extends Error {
+  override readonly name = 'BankRefusal';
+
+  constructor(
+    message: string,
+    readonly code: string | null,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const { error, code } = (answer ?? {}) as { error?: string; code?: string };
+  throw new BankRefusal(error ?? `the bank answered ${response.status}`, code ?? null, response.status);
+}
+
+/**
+ * A bank by its base URL, such as `https://bank.example/api/v1`, and a bearer token of the service's account; a function is asked for
+ * the token at every call, since tokens live for a day. Its calls throw BankRefusal, or what `fetch` throws.
+ */
+export function bankAt(
+  baseUrl: string,
+  token: string | (() => Maybe<string>),
+  fetcher: FetchLike = (url, init) => fetch(url, init),
+): Collector {
+  const base = baseUrl.replace(/\/$/, '');
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const bearer = typeof token === 'string' ? token : await token();
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    return answerOf(await fetcher(base + path, { ...init, headers }));
+  };
+  return {
+    requestPayment: async (query) => {
+      const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+      const search = new URLSearchParams(given).toString();
+      return (await call(`/agent/account/x402/request?${search}`)) as RequestedPayment;
+    },
+    receive: (body) => call('/agent/account/x402/receive', { method: 'POST', body: JSON.stringify(body) }),
+  };
+}
+
+/** The key that a bank signs receipts with, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when it names none. */
+export async function receiptIssuerOf(
+  baseUrl: string,
+  fetcher: FetchLike = (url, init) => fetch(url, init),
+): Promise<string> {
+  const docs = await answerOf(await fetcher(`${baseUrl.replace(/\/$/, '')}/docs`));
+  const issuer = (docs as { receipt_issuer?: unknown } | null)?.receipt_issuer;
+  if (typeof issuer === 'string') return issuer;
+  throw new RangeError(`${baseUrl}/docs does not tell receipt_issuer; ask the bank's operator for its key`);
+}

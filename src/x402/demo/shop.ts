@@ -1,0 +1,108 @@
+import { Hono } from 'hono';
+import { type PaywallEnv, honoPaywall } from '../hono.js';
+import { Paywall } from '../paywall.js';
+import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
+import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
+
+/** What the demo service is made of. */
+export interface DemoShopOptions {
+  /** The service's account at the bank. */
+  readonly bank: Collector;
+  /** The wallet of that account. */
+  readonly recipient: string;
+  /** The bank's public key that signs receipts. */
+  readonly issuer: string;
+  readonly clock: PaywallClock;
+  /** Any other address; the hostile service that asks for payments to a wrong one names it. */
+  readonly stranger: string;
+  /** How long the slow hostile service takes; 20 seconds when left out. */
+  readonly slowMs?: number;
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Takes payments of standard x402 for the honest goods; null for none. */
+  readonly facilitator: StandardFacilitator | null;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+const SLOW_MS = 20_000;
+
+interface Good {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly price: Price;
+  readonly gives: string;
+}
+
+/** What can be bought honestly. */
+const GOODS: readonly Good[] = [
+  { method: 'GET', path: '/weather', price: { amount: 0.01 }, gives: 'the weather of a simulated city' },
+  { method: 'GET', path: '/report', price: { amount: 5 }, gives: 'a dear report, above many limits' },
+  { method: 'GET', path: '/sunshine', price: { amount: 0.001, token: 'SOL' }, gives: 'the same for SOL' },
+  { method: 'POST', path: '/echo', price: { amount: 0.02 }, gives: 'the body that was sent' },
+];
+
+function priceOf(request: Request): Price | null {
+  const { pathname } = new URL(request.url);
+  return GOODS.find(({ method, path }) => method === request.method && path === pathname)?.price ?? null;
+}
+
+function priceList(recipient: string): object {
+  return {
+    service: 'agent-bank-sim demo service: things to buy by x402',
+    recipient,
+    goods: GOODS.map(({ method, path, price, gives }) => ({
+      method,
+      path,
+      price: { amount: price.amount, token: price.token ?? 'USDC' },
+      gives,
+    })),
+    hostile: Object.entries(HOSTILE).map(([name, { does, agent }]) => ({
+      method: 'GET',
+      path: `/hostile/${name}`,
+      price: { amount: 0.1, token: 'USDC' },
+      does,
+      a_good_agent: agent,
+    })),
+  };
+}
+
+function timer(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    // A stopping process does not wait for it.
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/** A service that sells a few things honestly behind a paywall, and a few in every wrong way. `GET /` is its price list. */
+export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
+  const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
+  const paywall = new Paywall({
+    bank,
+    recipient,
+    issuer,
+    clock,
+    price: priceOf,
+    ...(facilitator === null ? {} : { facilitator }),
+    ...(onProblem === undefined ? {} : { onProblem }),
+  });
+  const { slowMs = SLOW_MS, wait = timer } = options;
+  const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
+  const app = new Hono<PaywallEnv>();
+  app.use(honoPaywall(paywall));
+  app.get('/', (context) => context.json(priceList(recipient)));
+  app.get('/weather', (context) => context.json({ city: 'Simulacra', sky: 'clear', celsius: 21 }));
+  app.get('/report', (context) => context.json({ pages: ['It is all simulated.'] }));
+  app.get('/sunshine', (context) => context.json({ city: 'Simulacra', hours: 14 }));
+  app.post('/echo', async (context) => context.body(await context.req.arrayBuffer()));
+  for (const name of Object.keys(HOSTILE) as HostileName[])
+    app.get(`/hostile/${name}`, (context) => hostile.answer(name, context.req.raw));
+  app.notFound((context) => {
+    const error = 'There is no such thing here; GET / tells what there is.';
+    return context.json({ error, code: 'not_found', details: { path: context.req.path } }, 404);
+  });
+  app.onError((problem, context) => {
+    onProblem?.(problem);
+    const error = 'The demo service could not ask the bank; nothing was charged.';
+    return context.json({ error, code: 'bank_unavailable', details: {} }, 503);
+  });
+  return async (request) => app.fetch(request);
+}

@@ -1,0 +1,52 @@
+import type { FetchLike } from '../bank-at.js';
+import type { StandardFacilitator, StandardPayment } from '../ports.js';
+
+const TIMEOUT_MS = 30_000;
+
+/** A facilitator by its URL, such as `http://127.0.0.1:4020/facilitator`. */
+export function facilitatorAt(
+  url: string,
+  fetcher: FetchLike = (address, init) => fetch(address, init),
+): StandardFacilitator {
+  const base = url.replace(/\/$/, '');
+  const ask = async (path: string, payment: StandardPayment): Promise<Record<string, unknown>> => {
+    const response = await fetcher(`${base}/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payment),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer: unknown = await response.json();
+    if (response.ok && typeof answer === 'object' && answer !== null)
+      return answer as Record<string, unknown>;
+    throw new Error(`the facilitator answered ${response.status}`);
+  };
+  const unreachable = (error: unknown) => ({
+    kind: 'unreachable' as const,
+    reason: error instanceof Error ? error.message : String(error),
+  });
+  const reasonOf = (reason: unknown, message: unknown): string =>
+    [reason, message].filter((part) => typeof part === 'string').join(': ');
+  return {
+    verify: async (payment) => {
+      try {
+        const { isValid, payer, invalidReason, invalidMessage } = await ask('verify', payment);
+        if (isValid === true && typeof payer === 'string') return { kind: 'valid', payer };
+        return { kind: 'invalid', reason: reasonOf(invalidReason, invalidMessage) };
+      } catch (error) {
+        return unreachable(error);
+      }
+    },
+    settle: async (payment) => {
+      try {
+        const result = await ask('settle', payment);
+        const { success, transaction, errorReason, errorMessage } = result;
+        if (success === true && typeof transaction === 'string')
+          return { kind: 'settled', txSignature: transaction, result };
+        return { kind: 'failed', reason: reasonOf(errorReason, errorMessage) };
+      } catch (error) {
+        return unreachable(error);
+      }
+    },
+  };
+}

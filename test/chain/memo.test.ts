@@ -1,0 +1,44 @@
+import { LiteSVM } from 'litesvm';
+import { describe, expect, it } from 'vitest';
+import { memoProgram } from '../../src/chain/programs/memo.js';
+import { computeUnitLimit } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
+import { ENGINES, world } from '../support/world.js';
+
+const ADDRESSES = [
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
+];
+/** What clients of x402 allow a whole payment. */
+const PAYMENT_UNITS = 20_000;
+/** What is left of it for the memo: a transfer of tokens needs 6,200 and two instructions of the budget 300. */
+const MEMO_UNITS = 13_000n;
+
+describe('the memo program', () => {
+  it('is the build that litesvm brings', () => {
+    const address = ADDRESSES[0] as Parameters<LiteSVM['getAccount']>[0];
+    const bundled = new LiteSVM().getAccount(address);
+    expect(bundled.exists && Buffer.from(bundled.data).equals(memoProgram())).toBe(true);
+  });
+
+  for (const engine of ENGINES) {
+    it(`leaves room for a payment in the units of x402's clients, in every world on ${engine}`, async () => {
+      for (const at of [1, 2]) {
+        const sim = await world({ engine });
+        const payer = new KeyRing(`memo ${at}`).derive('payer');
+        await sim.faucet(payer.address, 1, 'SOL');
+        for (const program of ADDRESSES) {
+          const memo = { program, accounts: [], data: Buffer.from('m'.repeat(120)) };
+          const { blockhash } = sim.chain.latestBlockhash();
+          const bytes = buildTransaction([computeUnitLimit(PAYMENT_UNITS), memo], [payer], blockhash);
+          const submission = await sim.chain.submit(bytes);
+          expect(submission.kind, program).toBe('processed');
+          if (submission.kind !== 'processed') return;
+          expect(submission.record.execution.unitsConsumed).toBeLessThan(MEMO_UNITS);
+        }
+        await sim.close();
+      }
+    });
+  }
+});

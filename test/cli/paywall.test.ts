@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { payingFetch } from '../../src/x402/index.js';
+import { Command, run } from './process.js';
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly paywall: { readonly url: string; readonly recipient: string } | null;
+  readonly wallets: readonly { readonly secretKey: string }[];
+}
+
+async function started(...args: string[]): Promise<{ ready: Ready; command: Command }> {
+  const command = new Command(['start', '--json', '--port', '0', '--engine', 'litesvm', ...args]);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return { ready: JSON.parse(await command.printed('\n')) as Ready, command };
+}
+
+describe('sim start --paywall', () => {
+  it('serves things to buy, tells their address, and ends well', async () => {
+    const { ready, command } = await started('--paywall', '--quiet');
+    const { url, recipient } = ready.paywall ?? { url: '', recipient: '' };
+    const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey ?? '');
+    const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet });
+    await agent.signIn();
+    const pay = payingFetch((to, init) => fetch(to, init), agent, { maxAmount: 1, recipient });
+    // It has no money yet; the service asks, the bank refuses.
+    await expect(pay(`${url}/weather`)).rejects.toMatchObject({
+      code: 'payment_refused',
+      details: { bank_code: 'insufficient_balance' },
+    });
+    const list = (await (await fetch(url)).json()) as { recipient: string };
+    expect(list.recipient).toBe(recipient);
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+    expect(command.stderr).toBe('');
+  });
+
+  it('is not there unless it is wanted, and says so in the summary when it is', async () => {
+    const { ready } = await started('--quiet');
+    expect(ready.paywall).toBeNull();
+    const command = new Command(['start', '--port', '0', '--engine', 'litesvm', '--paywall']);
+    expect(await command.printed('Ctrl-C')).toMatch(
+      /Paywall {4}http:\/\/127\.0\.0\.1:\d+, paid at \w{32,44}; GET \/ is its price list/,
+    );
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
+  it('refuses a port that is in use, and one without a service', async () => {
+    const { ready } = await started('--paywall', '--quiet');
+    const { port } = new URL(ready.paywall?.url ?? '');
+    const start = (...args: string[]) =>
+      run('start', '--quiet', '--port', '0', '--engine', 'litesvm', ...args);
+    const taken = await start('--paywall', '--paywall-port', port);
+    expect(taken).toMatchObject({ code: 2, stdout: '' });
+    expect(taken.stderr).toBe(
+      `sim: port ${port} on 127.0.0.1 is in use; choose another with --paywall-port (0 takes a free one)\n`,
+    );
+    const without = await start('--paywall-port', '0');
+    expect(without).toMatchObject({ code: 2 });
+    expect(without.stderr).toContain('no demo service without --paywall');
+  });
+});

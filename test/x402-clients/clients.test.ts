@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { ENGINES, type Ready, simulator } from '../clients/support.js';
+import { held, losingLine, payer, service } from './support.js';
+
+const PRICE = 100_000n;
+const NETWORK = { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', networkV1: 'solana' };
+
+it('has its packages installed', () => {
+  const installed = existsSync(fileURLToPath(new URL('node_modules', import.meta.url)));
+  expect(installed, 'run: npm ci --prefix test/x402-clients').toBe(true);
+});
+
+describe.each(ENGINES)('the standard’s own clients against sim start on %s', (engine) => {
+  const ready = simulator(engine);
+
+  /** What programs are told, with the wallets of payer and recipient. */
+  function setting(payerAt: number, recipientAt: number) {
+    const told: Ready = ready();
+    const [paying, paid] = [told.wallets[payerAt], told.wallets[recipientAt]];
+    if (paying === undefined || paid === undefined) throw new Error('there are ten dev wallets');
+    const holds = (address: string) => held(told.rpcUrl, address, told.usdcMint);
+    const client = (secretKey: string) =>
+      new AgentClient({ baseUrl: told.baseUrl, wallet: AgentWallet.fromSecretKey(secretKey) });
+    return {
+      service: {
+        ...NETWORK,
+        baseUrl: told.baseUrl,
+        rpcUrl: told.rpcUrl,
+        facilitator: `${new URL(told.baseUrl).origin}/facilitator`,
+        payTo: paid.address,
+        secretKey: paid.secretKey,
+      },
+      payer: {
+        ...NETWORK,
+        baseUrl: told.baseUrl,
+        rpcUrl: told.rpcUrl,
+        secretKey: paying.secretKey,
+        recipient: paid.address,
+      },
+      paying: paying.address,
+      holds,
+      /** What moved from payer to recipient on chain since the setting was made. */
+      moved: async (before: readonly [bigint, bigint]) => [
+        before[0] - (await holds(paying.address)),
+        (await holds(paid.address)) - before[1],
+      ],
+      before: async () => [await holds(paying.address), await holds(paid.address)] as const,
+      customer: client(paid.secretKey),
+      agent: client(paying.secretKey),
+    };
+  }
+
+  for (const [version, packages] of [
+    ['v2', '@x402/fetch pays a service by @x402/hono'],
+    ['v1', 'x402-fetch pays a service by x402-hono'],
+  ] as const) {
+    it(`${packages} through our facilitator`, async () => {
+      const { service: told, payer: pays, before, moved } = setting(0, 1);
+      const start = await before();
+      const url = `${await service(`service-${version}`, told)}/weather`;
+      const purchase = await payer(`payer-${version}`, { ...pays, url });
+      expect(purchase).toMatchObject({ status: 200, result: { success: true } });
+      expect(JSON.parse(purchase.text)).toEqual({ sky: 'clear' });
+      expect(await moved(start)).toEqual([PRICE, PRICE]);
+    });
+
+    it(`the ${version} client pays our paywall, and the bank credits the service`, async () => {
+      const { service: told, payer: pays, holds, paying, customer } = setting(2, 3);
+      const [had, credited] = [await holds(paying), (await customer.account()).checking.usdc];
+      const url = `${await service('service-ours', told)}/weather`;
+      const purchase = await payer(`payer-${version}`, { ...pays, url });
+      expect(purchase).toMatchObject({ status: 200, result: { success: true } });
+      expect(JSON.parse(purchase.text)).toEqual({ sky: 'clear', by: paying });
+      expect(had - (await holds(paying))).toBe(PRICE);
+      expect((await customer.account()).checking.usdc - credited).toBeCloseTo(0.1, 9);
+      // The same payment buys nothing more.
+      const again = await fetch(url, { headers: purchase.payment ?? {} });
+      expect(again.status).toBe(402);
+      expect(had - (await holds(paying))).toBe(PRICE);
+    });
+
+    it(`the ${version} payer pays once when the answer of the settlement is lost`, async () => {
+      const { service: told, payer: pays, before, moved } = setting(4, 5);
+      const start = await before();
+      const line = await losingLine(told.facilitator);
+      const url = `${await service(`service-${version}`, { ...told, facilitator: line.url })}/weather`;
+      const purchase = await payer(`payer-${version}`, { ...pays, url });
+      expect(purchase.status).not.toBe(200);
+      expect(line.settled).toHaveLength(1);
+      expect(JSON.parse(line.settled[0] ?? '')).toMatchObject({ success: true });
+      for (const _attempt of [1, 2]) {
+        const again = await fetch(url, { headers: purchase.payment ?? {} });
+        expect(again.status).not.toBe(200);
+      }
+      expect(await moved(start)).toEqual([PRICE, PRICE]);
+    });
+  }
+
+  it('our paying client pays our paywall from its account', async () => {
+    const { service: told, payer: pays, customer, agent } = setting(6, 7);
+    const connection = AgentWallet.fromSecretKey(pays.secretKey);
+    await agent.signIn();
+    const { treasury, usdcMint, rpcUrl } = ready();
+    const signature = await connection.send(rpcConnection(rpcUrl), {
+      token: 'USDC',
+      to: treasury,
+      amount: 5,
+      usdcMint,
+    });
+    await agent.deposit({ amount: 5, token: 'USDC', tx_signature: signature });
+    const url = `${await service('service-ours', told)}/weather`;
+    const purchase = await payer('payer-ours', { ...pays, url });
+    expect(purchase.status).toBe(200);
+    expect(JSON.parse(purchase.text)).toEqual({ sky: 'clear', by: agent.wallet.address });
+    expect((await agent.account()).checking.usdc).toBe(4.9);
+    expect((await customer.account()).checking.usdc).toBe(0.1);
+    const again = await fetch(url, { headers: purchase.payment ?? {} });
+    expect(again.status).toBe(402);
+    expect(await again.json()).toMatchObject({ code: 'receipt_used' });
+  });
+});
+
+/** The chain of a simulator over its RPC, for a wallet. */
+function rpcConnection(rpcUrl: string) {
+  const call = async (method: string, params: unknown[]): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const { result, error } = (await (await fetch(rpcUrl, init)).json()) as {
+      result?: unknown;
+      error?: { message: string };
+    };
+    if (error !== undefined) throw new Error(error.message);
+    return result;
+  };
+  return {
+    latestBlockhash: async () =>
+      ((await call('getLatestBlockhash', [])) as { value: { blockhash: string } }).value,
+    sendTransaction: async (bytes: Uint8Array) => {
+      const text = Buffer.from(bytes).toString('base64');
+      return { signature: (await call('sendTransaction', [text, { encoding: 'base64' }])) as string };
+    },
+  };
+}

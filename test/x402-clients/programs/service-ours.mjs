@@ -1,0 +1,29 @@
+// A service behind our paywall: receipts of the bank and payments of the standard.
+import { Hono } from 'hono';
+import { AgentClient, AgentWallet } from '../../../src/index.ts';
+import {
+  Paywall,
+  bankAt,
+  facilitatorAt,
+  honoPaywall,
+  receiptIssuerOf,
+  rpcProof,
+} from '../../../src/x402/index.ts';
+import { serveApp, told } from './tell.mjs';
+
+const { baseUrl, rpcUrl, facilitator, secretKey } = told;
+const wallet = AgentWallet.fromSecretKey(secretKey);
+const { token } = await new AgentClient({ baseUrl, wallet }).signIn();
+const paywall = new Paywall({
+  bank: bankAt(baseUrl, token),
+  recipient: wallet.address,
+  issuer: await receiptIssuerOf(baseUrl),
+  price: { amount: 0.1 },
+  facilitator: facilitatorAt(facilitator),
+  proof: rpcProof(rpcUrl),
+  onProblem: (problem) => console.error(problem),
+});
+const app = new Hono();
+app.use(honoPaywall(paywall));
+app.get('/weather', (context) => context.json({ sky: 'clear', by: context.get('payment').payer }));
+await serveApp(app);

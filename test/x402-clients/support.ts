@@ -1,0 +1,90 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { Command } from '../cli/process.js';
+
+/** What a payer's program tells. */
+export interface Purchase {
+  readonly status: number;
+  readonly text: string;
+  /** The header that it paid with. */
+  readonly payment: Record<string, string> | null;
+  /** What the service told of the settlement. */
+  readonly result: { readonly success: boolean; readonly transaction: string } | null;
+}
+
+function program(name: string, told: object): Command {
+  const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
+  return new Command([JSON.stringify(told)], {}, path);
+}
+
+/** Starts a service in a process of its own for one test; gives its address. */
+export async function service(name: string, told: object): Promise<string> {
+  const command = program(name, told);
+  onTestFinished(async () => {
+    command.kill('SIGTERM');
+    await command.ended();
+  });
+  return (JSON.parse(await command.printed('\n')) as { url: string }).url;
+}
+
+/** Buys something in a process of its own. */
+export async function payer(name: string, told: object): Promise<Purchase> {
+  const command = program(name, told);
+  const code = await command.ended();
+  if (code !== 0) throw new Error(`${name} ended with ${code}: ${command.stderr}`);
+  return JSON.parse(command.stdout) as Purchase;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+/** A facilitator behind a line that loses the answers of `settle`, after it has settled. Gives its address. */
+export async function losingLine(facilitator: string): Promise<{ url: string; settled: string[] }> {
+  const settled: string[] = [];
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '' } = request;
+    const body = await bodyOf(request);
+    const headers = { 'content-type': 'application/json' };
+    const sent = method === 'GET' ? {} : { body, headers };
+    const answer = await fetch(facilitator + url, { method, ...sent });
+    const text = await answer.text();
+    if (url === '/settle') {
+      settled.push(text);
+      request.socket.destroy();
+    } else response.writeHead(answer.status, headers).end(text);
+  };
+  const server = createServer((request, response) => void pass(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, settled };
+}
+
+/** What a wallet holds of a mint, in base units, as the RPC of a simulator tells it. */
+export async function held(rpcUrl: string, owner: string, mint: string): Promise<bigint> {
+  const params = [owner, { mint }, { encoding: 'jsonParsed' }];
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params }),
+  });
+  interface Told {
+    result: {
+      value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[];
+    };
+  }
+  const { result } = (await response.json()) as Told;
+  return result.value.reduce(
+    (sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount),
+    0n,
+  );
+}

@@ -1,0 +1,295 @@
+import bs58 from 'bs58';
+import { Hono } from 'hono';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { COMPUTE_BUDGET_PROGRAM } from '../../src/chain/addresses.js';
+import { computeUnitLimit, transferTokens } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import type { AgentClient } from '../../src/client/client.js';
+import type { SimulatorOptions } from '../../src/config.js';
+import { encodeHeader } from '../../src/domain/payment-request.js';
+import type { Simulator } from '../../src/index.js';
+import {
+  type PaywallEnv,
+  type PaywallOptions,
+  type StandardFacilitator,
+  facilitatorAt,
+  honoPaywall,
+} from '../../src/x402/index.js';
+import { keyPairOf } from '../../src/world/keys.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+import { StandardPayer } from './standard-support.js';
+import { ORIGIN, Shop, answered } from './support.js';
+
+/** What the SDK says of failures on stderr. */
+function quiet(): void {
+  const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => spy.mockRestore());
+}
+
+/** A payment of dev wallet 2 as x402-fetch 1.2.0 makes it: limit, price and transfer. The fee payer's signature is there already. */
+function withoutMemo(sim: Simulator, payTo: string, amountBase: bigint): string {
+  const payer = keyPairOf(bs58.decode(sim.wallets[2]?.secretKey ?? ''));
+  const unitPrice = {
+    program: COMPUTE_BUDGET_PROGRAM,
+    accounts: [],
+    data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+  };
+  const token = { mint: sim.facts.usdcMint, amountBase, decimals: 6 };
+  const transfer = transferTokens(payer.address, payTo, token);
+  const { blockhash } = sim.chain.latestBlockhash();
+  const signers = [sim.bank.addresses.facilitator, payer];
+  const bytes = buildTransaction([computeUnitLimit(20_000), unitPrice, transfer], signers, blockhash);
+  return Buffer.from(bytes).toString('base64');
+}
+
+interface Standard {
+  readonly sim: Simulator;
+  readonly shop: Shop;
+  readonly account: AgentClient;
+  readonly payer: StandardPayer;
+  /** How much the payer's wallet has spent, in base units of USDC. */
+  readonly spent: () => Promise<bigint>;
+}
+
+function facilitatorOf(sim: Simulator): StandardFacilitator {
+  return facilitatorAt('http://sim.local/facilitator/', (url, init) => sim.fetch(url, init));
+}
+
+async function standard(
+  options: Partial<PaywallOptions> & { world?: SimulatorOptions } = {},
+): Promise<Standard> {
+  const { world: worldOptions, ...paywall } = options;
+  const sim = await world(worldOptions);
+  const account = await agentWith(sim, 1);
+  const shop = new Shop(sim, account, { facilitator: facilitatorOf(sim), ...paywall });
+  const wallet = sim.wallets[2]?.address ?? '';
+  const { usdcBase } = await sim.chain.balances(wallet);
+  return {
+    sim,
+    shop,
+    account,
+    payer: await StandardPayer.of(sim, 2),
+    spent: async () => usdcBase - (await sim.chain.balances(wallet)).usdcBase,
+  };
+}
+
+function header(response: Response, name: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(response.headers.get(name) ?? '', 'base64').toString()) as Record<
+    string,
+    unknown
+  >;
+}
+
+for (const engine of ENGINES) {
+  describe(`a paywall for clients of standard x402 on ${engine}`, () => {
+    for (const version of [2, 1] as const) {
+      it(`is paid by version ${version}, and the service is credited`, async () => {
+        const { sim, shop, account, payer, spent } = await standard({ world: { engine } });
+        const response = await payer.buy(shop.fetch, '/weather', version);
+        expect(response.status).toBe(200);
+        expect(await response.json()).toEqual({ served: 1, payer: sim.wallets[2]?.address });
+        const result = header(response, version === 2 ? 'payment-response' : 'x-payment-response');
+        expect(result).toMatchObject({ success: true, payer: sim.wallets[2]?.address });
+        expect(await spent()).toBe(250_000n);
+        expect((await account.account()).checking.usdc).toBe(0.25);
+        const { transactions } = await account.transactions({ type: 'x402_receive' });
+        expect(transactions).toMatchObject([{ tx_signature: result['transaction'], amount: 0.25 }]);
+        expect(shop.problems).toEqual([]);
+        expect(await sim.invariants()).toEqual([]);
+      });
+    }
+  });
+}
+
+describe('a paywall for clients of standard x402', () => {
+  it('asks in every way at once, and for SOL only by the bank, since the standard has none', async () => {
+    const { sim, shop, account } = await standard();
+    const response = await shop.fetch('/weather?a=b');
+    const required = header(response, 'payment-required');
+    const { request_id } = ((await response.json()) as { payment_request: { request_id: string } })
+      .payment_request;
+    expect(required).toMatchObject({
+      x402Version: 2,
+      resource: { url: `${ORIGIN}/weather?a=b` },
+      accepts: [{ scheme: 'exact', amount: '250000', extra: { memo: request_id } }],
+    });
+    const inSol = new Shop(sim, account, {
+      price: { amount: 1, token: 'SOL' },
+      facilitator: facilitatorOf(sim),
+    });
+    const sol = await inSol.fetch('/weather');
+    expect(sol.headers.has('payment-required')).toBe(false);
+    expect(await sol.json()).not.toHaveProperty('accepts');
+    // Without a facilitator it promises nothing to such clients.
+    const plain = await new Shop(sim, account).fetch('/weather');
+    expect(plain.headers.has('payment-required')).toBe(false);
+  });
+
+  it('takes a payment once, also when it comes many times at once', async () => {
+    const { shop, payer, spent } = await standard();
+    const headers = await payer.sign(await shop.fetch('/weather'));
+    const racers = await Promise.all(
+      [1, 2, 3].map(async () => answered(await shop.fetch('/weather', { headers }))),
+    );
+    expect(racers.map(({ code }) => code ?? 'served').toSorted()).toEqual([
+      'payment_used',
+      'payment_used',
+      'served',
+    ]);
+    expect(await answered(await shop.fetch('/weather', { headers }))).toMatchObject({ code: 'payment_used' });
+    expect(await spent()).toBe(250_000n);
+    expect(shop.served).toBe(1);
+  });
+
+  it('refuses a payment for another resource, body or service, and one that comes late', async () => {
+    const { sim, account, shop, payer, spent } = await standard();
+    const headers = await payer.sign(await shop.fetch('/weather'));
+    const of = async (path: string, init: RequestInit = {}) =>
+      (await answered(await shop.fetch(path, { ...init, headers }))).code;
+    expect(await of('/other')).toBe('payment_other_resource');
+    expect(await of('/weather', { method: 'POST', body: '' })).toBe('payment_other_resource');
+    const elsewhere = new Shop(sim, account, { facilitator: facilitatorOf(sim) });
+    expect(await answered(await elsewhere.fetch('/weather', { headers }))).toMatchObject({
+      code: 'payment_unknown_request',
+    });
+    await sim.advance('901s');
+    expect(await of('/weather')).toBe('payment_expired');
+    expect(await spent()).toBe(0n);
+  });
+
+  it('takes what the first clients of version 1 send, which write no memo, once and at the price of the moment', async () => {
+    const price = { amount: 0.25 };
+    const { sim, account, spent } = await standard();
+    const shop = new Shop(sim, account, { price: () => price, facilitator: facilitatorOf(sim) });
+    const { pay_to: payTo } = (await shop.ask('/weather')).asked;
+    const signed = (version: 1 | 2) => {
+      const transaction = withoutMemo(sim, payTo, 250_000n);
+      const scheme = { scheme: 'exact', network: version === 1 ? 'solana' : sim.facts.network };
+      const payload = { x402Version: version, ...scheme, accepted: scheme, payload: { transaction } };
+      return { [version === 1 ? 'x-payment' : 'payment-signature']: encodeHeader(payload) };
+    };
+    const of = async (headers: Record<string, string>) =>
+      (await answered(await shop.fetch('/weather', { headers }))).code;
+    expect(await of(signed(2))).toBe('payment_unbound');
+    price.amount = 0.3;
+    expect(await of(signed(1))).toBe('payment_invalid');
+    price.amount = 0.25;
+    const paid = signed(1);
+    expect(await of(paid)).toBeNull();
+    expect(await of(paid)).toBe('payment_used');
+    expect(await spent()).toBe(250_000n);
+    expect((await account.account()).checking.usdc).toBe(0.25);
+    const inSol = { price: { amount: 1, token: 'SOL' }, facilitator: facilitatorOf(sim) } as const;
+    const sold = new Shop(sim, account, inSol);
+    expect(await answered(await sold.fetch('/weather', { headers: signed(1) }))).toMatchObject({
+      code: 'payment_unbound',
+    });
+  });
+
+  it('settles nothing for a service that failed, and takes the same payment again', async () => {
+    const { shop, payer, spent } = await standard();
+    const headers = await payer.sign(await shop.fetch('/weather'));
+    shop.status = 500;
+    expect((await shop.fetch('/weather', { headers })).status).toBe(500);
+    expect(await spent()).toBe(0n);
+    shop.status = 200;
+    expect((await shop.fetch('/weather', { headers })).status).toBe(200);
+    expect(await spent()).toBe(250_000n);
+  });
+
+  it('serves nobody whose money went elsewhere between verification and settlement', async () => {
+    quiet();
+    const { sim, account, payer } = await standard();
+    const wallet = sim.wallets[2]?.address ?? '';
+    const bank = facilitatorOf(sim);
+    const shop = new Shop(sim, account, {
+      facilitator: {
+        verify: (payment) => bank.verify(payment),
+        settle: async (payment) => {
+          await sim.setBalance(wallet, 0, 'USDC');
+          return bank.settle(payment);
+        },
+      },
+    });
+    const response = await payer.buy(shop.fetch, '/weather');
+    expect(await answered(response)).toMatchObject({ status: 402, code: 'payment_not_settled' });
+    expect((await account.account()).checking.usdc).toBe(0);
+  });
+
+  it('keeps a payment good while the facilitator cannot be asked, and charges once when its answer is lost', async () => {
+    const { sim, account, payer, spent } = await standard();
+    const line = { verify: true, settle: true };
+    const bank = facilitatorOf(sim);
+    const lost = { kind: 'unreachable', reason: 'connection reset' } as const;
+    const shop = new Shop(sim, account, {
+      facilitator: {
+        verify: async (payment) => (line.verify ? bank.verify(payment) : lost),
+        settle: async (payment) => {
+          const settled = await bank.settle(payment);
+          return line.settle ? settled : lost;
+        },
+      },
+    });
+    const headers = await payer.sign(await shop.fetch('/weather'));
+    const again = async () => answered(await shop.fetch('/weather', { headers }));
+    line.verify = false;
+    expect(await again()).toMatchObject({ status: 503, code: 'facilitator_unavailable' });
+    line.verify = true;
+    line.settle = false;
+    expect(await again()).toMatchObject({ status: 503, code: 'facilitator_unavailable' });
+    line.settle = true;
+    expect(await again()).toMatchObject({
+      status: 402,
+      code: 'payment_not_settled',
+      details: { reason: 'duplicate_settlement' },
+    });
+    expect(await spent()).toBe(250_000n);
+  });
+
+  it('refuses what is no payment, whatever it looks like', async () => {
+    const { shop, payer } = await standard();
+    const signed = await payer.sign(await shop.fetch('/weather'));
+    const value = signed['PAYMENT-SIGNATURE'] ?? '';
+    const payload = JSON.parse(Buffer.from(value, 'base64').toString()) as Record<string, unknown>;
+    const of = async (headers: Record<string, string>) =>
+      (await answered(await shop.fetch('/weather', { headers }))).code;
+    const changed = (changes: object) => ({ 'payment-signature': encodeHeader({ ...payload, ...changes }) });
+    expect(await of({ 'payment-signature': 'nonsense' })).toBe('payment_malformed');
+    expect(await of({ 'x-payment': value })).toBe('payment_malformed');
+    expect(await of(changed({ payload: null }))).toBe('payment_malformed');
+    expect(await of(changed({ payload: { transaction: 5 } }))).toBe('payment_malformed');
+    expect(await of(changed({ payload: { transaction: 'AAAA' } }))).toBe('payment_malformed');
+    expect(await of(changed({ payload: { transaction: 'A'.repeat(5_000) } }))).toBe('payment_malformed');
+    expect(await of(changed({ accepted: { scheme: 'upto' } }))).toBe('payment_invalid');
+    expect(await of(signed)).toBeNull();
+  });
+
+  it('works as middleware of Hono, with the headers and the refusals of settlement', async () => {
+    const { sim, shop, payer } = await standard();
+    const bank = facilitatorOf(sim);
+    const isDown = { value: false };
+    const guarded = new Shop(sim, shop.account, {
+      facilitator: {
+        verify: (payment) => bank.verify(payment),
+        settle: async (payment) =>
+          isDown.value ? { kind: 'failed', reason: 'told to' } : bank.settle(payment),
+      },
+    });
+    const app = new Hono<PaywallEnv>();
+    app.use(honoPaywall(guarded.paywall));
+    app.get('/weather', (context) => {
+      context.header('x-secret', 'the answer');
+      return context.json({ kind: context.get('payment')?.kind });
+    });
+    const fetch = async (url: string, init?: RequestInit) => app.request(url, init);
+    const paid = await payer.buy(fetch, '/weather');
+    expect(paid.status).toBe(200);
+    expect(header(paid, 'payment-response')).toMatchObject({ success: true });
+    expect(await paid.json()).toEqual({ kind: 'standard' });
+    isDown.value = true;
+    const refused = await payer.buy(fetch, '/weather');
+    expect(refused.headers.has('x-secret')).toBe(false);
+    expect(refused.headers.has('payment-required')).toBe(true);
+    expect(await answered(refused)).toMatchObject({ status: 402, code: 'payment_not_settled' });
+  });
+});
