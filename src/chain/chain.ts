@@ -22,7 +22,8 @@ import {
 } from './lookup-tables.js';
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { SLOT_HASHES } from './slot-hashes.js';
-import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
+import { type ChainClock, SlotClock } from './slot-clock.js';
+import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
   type ChainListener,
   FOREIGN,
@@ -44,15 +45,6 @@ import { MalformedTransaction, type WireTransaction, isWritable, parseTransactio
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
 const KEPT_SLOTS = 16;
-
-/** The chain's view of the world's clock. */
-export interface ChainClock {
-  nowMs(): number;
-  /** Milliseconds that slots have had since the world began. */
-  slotMs(): number;
-  /** A frozen clock has a slot for each transaction, a running one a slot for each 400 ms. */
-  isFrozen(): boolean;
-}
 
 /** A chain at one moment, as a value. */
 export interface ChainMark {
@@ -88,13 +80,11 @@ export class Chain {
   readonly engine: Engine;
   readonly #clock: ChainClock;
   readonly #blockhashes: Blockhashes;
-  readonly #confirmationSlots: ConfirmationDepths;
+  readonly #slots: SlotClock;
   /** The engine's own value of every account before it was first touched. */
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
-  /** Slots that transactions had to themselves while the clock stood. */
-  #extraSlots = 0;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
   readonly #unproved: Unproved;
   readonly #sysvars: Sysvars;
@@ -108,7 +98,7 @@ export class Chain {
     this.#unproved = new Unproved(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
-    this.#confirmationSlots = options.confirmationSlots;
+    this.#slots = new SlotClock(options.clock, options.confirmationSlots);
   }
 
   /** Calls `observer` for each transaction that ran and was not the bank's own, before its sender hears of it. */
@@ -118,19 +108,17 @@ export class Chain {
 
   /** The current slot. */
   slot(): number {
-    return this.#extraSlots + Math.floor(this.#clock.slotMs() / SLOT_MS);
+    return this.#slots.current();
   }
 
   /** The last slot that has a commitment. */
   slotAt(commitment: Commitment): number {
-    return slotAt(this.slot(), commitment, this.#confirmationSlots);
+    return this.#slots.at(commitment);
   }
 
   /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
   msUntil(slot: number): number {
-    return this.#clock.isFrozen()
-      ? Infinity
-      : Math.max(0, (slot - this.#extraSlots) * SLOT_MS - this.#clock.slotMs());
+    return this.#slots.msUntil(slot);
   }
 
   /** The world's time in milliseconds since 1970. */
@@ -313,7 +301,7 @@ export class Chain {
 
   /** The chain as it is now; cheap, since it is made of values. */
   mark(): ChainMark {
-    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#extraSlots };
+    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.mark() };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
@@ -322,7 +310,7 @@ export class Chain {
       this.#unproved.clear();
       await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
       this.#history = mark.history;
-      this.#extraSlots = mark.extraSlots;
+      this.#slots.restore(mark.extraSlots);
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored();
@@ -416,7 +404,7 @@ export class Chain {
     wire: WireTransaction,
     isForeign: boolean,
   ): Promise<Prepared | { readonly error: TransactionError }> {
-    const slot = this.slot() + (this.#clock.isFrozen() ? 1 : 0);
+    const slot = this.#slots.next();
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);
     if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SLOT_HASHES))
@@ -482,7 +470,7 @@ export class Chain {
       for (const { address, post: after } of touched) accounts.set(address, after);
     });
     this.#history = append(this.#history, record);
-    this.#extraSlots += Math.max(0, slot - this.slot());
+    this.#slots.passed(slot);
     for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? UNASKED);
     return { kind: 'processed', record };
   }
