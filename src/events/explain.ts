@@ -79,7 +79,8 @@ function verdict(event: RequestEvent): string[] {
     lines.push(`Rule ${reason.rule}: ${RULES[reason.rule]}`, `What to do: ${reason.todo}`);
   } else if (faults.length > 0) {
     lines.push(
-      'No rule of the service says so; the fault does. What to do: what you would do on such a day.',
+      'No rule of the service says so; the fault does.',
+      'What to do: what an agent should do when this really happens; docs/faults.md has suggestions.',
     );
   }
   return lines;

@@ -7,6 +7,9 @@ import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import { type Advance, jumpTarget } from './jump.js';
 
+/** Node's timers run at once when they are longer; three weeks are as good as for ever. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 interface Parts {
   readonly clock: Clock;
   readonly bank: Bank;
@@ -88,7 +91,8 @@ export class Course {
         this.#delays.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, mode.kind === 'scaled' ? ms / mode.factor : ms);
+      const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;
+      const timer = setTimeout(end, Math.min(realMs, LONGEST_TIMER_MS));
       this.#delays.add(end);
     });
   }

@@ -305,3 +305,20 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(sim.faults.list()).toMatchObject([{ struck: 1 }]);
   });
 });
+
+it('a delay goes on in real time while the clock runs, and ends with the world however long it is', async () => {
+  const sim = await world({ time: 'real' });
+  sim.faults.add({ endpoint: 'onboard', effect: 'delay', delay: '60ms', when: { nth: 1 } });
+  sim.faults.add({ endpoint: 'onboard', effect: 'delay', delay: '10y', when: { nth: 2 } });
+  const from = performance.now();
+  await sim.fetch('/api/v1/agent/onboard');
+  expect(performance.now() - from).toBeGreaterThanOrEqual(55);
+  let isAnswered = false;
+  const late = sim.fetch('/api/v1/agent/onboard').finally(() => {
+    isAnswered = true;
+  });
+  await sim.fetch('/api/v1/docs');
+  expect(isAnswered).toBe(false);
+  await sim.close();
+  await late;
+});
