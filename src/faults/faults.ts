@@ -231,3 +231,15 @@ function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
   if (when.fromMs !== null && call.nowMs < when.fromMs) return false;
   return when.untilMs === null || call.nowMs < when.untilMs;
 }
+
+/** Lets the delays among effects pass, in their order; gives the first that takes the place of the answer, null for none. */
+export async function undergo(
+  effects: readonly FaultEffect[],
+  pass: (ms: number) => Promise<void>,
+): Promise<FaultEffect | null> {
+  for (const effect of effects) {
+    if (effect.kind !== 'delay') return effect;
+    await pass(effect.ms);
+  }
+  return null;
+}

@@ -5,7 +5,7 @@ import type { Cause } from '../domain/cause.js';
 import { type Refusal, sentenceOf } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
-import type { FaultEffect, Faults, Strike } from '../faults/faults.js';
+import { type FaultEffect, type Faults, type Strike, undergo } from '../faults/faults.js';
 import { LostAnswer, jsonAnswer, refusalBody, statusOf } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs, onboarding } from './discovery.js';
@@ -269,20 +269,11 @@ export class App {
       return faults.meet({ kind: 'api', name: route.id, wallets: wallet === null ? [] : [wallet], nowMs });
     });
     caller.strikes = plan.strikes;
-    const strike = async (effects: readonly FaultEffect[]): Promise<boolean> => {
-      for (const effect of effects) {
-        if (effect.kind === 'delay') await pass(effect.ms);
-        else {
-          caller.instead = effect;
-          return true;
-        }
-      }
-      return false;
-    };
-    if (await strike(plan.before)) return NOTHING;
+    caller.instead = await undergo(plan.before, pass);
+    if (caller.instead !== null) return NOTHING;
     const cause = { requestId: caller.requestId, trouble: plan.trouble };
     const result = await inWorld(() => this.#enter(route, arrival, { text, cause }));
-    await strike(plan.after);
+    caller.instead = await undergo(plan.after, pass);
     return result;
   }
 

@@ -1,4 +1,4 @@
-import type { FaultEffect, Faults, Strike } from '../faults/faults.js';
+import { type FaultEffect, type Faults, type Strike, undergo } from '../faults/faults.js';
 import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { toJson } from './json.js';
@@ -204,20 +204,11 @@ export class Dispatcher {
       return faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
     });
     course.strikes = plan.strikes;
-    const strike = async (effects: readonly FaultEffect[]): Promise<boolean> => {
-      for (const effect of effects) {
-        if (effect.kind === 'delay') await pass(effect.ms);
-        else {
-          course.instead = effect;
-          return true;
-        }
-      }
-      return false;
-    };
-    if (await strike(plan.before)) return null;
+    course.instead = await undergo(plan.before, pass);
+    if (course.instead !== null) return null;
     const cause = { requestId: course.requestId, trouble: plan.trouble };
     const result = await inWorld(() => run(params, context, cause));
-    await strike(plan.after);
+    course.instead = await undergo(plan.after, pass);
     return result;
   }
 
