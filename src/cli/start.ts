@@ -1,5 +1,5 @@
 import { BASE_PATH } from '../contract/endpoints.js';
-import type { AnsweredRequest } from '../http/app.js';
+import type { AnsweredRequest } from '../http/answered-request.js';
 import type { RunningServer } from '../http/server.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
@@ -11,14 +11,14 @@ import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
 /** The faults that struck, for the end of a line. */
-function struck(strikes: readonly { fault: string; effect: { kind: string } }[]): string {
-  return strikes.map(({ fault, effect }) => ` ${fault}:${effect.kind}`).join('');
+function struck(faults: readonly { fault: string; effect: string }[]): string {
+  return faults.map(({ fault, effect }) => ` ${fault}:${effect}`).join('');
 }
 
 /** One line a request: method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
-  const { method, path, wallet, status, code, strikes, ms } = answered;
-  return `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(strikes)}\n`;
+  const { method, path, wallet, status, code, faults, ms } = answered;
+  return `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}\n`;
 }
 
 /** Where Solana's own tools look for a local chain. */
@@ -29,10 +29,10 @@ const DEFAULT_PAYWALL_PORT = 4_021;
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
 
 /** One line for an RPC call that changes the chain or is refused. */
-function rpcLogLine({ method, detail, code, message, strikes, isLost, ms }: AnsweredCall): string {
-  if (code === null && strikes.length === 0 && POLLED.test(method)) return '';
+function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredCall): string {
+  if (code === null && faults.length === 0 && POLLED.test(method)) return '';
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(strikes)}\n`;
+  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}\n`;
 }
 
 /** Turns Node's errors of listening into ones that say what to do. */

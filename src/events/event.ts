@@ -100,8 +100,20 @@ function transactionBody({ signature, slot, error, feeLamports, accountKeys, tou
 function bodyOf(body: EventBody): object {
   switch (body.kind) {
     case 'request': {
-      const { kind: _kind, ...rest } = body;
-      return { ...rest, details: plain(rest.details), input: plain(rest.input) };
+      const { method, path, operation, wallet, status, code, message, details, input, faults } = body;
+      return {
+        interface: body.interface,
+        method,
+        path,
+        operation,
+        wallet,
+        status,
+        code,
+        message,
+        details: plain(details),
+        input: plain(input),
+        faults,
+      };
     }
     case 'entry':
       return entryBody(body.entry);

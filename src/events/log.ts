@@ -27,7 +27,10 @@ export interface EventPage {
 /** Everything that happens in a world, numbered in its order. The last of it is remembered; it is no part of the world, so a revert adds to it. */
 export class EventLog {
   readonly #nowMs: () => number;
-  readonly #ring: SimEvent[] = [];
+  /** The last events in a ring, member by member: an object for each would be one more to keep alive. */
+  readonly #bodies: EventBody[] = [];
+  readonly #requestIds: (string | null)[] = [];
+  readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
   #last = 0;
   readonly #waiting = new Set<() => void>();
 
@@ -47,15 +50,24 @@ export class EventLog {
 
   append(body: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
     const seq = this.#last + 1;
-    this.#ring[seq % REMEMBERED_EVENTS] = { seq, atMs, requestId, body };
+    const place = seq % REMEMBERED_EVENTS;
+    this.#bodies[place] = body;
+    this.#requestIds[place] = requestId;
+    this.#atMs[place] = atMs;
     this.#last = seq;
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
   }
 
   /** An event by its number; null when it is forgotten or has not happened. */
   at(seq: number): SimEvent | null {
-    const found = this.#ring[seq % REMEMBERED_EVENTS];
-    return found?.seq === seq ? found : null;
+    if (seq < this.oldest || seq > this.#last) return null;
+    const place = seq % REMEMBERED_EVENTS;
+    return {
+      seq,
+      atMs: this.#atMs[place] as number,
+      requestId: this.#requestIds[place] ?? null,
+      body: this.#bodies[place] as EventBody,
+    };
   }
 
   /** The events that a query wants, in their order. */

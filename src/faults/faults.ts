@@ -94,9 +94,18 @@ export interface Strike {
   readonly effect: FaultEffect;
 }
 
+/** A strike as logs tell it. */
+export interface TroubleTold {
+  readonly fault: string;
+  readonly phase: Phase;
+  readonly effect: EffectKind;
+}
+
 /** What is to go wrong with one call. */
 export interface Plan {
   readonly strikes: readonly Strike[];
+  /** The same for logs. */
+  readonly told: readonly TroubleTold[];
   /** Before it is looked at, and after it was carried out, in the order of the rules. */
   readonly before: readonly FaultEffect[];
   readonly after: readonly FaultEffect[];
@@ -110,7 +119,7 @@ export interface FaultsMark {
   readonly added: number;
 }
 
-const NO_PLAN: Plan = { strikes: [], before: [], after: [], trouble: null };
+const NO_PLAN: Plan = { strikes: [], told: [], before: [], after: [], trouble: null };
 
 function submitTrouble(effect: FaultEffect): SubmitTrouble | null {
   switch (effect.kind) {
@@ -146,7 +155,8 @@ function planOf(strikes: readonly Strike[]): Plan {
     else confirm ??= confirmTrouble(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  return { strikes, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
+  const told = strikes.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
+  return { strikes, told, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
 }
 
 /** Rules by which calls go wrong. Chance comes from the seed and from how many calls a rule has seen, so it repeats. */

@@ -2,35 +2,15 @@ import { type Context, Hono } from 'hono';
 import { type Bank, refusalOf } from '../bank/bank.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import type { Cause } from '../domain/cause.js';
-import { type Refusal, sentenceOf } from '../domain/errors.js';
+import { sentenceOf } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
-import { type FaultEffect, type Faults, type Strike, undergo } from '../faults/faults.js';
+import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
+import { type AnsweredRequest, type Course, arrived } from './answered-request.js';
 import { LostAnswer, jsonAnswer, refusalBody, statusOf } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
-
-/** A request that was answered, or whose answer a fault has lost. */
-export interface AnsweredRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  /** The operation; null for pages and unknown paths. */
-  readonly operation: EndpointId | null;
-  readonly wallet: string | null;
-  /** Null when the answer was lost. */
-  readonly status: number | null;
-  /** The error code; null for a success. */
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly details: unknown;
-  /** The parsed body or query of an operation with a token, unless it is large; null otherwise. */
-  readonly input: unknown;
-  /** The faults that struck it. */
-  readonly strikes: readonly Strike[];
-  readonly ms: number;
-}
 
 export interface AppOptions {
   readonly bank: Bank;
@@ -54,27 +34,33 @@ const MAX_KEY_LENGTH = 255;
 /** Inputs up to so many characters are kept for the log. */
 const KEPT_INPUT = 2_048;
 
-/** What becomes known of a request on its way. */
-interface Caller {
-  readonly requestId: string;
-  wallet: string | null;
-  operation: EndpointId | null;
-  input: unknown;
-  strikes: readonly Strike[];
-  /** What a fault puts in the place of the answer; null for none. */
-  instead: FaultEffect | null;
+/** What a fault puts in the place of an answer. */
+class Replaced {
+  constructor(readonly effect: FaultEffect) {}
+}
+
+function replaced(effect: FaultEffect, course: Course): Response {
+  if (effect.kind !== 'answer') return new LostAnswer();
+  const { status, code, message, retryAfterSeconds } = effect;
+  const details = { faults: course.faults.map(({ fault }) => fault) };
+  Object.assign(course, { status, code, message, details });
+  const { requestId } = course;
+  const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
+  return jsonAnswer({ error: message, code, details, requestId }, status, requestId, more);
 }
 
 interface Route {
   readonly id: EndpointId;
   readonly endpoint: Endpoint;
   readonly handler: Handler<EndpointId>;
+  /** The path of every request; null when it holds an id. */
+  readonly path: string | null;
 }
 
 interface Arrival {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
-  readonly caller: Caller;
+  readonly course: Course;
   readonly authorization: string | undefined;
 }
 
@@ -84,7 +70,7 @@ interface Arrived {
   /** The body's text, or why it could not be read; null for an endpoint without a body. */
   readonly text: Result<string> | null;
   readonly wallet: string;
-  readonly caller: Caller;
+  readonly course: Course;
   readonly cause: Cause;
 }
 
@@ -150,13 +136,18 @@ export class App {
     const byId = handlers(options.bank, (origin) => onboarding(origin, options.facts));
     for (const [id, endpoint] of Object.entries(table) as [EndpointId, Endpoint][]) {
       const path = mount + BASE_PATH + endpoint.path.replace('{id}', ':id');
-      const route = { id, endpoint, handler: byId[id] as Handler<EndpointId> };
+      const route = {
+        id,
+        endpoint,
+        handler: byId[id] as Handler<EndpointId>,
+        path: endpoint.path.includes('{') ? null : path,
+      };
       this.hono.on(endpoint.method, path, (context) =>
-        this.#answer(context.req.raw, (request, caller) =>
+        this.#answer(context.req.raw, route.path, (request, course) =>
           this.#run(route, {
             request,
             params: context.req.param(),
-            caller,
+            course,
             authorization: authorizationOf(context),
           }),
         ),
@@ -164,7 +155,9 @@ export class App {
     }
     const page = (path: string, make: (origin: string) => object | Promise<object>) =>
       this.hono.get(mount + path, (context) =>
-        this.#answer(context.req.raw, async (request) => ok(await make(new URL(request.url).origin + mount))),
+        this.#answer(context.req.raw, null, async (request) =>
+          ok(await make(new URL(request.url).origin + mount)),
+        ),
       );
     page('/.well-known/agent.json', (origin) => agentCard(origin, options.facts, table));
     page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, options.facts, table)] }));
@@ -174,7 +167,7 @@ export class App {
       return openApiDocument(table, origin);
     });
     this.hono.notFound((context) =>
-      this.#answer(context.req.raw, async (request) => {
+      this.#answer(context.req.raw, null, async (request) => {
         const { pathname } = new URL(request.url);
         const hint = `There is no ${request.method} ${pathname}; see ${BASE_PATH}/docs for all paths.`;
         return refuse('not_found', { method: request.method, path: pathname }, hint);
@@ -184,109 +177,86 @@ export class App {
 
   async #answer(
     request: Request,
-    run: (request: Request, caller: Caller) => Promise<Result<unknown>>,
+    path: string | null,
+    run: (request: Request, course: Course) => Promise<Result<unknown> | Replaced>,
   ): Promise<Response> {
-    const { newRequestId, onBug } = this.#options;
+    const { newRequestId, onBug, onAnswer } = this.#options;
     const startedMs = performance.now();
-    const requestId = newRequestId();
-    const caller: Caller = {
-      requestId,
-      wallet: null,
-      operation: null,
-      input: null,
-      strikes: [],
-      instead: null,
-    };
-    let result: Result<unknown>;
+    const { method } = request;
+    const course = arrived({ requestId: newRequestId(), method, path: path ?? pathOf(request.url) });
+    let result: Result<unknown> | Replaced;
     try {
-      result = await run(request, caller);
+      result = await run(request, course);
     } catch (error) {
       const known = refusalOf(error);
-      if (known === null) onBug(error, requestId);
+      if (known === null) onBug(error, course.requestId);
       result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
     }
-    return this.#conclude(request, caller, { result, startedMs });
+    const answer = result instanceof Replaced ? replaced(result.effect, course) : this.#told(result, course);
+    course.ms = performance.now() - startedMs;
+    onAnswer(course);
+    return answer;
   }
 
-  #conclude(
-    request: Request,
-    caller: Caller,
-    { result, startedMs }: { result: Result<unknown>; startedMs: number },
-  ): Response {
-    const { onAnswer, variants } = this.#options;
-    const { requestId, instead, wallet, operation, input, strikes } = caller;
-    const told = {
-      requestId,
-      method: request.method,
-      path: pathOf(request.url),
-      operation,
-      wallet,
-      input,
-      strikes,
-      ms: performance.now() - startedMs,
-    };
-    if (instead === null) {
-      const refusal: Refusal | null = result.ok ? null : result.refusal;
-      const status = refusal === null ? 200 : statusOf(refusal, variants.errorStatus);
-      const code = refusal?.code ?? null;
-      const message = refusal === null ? null : sentenceOf(refusal);
-      onAnswer({ ...told, status, code, message, details: refusal?.details ?? null });
-      return jsonAnswer(result.ok ? result.value : refusalBody(result.refusal, requestId), status, requestId);
+  #told(result: Result<unknown>, course: Course): Response {
+    if (result.ok) {
+      course.status = 200;
+      return jsonAnswer(result.value, 200, course.requestId);
     }
-    if (instead.kind !== 'answer') {
-      onAnswer({ ...told, status: null, code: null, message: null, details: null });
-      return new LostAnswer();
-    }
-    const { status, code, message, retryAfterSeconds } = instead;
-    const details = { faults: strikes.map(({ fault }) => fault) };
-    onAnswer({ ...told, status, code, message, details });
-    const body = { error: message, code, details, requestId };
-    const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
-    return jsonAnswer(body, status, requestId, more);
+    const { refusal } = result;
+    course.status = statusOf(refusal, this.#options.variants.errorStatus);
+    course.code = refusal.code;
+    course.message = sentenceOf(refusal);
+    course.details = refusal.details ?? null;
+    return jsonAnswer(refusalBody(refusal, course.requestId), course.status, course.requestId);
   }
 
   // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
-  async #run(route: Route, arrival: Arrival): Promise<Result<unknown>> {
+  async #run(route: Route, arrival: Arrival): Promise<Result<unknown> | Replaced> {
     const { endpoint, id } = route;
-    const { caller, request } = arrival;
-    caller.operation = id;
+    const { course, request } = arrival;
+    course.operation = id;
     const text = endpoint.body === undefined ? null : await readText(request);
     const { faults, inWorld } = this.#options;
     if (!faults.isEmpty) return this.#troubled(route, arrival, text);
-    const cause = { requestId: caller.requestId, trouble: null };
+    const cause = { requestId: course.requestId, trouble: null };
     return inWorld(() => this.#enter(route, arrival, { text, cause }));
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
-  async #troubled(route: Route, arrival: Arrival, text: Result<string> | null): Promise<Result<unknown>> {
+  async #troubled(
+    route: Route,
+    arrival: Arrival,
+    text: Result<string> | null,
+  ): Promise<Result<unknown> | Replaced> {
     const { faults, inWorld, pass, bank } = this.#options;
-    const { caller, authorization } = arrival;
+    const { course, authorization } = arrival;
     const plan = await inWorld(async () => {
       const known = route.endpoint.auth === 'none' ? null : await bank.authenticate(authorization);
       const wallet = known === null ? namedWallet(text) : known.ok ? known.value : null;
-      if (known !== null) caller.wallet = wallet;
+      if (known !== null) course.wallet = wallet;
       const { nowMs } = bank.env();
       return faults.meet({ kind: 'api', name: route.id, wallets: wallet === null ? [] : [wallet], nowMs });
     });
-    caller.strikes = plan.strikes;
-    caller.instead = await undergo(plan.before, pass);
-    if (caller.instead !== null) return NOTHING;
-    const cause = { requestId: caller.requestId, trouble: plan.trouble };
+    course.faults = plan.told;
+    const before = await undergo(plan.before, pass);
+    if (before !== null) return new Replaced(before);
+    const cause = { requestId: course.requestId, trouble: plan.trouble };
     const result = await inWorld(() => this.#enter(route, arrival, { text, cause }));
-    caller.instead = await undergo(plan.after, pass);
-    return result;
+    const after = await undergo(plan.after, pass);
+    return after === null ? result : new Replaced(after);
   }
 
   #enter(
     route: Route,
-    { request, params, caller, authorization }: Arrival,
+    { request, params, course, authorization }: Arrival,
     { text, cause }: { text: Result<string> | null; cause: Cause },
   ): Result<unknown> | Promise<Result<unknown>> {
     const wallet = route.endpoint.auth === 'none' ? ANYBODY : this.#options.bank.authenticate(authorization);
     const proceed = (known: Result<string>) => {
       if (!known.ok) return known;
-      caller.wallet = route.endpoint.auth === 'bearer' ? known.value : null;
-      return this.#carryOut(route, { request, params, text, wallet: known.value, caller, cause });
+      course.wallet = route.endpoint.auth === 'bearer' ? known.value : null;
+      return this.#carryOut(route, { request, params, text, wallet: known.value, course, cause });
     };
     return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
   }
@@ -294,7 +264,7 @@ export class App {
   // In the order of precedence, the token being judged: path, body, then the operation's own checks.
   #carryOut(
     { id, endpoint, handler }: Route,
-    { request, params, text, wallet, caller, cause }: Arrived,
+    { request, params, text, wallet, course, cause }: Arrived,
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
@@ -306,7 +276,7 @@ export class App {
     const origin = id === 'onboard' ? new URL(request.url).origin + this.#options.mount : '';
     const isLogged =
       endpoint.auth === 'bearer' && (text === null || (text.ok && text.value.length <= KEPT_INPUT));
-    if (isLogged) caller.input = body.value ?? (request.url.includes('?') ? (query.value ?? null) : null);
+    if (isLogged) course.input = body.value ?? (request.url.includes('?') ? (query.value ?? null) : null);
     const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
     const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
     const key = repeatable ? request.headers.get('idempotency-key') : null;

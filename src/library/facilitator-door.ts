@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.js';
-import type { AnsweredRequest } from '../http/app.js';
+import { type AnsweredRequest, arrived } from '../http/answered-request.js';
 import type { KeyPair } from '../world/keys.js';
 import type { Facilitator } from '../x402/facilitator/facilitator.js';
 
@@ -44,20 +44,8 @@ export class FacilitatorDoor {
     const { pathname } = new URL(request.url);
     const requestId = newRequestId();
     const { response, code } = await this.#answer(request, pathname.slice(mount.length + PREFIX.length));
-    onAnswer({
-      requestId,
-      method: request.method,
-      path: pathname,
-      operation: null,
-      wallet: null,
-      status: response.status,
-      code,
-      message: null,
-      details: null,
-      input: null,
-      strikes: [],
-      ms: performance.now() - from,
-    });
+    const known = arrived({ requestId, method: request.method, path: pathname });
+    onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     return response;
   }
 

@@ -5,7 +5,8 @@ import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
 import type { ControlWorld } from '../control/world.js';
 import type { ServiceFacts } from '../http/discovery.js';
-import { App, type AnsweredRequest } from '../http/app.js';
+import type { AnsweredRequest } from '../http/answered-request.js';
+import { App } from '../http/app.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
@@ -13,7 +14,7 @@ import type { Course } from './course.js';
 import type { DoorsOptions } from './doors.js';
 import { FacilitatorDoor } from './facilitator-door.js';
 import type { LocalGround } from './local-ground.js';
-import { callEvent, requestEvent } from './request-events.js';
+import { callEvent } from './request-events.js';
 
 /** What a host adds to a simulator; none of it belongs to the world. */
 export interface SimulatorHooks {
@@ -62,7 +63,7 @@ export class Interfaces {
       mount,
       ...this.#passage('fac'),
       onAnswer: (answered) => {
-        events.append(requestEvent(answered), answered.requestId);
+        events.append(answered, answered.requestId);
         this.#hooks.onAnswer?.(answered);
       },
     });
@@ -79,7 +80,7 @@ export class Interfaces {
       faults: faults.rules,
       ...this.#passage('req'),
       onAnswer: (answered) => {
-        events.append(requestEvent(answered), answered.requestId);
+        events.append(answered, answered.requestId);
         this.#hooks.onAnswer?.(answered);
       },
       onBug: this.#onBug,

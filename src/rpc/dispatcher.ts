@@ -1,4 +1,4 @@
-import { type FaultEffect, type Faults, type Strike, undergo } from '../faults/faults.js';
+import { type FaultEffect, type Faults, type TroubleTold, undergo } from '../faults/faults.js';
 import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { toJson } from './json.js';
@@ -26,7 +26,7 @@ export interface AnsweredCall {
   readonly requestId: string;
   readonly method: string;
   /** Faults that struck it. */
-  readonly strikes: readonly Strike[];
+  readonly faults: readonly TroubleTold[];
   /** Whether a fault has lost its answer. */
   readonly isLost: boolean;
   /** What came of a transaction or what was asked for, when it is short; null otherwise. */
@@ -68,12 +68,13 @@ export interface RpcAnswer {
 /** What becomes known of a call on its way. */
 interface Course {
   readonly requestId: string;
-  strikes: readonly Strike[];
+  faults: readonly TroubleTold[];
   /** What a fault puts in the place of the answer; null for none. */
   instead: FaultEffect | null;
 }
 
 const NO_EXTRAS: ExtraMethods = {};
+const NONE: readonly TroubleTold[] = [];
 
 /** What nodes answer to too many requests, and when they are not well. Source: Agave's rpc-client-api, custom_error. */
 const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
@@ -117,7 +118,7 @@ export class Dispatcher {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
     if (!Array.isArray(message)) {
-      const course: Course = { requestId, strikes: [], instead: null };
+      const course: Course = { requestId, faults: NONE, instead: null };
       const answer = whole(await this.#one(message, extras, course));
       if (course.instead === null) return answer;
       if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
@@ -132,7 +133,7 @@ export class Dispatcher {
     let isLost = false;
     // One after another, so that a batch sees its own effects in order.
     for (const call of message) {
-      const course: Course = { requestId, strikes: [], instead: null };
+      const course: Course = { requestId, faults: NONE, instead: null };
       const answer = await this.#one(call, extras, course);
       if (answer !== '') answers.push(answer);
       if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
@@ -168,7 +169,7 @@ export class Dispatcher {
     this.#options.onAnswer({
       requestId: course.requestId,
       method,
-      strikes: course.strikes,
+      faults: course.faults,
       isLost: course.instead !== null && course.instead.kind !== 'answer',
       detail,
       code: failure?.code ?? null,
@@ -203,7 +204,7 @@ export class Dispatcher {
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
       return faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
     });
-    course.strikes = plan.strikes;
+    course.faults = plan.told;
     course.instead = await undergo(plan.before, pass);
     if (course.instead !== null) return null;
     const cause = { requestId: course.requestId, trouble: plan.trouble };

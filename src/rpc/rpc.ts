@@ -38,7 +38,7 @@ export class Rpc {
         const message = `dropped, since it was sent with skipPreflight: ${reason}`;
         onAnswer({
           requestId,
-          strikes: [],
+          faults: [],
           isLost: false,
           method: 'sendTransaction',
           detail: signature,
