@@ -13,11 +13,13 @@ export interface Loader {
 /** Starts a process that makes requests. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  const died = once(child, 'exit').then(() => {
+    throw new Error('the process that makes requests has ended');
+  });
+  // Of interest only while an answer is waited for.
+  died.catch(() => undefined);
   return {
     rate: async (load) => {
-      const died = once(child, 'exit').then(() => {
-        throw new Error('the process that makes requests has ended');
-      });
       const answered = once(child, 'message') as Promise<[number]>;
       child.send(load);
       const [rate] = await Promise.race([answered, died]);
