@@ -1,60 +1,72 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LogFile } from '../dist/events/log-file.js';
 import { createSimulator } from '../dist/index.js';
 import { BASE_PATH } from '../dist/contract/endpoints.js';
 import { startLoader } from './loader.js';
 import { interleave } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
-const LOAD = { connections: 8, ms: 300 } as const;
+const LOAD = { connections: 8, ms: 200 } as const;
 
-/** A world with an agent that has savings, served over HTTP. */
-async function served(events: 'none' | 'remembered' | 'written') {
+type Mode = 'none' | 'remembered' | 'written';
+
+/** One world with an agent that has savings, served over HTTP; what it does with events is set before each sample. */
+async function served() {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
   await agent.fund(100, 'USDC');
   await agent.saveIn({ amount: 10, token: 'USDC' });
   const { token } = await agent.signIn();
-  // There is no switch that turns the log off, so the ceiling has one that forgets at once.
-  if (events === 'none') sim.events.append = () => undefined;
-  if (events === 'written') sim.logTo(join(mkdtempSync(join(tmpdir(), 'log-')), 'events.ndjson'));
   const { port } = await sim.listen();
-  return { sim, load: { port, authorization: `Bearer ${token}`, client: 'sockets', ...LOAD } as const };
+  const append = sim.events.append.bind(sim.events);
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  /** Runs work while events are handled like this. There is no switch that turns the log off, so `none` forgets at once. */
+  const during = async <T>(mode: Mode, work: () => Promise<T>): Promise<T> => {
+    sim.events.append = mode === 'none' ? () => undefined : append;
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const file = mode === 'written' ? new LogFile(sim.events, join(folder, 'events.ndjson'), fail) : null;
+    try {
+      return await work();
+    } finally {
+      file?.close();
+      sim.events.append = append;
+    }
+  };
+  return {
+    sim,
+    during,
+    load: { port, authorization: `Bearer ${token}`, client: 'sockets', ...LOAD } as const,
+  };
 }
 
 /** What remembering every event, and writing it to a file, takes from the rate of requests. */
 export const eventLog: Benchmark = {
   name: 'event-log',
   run: async () => {
-    const none = await served('none');
-    const remembered = await served('remembered');
-    const written = await served('written');
+    const { sim, during, load } = await served();
     const loader = startLoader();
     const path = `${BASE_PATH}/agent/account`;
     const savings = `${BASE_PATH}/agent/account/savings/deposit`;
     const bodies = ['{"amount":0.000001,"token":"USDC"}'];
-    const read =
-      ({ load }: typeof none) =>
-      () =>
-        loader.rate({ ...load, path });
-    const write =
-      ({ load }: typeof none) =>
-      () =>
-        loader.rate({ ...load, path: savings, bodies });
+    const read = (mode: Mode) => () => during(mode, () => loader.rate({ ...load, path }));
+    const write = (mode: Mode) => () => during(mode, () => loader.rate({ ...load, path: savings, bodies }));
     const rates = await interleave(
-      { rounds: 9, warmUp: 2 },
+      { rounds: 15, warmUp: 3 },
       {
-        none: read(none),
-        remembered: read(remembered),
-        written: read(written),
-        noneWrite: write(none),
-        rememberedWrite: write(remembered),
-        writtenWrite: write(written),
+        none: read('none'),
+        remembered: read('remembered'),
+        written: read('written'),
+        noneWrite: write('none'),
+        rememberedWrite: write('remembered'),
+        writtenWrite: write('written'),
       },
     );
     loader.stop();
-    for (const { sim } of [none, remembered, written]) await sim.close();
+    await sim.close();
     const row = (name: string, measured: number, ceiling: number): Row => ({
       name: `event log ${name}, against none`,
       unit: '1/s',

@@ -3,12 +3,15 @@ import type { Entry, Posting } from '../domain/entry.js';
 import { amountOf } from '../domain/money.js';
 import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
 
+// Paths with ids in them have no end; the others are few.
+const KNOWN_PATHS = 64;
+
 const text = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 
-function requestMembers(body: RequestEvent): string {
-  const { method, path, operation, wallet, status, input } = body;
+function requestMembers(body: RequestEvent, pathText: string): string {
+  const { method, operation, wallet, status, input } = body;
   const asked = input === null ? 'null' : JSON.stringify(plain(input));
-  return `"interface":"${body.interface}","method":"${method}","path":${JSON.stringify(path)},"operation":${text(operation)},"wallet":${text(wallet)},"status":${status},"code":null,"message":null,"details":null,"input":${asked},"faults":[]`;
+  return `"interface":"${body.interface}","method":"${method}","path":${pathText},"operation":${text(operation)},"wallet":${text(wallet)},"status":${status},"code":null,"message":null,"details":null,"input":${asked},"faults":[]`;
 }
 
 function postingText({ account, owner, token, amountBase }: Posting): string {
@@ -37,18 +40,36 @@ function entryMembers({ seq, wallet, facts, postings }: Entry): string {
  * request three times as fast.
  */
 export class EventLines {
-  #atMs = Number.NaN;
-  #at = '';
+  #second = Number.NaN;
+  #secondText = '';
+  readonly #paths = new Map<string, string>();
 
   of(event: SimEvent): string {
     const { seq, atMs, requestId, body } = event;
     if (body.kind !== 'entry' && (body.kind !== 'request' || body.code !== null || body.faults.length > 0))
       return JSON.stringify(eventJson(event));
-    if (atMs !== this.#atMs) {
-      this.#atMs = atMs;
-      this.#at = isoOf(atMs);
+    const members =
+      body.kind === 'entry' ? entryMembers(body.entry) : requestMembers(body, this.#pathText(body.path));
+    return `{"seq":${seq},"at":"${this.#instant(atMs)}","kind":"${body.kind}","requestId":${text(requestId)},${members}}`;
+  }
+
+  // The instant in ISO 8601: its second is made once, only its milliseconds anew.
+  #instant(atMs: number): string {
+    const second = Math.floor(atMs / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#secondText = isoOf(second * 1_000).slice(0, -4);
     }
-    const members = body.kind === 'entry' ? entryMembers(body.entry) : requestMembers(body);
-    return `{"seq":${seq},"at":"${this.#at}","kind":"${body.kind}","requestId":${text(requestId)},${members}}`;
+    const ms = atMs - second * 1_000;
+    return `${this.#secondText}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`;
+  }
+
+  #pathText(path: string): string {
+    let known = this.#paths.get(path);
+    if (known === undefined) {
+      known = JSON.stringify(path);
+      if (this.#paths.size < KNOWN_PATHS) this.#paths.set(path, known);
+    }
+    return known;
   }
 }
