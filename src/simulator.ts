@@ -367,10 +367,11 @@ export class Simulator {
     amount: number,
     token: Token,
     network: keyof typeof USDC_MINTS = this.config.variants.network,
+    cause: Cause = UNASKED,
   ): Promise<{ signature: string }> {
     const local = this.#local('faucet');
     const gift = { address, amount, token, mint: USDC_MINTS[network] };
-    return this.#course.shared(() => local.give(gift));
+    return this.#course.shared(() => local.give(gift, cause));
   }
 
   /** Rates and prices. */

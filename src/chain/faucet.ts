@@ -1,3 +1,4 @@
+import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Chain } from './chain.js';
 import type { Submission } from './submission.js';
 import {
@@ -23,15 +24,21 @@ export class Faucet {
   }
 
   /** Sends lamports. */
-  giveSol(to: string, lamports: bigint): Promise<Submission> {
+  giveSol(to: string, lamports: bigint, cause: Cause = UNASKED): Promise<Submission> {
     const transfer = transferLamports(this.#payer.address, to, lamports);
     return this.#chain.submit(
       buildTransaction([this.#distinct(), transfer], [this.#payer], this.#chain.latestBlockhash().blockhash),
+      { cause },
     );
   }
 
   /** Mints tokens into the wallet's associated account, which is made when missing. */
-  async giveTokens(to: string, mint: string, amountBase: bigint): Promise<Submission> {
+  async giveTokens(
+    to: string,
+    mint: string,
+    amountBase: bigint,
+    cause: Cause = UNASKED,
+  ): Promise<Submission> {
     const payer = this.#payer.address;
     const exists = (await this.#chain.getAccount(associatedTokenAddress(to, mint))) !== null;
     const instructions = [
@@ -40,7 +47,8 @@ export class Faucet {
       mintTokens(this.#mintAuthority.address, to, mint, amountBase),
     ];
     const { blockhash } = this.#chain.latestBlockhash();
-    return this.#chain.submit(buildTransaction(instructions, [this.#payer, this.#mintAuthority], blockhash));
+    const bytes = buildTransaction(instructions, [this.#payer, this.#mintAuthority], blockhash);
+    return this.#chain.submit(bytes, { cause });
   }
 
   mark(): number {

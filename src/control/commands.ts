@@ -103,11 +103,11 @@ const MONEY = {
     isGated: true,
     summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
-    run: async (world, { body }) => {
+    run: async (world, { body, cause }) => {
       const wallet = world.createWallet();
       for (const kind of ['SOL', 'USDC'] as const) {
         const wanted = body[kind];
-        if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind);
+        if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind, undefined, cause);
       }
       const balances = units(await world.chain.balances(wallet.address));
       return { address: wallet.address, secretKey: wallet.secretKey, balances };
@@ -119,8 +119,8 @@ const MONEY = {
     isGated: true,
     summary: 'Give an address SOL or USDC, of the mint of mainnet or devnet, by an ordinary transaction',
     body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
-    run: async (world, { body }) => {
-      const { signature } = await world.faucet(body.address, body.amount, body.token, body.network);
+    run: async (world, { body, cause }) => {
+      const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
       return { signature, balances: units(await world.chain.balances(body.address)) };
     },
   }),

@@ -1,3 +1,4 @@
+import type { Problem } from './problems.js';
 import { isLoopbackName, isOwnHost, isOwnOrigin } from '../door/guard.js';
 
 const PREFIX = '/_sim/';
@@ -7,8 +8,8 @@ export function isControl(url: string, mount: string): boolean {
   return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
 }
 
-function refuse(code: string, error: string): Response {
-  return Response.json({ error, code }, { status: 403 });
+function refuse(code: string, message: string): Problem {
+  return { status: 403, code, message };
 }
 
 /**
@@ -18,7 +19,7 @@ function refuse(code: string, error: string): Response {
 export function controlObjection(
   request: Request,
   server: { readonly host: string; readonly token: string | null },
-): Response | null {
+): Problem | null {
   const host = request.headers.get('host') ?? undefined;
   if (!isOwnHost(host, server.host)) {
     return refuse('foreign_host', `Host ${host ?? ''} is not this server: use its address, or localhost.`);

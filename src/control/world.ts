@@ -30,6 +30,7 @@ export interface ControlWorld {
     amount: number,
     token: Token,
     network?: 'mainnet' | 'devnet',
+    cause?: Cause,
   ): Promise<{ signature: string }>;
   setBalance(address: string, amount: number, token: Token): Promise<void>;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { controlObjection, isControl } from '../control/door.js';
+import type { Problem } from '../control/problems.js';
 import type { App } from '../http/app.js';
 import { LostAnswer } from '../http/answers.js';
 import { type Incoming, type RunningServer, listen } from '../http/server.js';
@@ -13,6 +14,8 @@ export interface DoorsOptions {
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
   readonly app: App;
+  /** Answers a request that may not come in, or that is for nobody here. */
+  readonly refused: (request: Request, problem: Problem) => Response;
   readonly facilitator: FacilitatorDoor;
   readonly forks: Forks;
   /** Makes the control interface that asks for a token. */
@@ -91,24 +94,19 @@ export class Doors {
     door: { host: string; token: string | null } | null,
     incoming?: Incoming,
   ): Response | Promise<Response> {
-    const { forks, mount, app, facilitator } = this.#options;
+    const { forks, mount, app, facilitator, refused } = this.#options;
     const { url } = request;
     const id = mountedAt(url.slice(url.indexOf('/', url.indexOf('//') + 2)));
     if (id !== null && `/w/${id}` !== mount) {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, door, incoming);
-      return Response.json(
-        {
-          error: `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`,
-          code: 'fork_not_found',
-        },
-        { status: 404 },
-      );
+      const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
+      return refused(request, { status: 404, code: 'fork_not_found', message });
     }
     if (isFacilitator(url, mount)) return facilitator.answer(request);
     if (!isControl(url, mount)) return app.hono.fetch(request, { incoming });
     const objection = door === null ? null : controlObjection(request, door);
-    return objection ?? this.#control(request, door?.token ?? null);
+    return objection === null ? this.#control(request, door?.token ?? null) : refused(request, objection);
   }
 
   async #control(request: Request, token: string | null): Promise<Response> {

@@ -46,6 +46,7 @@ export class FacilitatorDoor {
     const { response, code } = await this.#answer(request, pathname.slice(mount.length + PREFIX.length));
     const known = arrived({ requestId, method: request.method, path: pathname });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
+    response.headers.set('x-request-id', requestId);
     return response;
   }
 

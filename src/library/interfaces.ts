@@ -3,9 +3,11 @@ import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
+import type { Problem } from '../control/problems.js';
 import type { ControlWorld } from '../control/world.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
+import { jsonAnswer } from '../http/answers.js';
 import { App } from '../http/app.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
@@ -46,10 +48,11 @@ export class Interfaces {
   }
 
   /** What answers requests on the API's port; `chain` is null on a cluster. */
-  behindDoors(chain: Chain | null): Pick<DoorsOptions, 'app' | 'makeControl' | 'facilitator'> {
+  behindDoors(chain: Chain | null): Pick<DoorsOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
     return {
       app: this.app(),
       makeControl: (token) => this.control(token),
+      refused: (request, problem) => this.#refused(request, problem),
       facilitator: this.facilitator(chain),
     };
   }
@@ -122,6 +125,18 @@ export class Interfaces {
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,
     });
+  }
+
+  /** The answer to a request that was turned away at the door, logged as one of the control interface. */
+  #refused({ method, url }: Request, { status, code, message }: Problem): Response {
+    const requestId = this.#passage('ctl').newRequestId();
+    const path = new URL(url).pathname;
+    const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
+    this.#world.events.append(
+      { kind: 'request', interface: 'control', method, path, status, code, message, ...nothing },
+      requestId,
+    );
+    return jsonAnswer({ error: message, code, requestId }, status, requestId);
   }
 
   #passage(kind: 'req' | 'rpc' | 'ctl' | 'fac') {

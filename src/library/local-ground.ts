@@ -7,6 +7,7 @@ import { Faucet } from '../chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
 import { setBalance } from '../chain/set-balance.js';
 import type { EmbeddedEngineName, SimulatorConfig } from '../config.js';
+import { type Cause, UNASKED } from '../domain/cause.js';
 import { sentenceOf } from '../domain/errors.js';
 import { isAddress } from '../domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../domain/money.js';
@@ -87,12 +88,15 @@ export class LocalGround {
   }
 
   /** Lamports or tokens from the faucet. Throws ChainRefusal, RangeError. */
-  async give({ address, amount, token, mint }: Wanted): Promise<{ signature: string }> {
+  async give(
+    { address, amount, token, mint }: Wanted,
+    cause: Cause = UNASKED,
+  ): Promise<{ signature: string }> {
     const amountBase = baseOf(amount, token);
     checkAddress(address);
     const submission = await (token === 'SOL'
-      ? this.faucet.giveSol(address, amountBase)
-      : this.faucet.giveTokens(address, mint, amountBase));
+      ? this.faucet.giveSol(address, amountBase, cause)
+      : this.faucet.giveTokens(address, mint, amountBase, cause));
     if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
     return { signature: submission.record.signature };
   }

@@ -145,6 +145,17 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
     const moved = (await control.do('explain', { id: ctl })).text;
     expect(moved).toContain('The clock moved from 2026-01-01T00:00:00.000Z to 2026-01-04T00:00:00.000Z');
     expect((await control.do('explain', { id: rpc })).text).toContain('RPC requestAirdrop');
+    expect((await control.do('explain', { id: rpc })).text).toMatch(/- Transaction \w+ ran in slot/);
+    const gift = await idOf(`${origin}/_sim/v1/faucet`, {
+      method: 'POST',
+      body: JSON.stringify({ address: sim.wallets[1]?.address, amount: 1, token: 'USDC' }),
+    });
+    expect((await control.do('explain', { id: gift })).text).toMatch(/- Transaction \w+ ran in slot/);
+    const lost = await idOf(`${origin}/w/fork-9/api/v1/docs`);
+    expect((await control.do('explain', { id: lost })).text).toContain('404 fork_not_found');
+    expect(await idOf(`${origin}/facilitator/supported`)).toMatch(/^fac_/);
+    const foreign = await idOf(`${origin}/_sim/v1/time`, { headers: { origin: 'http://evil.example' } });
+    expect((await control.do('explain', { id: foreign })).text).toContain('403 foreign_origin');
     await expect(control.do('explain', { id: 'req_404' })).rejects.toMatchObject({
       status: 404,
       code: 'request_not_found',

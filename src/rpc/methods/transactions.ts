@@ -245,11 +245,11 @@ export const TRANSACTION_METHODS: MethodTable = {
     };
   },
 
-  async requestAirdrop(params, context) {
+  async requestAirdrop(params, context, cause) {
     const address = params.address(0, 'pubkey');
     const lamports = params.integer(1, 'lamports');
     context.commitment(params.config(2));
-    const submission = await context.faucet.giveSol(address, BigInt(lamports));
+    const submission = await context.faucet.giveSol(address, BigInt(lamports), cause);
     if (submission.kind === 'processed') return submission.record.signature;
     throw new RpcError(
       RPC_CODES.internalError,
