@@ -23,6 +23,7 @@ import { LogFile } from './events/log-file.js';
 import { EventLog } from './events/log.js';
 import { Faults } from './faults/faults.js';
 import { BASE_PATH } from './contract/endpoints.js';
+import { connectionEnded } from './http/answers.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
@@ -241,8 +242,7 @@ export class Simulator {
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
   async rpc(message: string): Promise<string> {
     const answer = await (await this.#doors.rpc()).answer(message);
-    if (answer.isLost)
-      throw new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
+    if (answer.isLost) throw connectionEnded();
     return answer.text;
   }
 
@@ -406,9 +406,7 @@ export class Simulator {
 
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
-    return this.#course.alone(async () => {
-      return this.bank.invariants();
-    });
+    return this.#course.alone(() => this.bank.invariants());
   }
 
   /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */

@@ -141,12 +141,10 @@ export class Payouts {
 
   #underWay(outflow: number): Result<never> {
     const signature = this.#parts.settlement.late.signatureOf({ kind: 'outflow', outflow });
-    const refused = refuse(
-      'chain_unavailable',
-      { tx_signature: signature, status: 'pending' },
-      'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does. Ask again with the same Idempotency-Key, or look at the transactions, before you pay anew.',
-    );
-    return refused.ok ? refused : { ok: false, refusal: { ...refused.refusal, underWay: outflow } };
+    const message =
+      'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does. Ask again with the same Idempotency-Key, or look at the transactions, before you pay anew.';
+    const details = { tx_signature: signature, status: 'pending' };
+    return { ok: false, refusal: { code: 'chain_unavailable', message, details, underWay: outflow } };
   }
 
   /** Tokens sent to a token account as if it were a wallet would be lost. */

@@ -1,5 +1,5 @@
 import { Map as PMap } from 'immutable';
-import type { Cause, ConfirmTrouble, SubmitTrouble } from '../domain/cause.js';
+import type { Cause, SubmitTrouble } from '../domain/cause.js';
 import { ChainUnreachable, OutcomeUnknown } from './bank-chain.js';
 import { BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Chain } from './chain.js';
@@ -35,12 +35,10 @@ export interface Arrival {
 
 const UNREACHABLE = 'a fault keeps the chain from being reached';
 
-/** What was handed in, and what is to go wrong with it. */
-interface Handed {
-  readonly wire: WireTransaction;
-  readonly options: SubmitOptions;
-  readonly submit: SubmitTrouble | null;
-  readonly confirm: ConfirmTrouble | null;
+/** The answer to a transaction that does not even set out. Throws ChainUnreachable. */
+function turnedAway({ kind }: SubmitTrouble & { kind: 'unavailable' | 'expire' }): Submission {
+  if (kind === 'unavailable') throw new ChainUnreachable(UNREACHABLE, false);
+  return refused('BlockhashNotFound');
 }
 
 /** Transactions that are lost, delayed or confirmed late, because a fault says so. Without a fault nothing passes here. */
@@ -58,6 +56,11 @@ export class Fates {
     return this.#fates.get(signature)?.kind === 'held';
   }
 
+  /** Keeps a transaction from being told as confirmed for so many milliseconds of the world's time. */
+  hold(signature: string, ms: number): void {
+    if (!this.isHeld(signature)) this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
+  }
+
   /** Tells a listener of each transaction that is confirmed late, until the function that it gives is called. */
   onReleased(listener: (record: TransactionRecord) => void): () => void {
     this.#released.add(listener);
@@ -70,18 +73,16 @@ export class Fates {
     if (trouble === null) return this.#chain.submitOwn(wire, own);
     const { submit, confirm } = trouble;
     const { signature } = wire;
-    switch (submit?.kind) {
-      case 'unavailable':
-        throw new ChainUnreachable(UNREACHABLE, false);
-      case 'expire':
-        return refused('BlockhashNotFound');
-      case 'drop':
+    if (submit !== null) {
+      if (submit.kind === 'drop') {
         this.#set(signature, { kind: 'lost', deadSlot: this.#deadSlot() });
         throw new OutcomeUnknown(signature, 'a fault lost the transaction on its way');
-      case 'delay':
-        this.#delay(wire, submit.ms, own);
+      }
+      if (submit.kind === 'delay') {
+        this.#delay(wire, submit.ms, { changes: own.changes }, own.cause);
         throw new OutcomeUnknown(signature, `a fault delays the transaction by ${submit.ms} ms`);
-      case undefined:
+      }
+      return turnedAway(submit);
     }
     const submission = await this.#chain.submitOwn(wire, own);
     if (submission.kind === 'refused' || confirm === null) return submission;
@@ -93,20 +94,13 @@ export class Fates {
    * Runs a transaction of somebody else, or not; null when it was taken and nobody knows what will become of it. Throws
    * ChainUnreachable.
    */
-  async submit({ wire, options, submit, confirm }: Handed): Promise<Submission | null> {
-    switch (submit?.kind) {
-      case 'unavailable':
-        throw new ChainUnreachable(UNREACHABLE, false);
-      case 'expire':
-        return refused('BlockhashNotFound');
-      case 'drop':
-      case 'delay': {
-        const refusal = options.skipPreflight === true ? null : await this.#refusal(wire);
-        if (refusal !== null) return refusal;
-        if (submit.kind === 'delay') this.#delay(wire, submit.ms, null);
-        return null;
-      }
-      case undefined:
+  async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
+    const { submit = null, confirm = null } = options.cause?.trouble ?? {};
+    if (submit !== null) {
+      if (submit.kind !== 'drop' && submit.kind !== 'delay') return turnedAway(submit);
+      const refusal = options.skipPreflight === true ? null : await this.#refusal(wire);
+      if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, null, options.cause);
+      return refusal;
     }
     if (confirm?.kind === 'delay') this.hold(wire.signature, confirm.ms);
     const submission = await this.#chain.submitWire(wire, options);
@@ -181,20 +175,15 @@ export class Fates {
     return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
-  #delay(wire: WireTransaction, ms: number, own: OwnTransaction | null): void {
+  #delay(wire: WireTransaction, ms: number, own: OwnTransaction | null, cause: Cause | undefined): void {
     this.#set(wire.signature, {
       kind: 'delayed',
       atMs: this.#chain.nowMs() + ms,
       bytes: wire.bytes,
-      own: own === null ? null : { changes: own.changes },
+      own,
       deadSlot: this.#deadSlot(),
-      cause: { requestId: own?.cause?.requestId ?? null, trouble: null },
+      cause: { requestId: cause?.requestId ?? null, trouble: null },
     });
-  }
-
-  /** Keeps a transaction from being told as confirmed for so many milliseconds of the world's time. */
-  hold(signature: string, ms: number): void {
-    if (!this.isHeld(signature)) this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
   }
 
   #set(signature: string, fate: Fate): void {

@@ -26,12 +26,12 @@ export interface AnsweredRequest {
 }
 
 /** The same while it is on its way: what is not known yet is null. */
-export type Course = { -readonly [K in keyof AnsweredRequest]: AnsweredRequest[K] };
+export type RequestUnderWay = { -readonly [K in keyof AnsweredRequest]: AnsweredRequest[K] };
 
 const NONE: readonly TroubleTold[] = [];
 
 /** A request that has just come in. Answered or not, it is one object from here on: the log keeps many of them. */
-export function arrived(known: { requestId: string; method: string; path: string }): Course {
+export function arrived(known: { requestId: string; method: string; path: string }): RequestUnderWay {
   return {
     kind: 'request',
     interface: 'api',

@@ -6,6 +6,11 @@ const JSON_TYPE = 'application/json; charset=UTF-8';
 /** An answer that nobody gets: the connection ends instead. */
 export class LostAnswer extends Response {}
 
+/** What `fetch` rejects with when an answer is lost. */
+export function connectionEnded(): TypeError {
+  return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
+}
+
 /** A JSON answer with its request id. */
 export function jsonAnswer(
   body: unknown,

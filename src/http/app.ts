@@ -6,7 +6,7 @@ import { sentenceOf } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
-import { type AnsweredRequest, type Course, arrived } from './answered-request.js';
+import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
 import { LostAnswer, jsonAnswer, refusalBody, statusOf } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs, onboarding } from './discovery.js';
@@ -39,7 +39,7 @@ class Replaced {
   constructor(readonly effect: FaultEffect) {}
 }
 
-function replaced(effect: FaultEffect, course: Course): Response {
+function replaced(effect: FaultEffect, course: RequestUnderWay): Response {
   if (effect.kind !== 'answer') return new LostAnswer();
   const { status, code, message, retryAfterSeconds } = effect;
   const details = { faults: course.faults.map(({ fault }) => fault) };
@@ -60,7 +60,7 @@ interface Route {
 interface Arrival {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
-  readonly course: Course;
+  readonly course: RequestUnderWay;
   readonly authorization: string | undefined;
 }
 
@@ -70,7 +70,7 @@ interface Arrived {
   /** The body's text, or why it could not be read; null for an endpoint without a body. */
   readonly text: Result<string> | null;
   readonly wallet: string;
-  readonly course: Course;
+  readonly course: RequestUnderWay;
   readonly cause: Cause;
 }
 
@@ -178,7 +178,7 @@ export class App {
   async #answer(
     request: Request,
     path: string | null,
-    run: (request: Request, course: Course) => Promise<Result<unknown> | Replaced>,
+    run: (request: Request, course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
   ): Promise<Response> {
     const { newRequestId, onBug, onAnswer } = this.#options;
     const startedMs = performance.now();
@@ -198,7 +198,7 @@ export class App {
     return answer;
   }
 
-  #told(result: Result<unknown>, course: Course): Response {
+  #told(result: Result<unknown>, course: RequestUnderWay): Response {
     if (result.ok) {
       course.status = 200;
       return jsonAnswer(result.value, 200, course.requestId);

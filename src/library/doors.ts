@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { controlObjection, isControl } from '../control/door.js';
 import type { Problem } from '../control/problems.js';
 import type { App } from '../http/app.js';
-import { LostAnswer } from '../http/answers.js';
+import { LostAnswer, connectionEnded } from '../http/answers.js';
 import { type Incoming, type RunningServer, listen } from '../http/server.js';
 import type { Rpc } from '../rpc/rpc.js';
 import type { RunningRpc } from '../rpc/server.js';
@@ -48,8 +48,7 @@ export class Doors {
   /** Answers a request of a program in this process; rejects as fetch does when a fault has lost the answer. */
   async fetch(request: Request): Promise<Response> {
     const answer = await this.answer(request, null);
-    if (answer instanceof LostAnswer)
-      throw new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
+    if (answer instanceof LostAnswer) throw connectionEnded();
     return answer;
   }
 

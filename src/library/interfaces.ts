@@ -5,6 +5,7 @@ import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
 import type { Problem } from '../control/problems.js';
 import type { ControlWorld } from '../control/world.js';
+import type { RequestEvent } from '../events/event.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
 import { jsonAnswer } from '../http/answers.js';
@@ -16,7 +17,6 @@ import type { Course } from './course.js';
 import type { DoorsOptions } from './doors.js';
 import { FacilitatorDoor } from './facilitator-door.js';
 import type { LocalGround } from './local-ground.js';
-import { callEvent } from './request-events.js';
 
 /** What a host adds to a simulator; none of it belongs to the world. */
 export interface SimulatorHooks {
@@ -32,6 +32,27 @@ export interface InterfacedWorld extends ControlWorld {
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mount: string;
+}
+
+/** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
+type Numbered = 'req' | 'rpc' | 'ctl' | 'fac';
+
+/** A call of the chain's RPC as an event. */
+function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCall): RequestEvent {
+  return {
+    kind: 'request',
+    interface: 'rpc',
+    method: 'RPC',
+    path: method,
+    operation: method,
+    wallet: null,
+    status: isLost ? null : 200,
+    code,
+    message,
+    details: null,
+    input: detail,
+    faults,
+  };
 }
 
 /** Makes what answers requests for a world, and numbers them. */
@@ -59,22 +80,19 @@ export class Interfaces {
 
   /** The facilitator of standard x402. */
   facilitator(chain: Chain | null): FacilitatorDoor {
-    const { bank, mount, events } = this.#world;
+    const { bank, mount } = this.#world;
     return new FacilitatorDoor({
       chain,
       key: bank.addresses.facilitator,
       mount,
       ...this.#passage('fac'),
-      onAnswer: (answered) => {
-        events.append(answered, answered.requestId);
-        this.#hooks.onAnswer?.(answered);
-      },
+      onAnswer: this.#onAnswer,
     });
   }
 
   /** The service's API. */
   app(): App {
-    const { bank, config, facts, mount, faults, events } = this.#world;
+    const { bank, config, facts, mount, faults } = this.#world;
     return new App({
       bank,
       variants: config.variants,
@@ -82,10 +100,7 @@ export class Interfaces {
       mount,
       faults: faults.rules,
       ...this.#passage('req'),
-      onAnswer: (answered) => {
-        events.append(answered, answered.requestId);
-        this.#hooks.onAnswer?.(answered);
-      },
+      onAnswer: this.#onAnswer,
       onBug: this.#onBug,
     });
   }
@@ -129,7 +144,7 @@ export class Interfaces {
 
   /** The answer to a request that was turned away at the door, logged as one of the control interface. */
   #refused({ method, url }: Request, { status, code, message }: Problem): Response {
-    const requestId = this.#passage('ctl').newRequestId();
+    const requestId = this.#newRequestId('ctl');
     const path = new URL(url).pathname;
     const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
     this.#world.events.append(
@@ -139,16 +154,23 @@ export class Interfaces {
     return jsonAnswer({ error: message, code, requestId }, status, requestId);
   }
 
-  #passage(kind: 'req' | 'rpc' | 'ctl' | 'fac') {
+  #passage(kind: Numbered) {
     return {
       inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
       pass: (ms: number) => this.#course.pass(ms),
-      newRequestId: () => {
-        this.#counts[kind] += 1;
-        return `${kind}_${this.#counts[kind].toString().padStart(8, '0')}`;
-      },
+      newRequestId: () => this.#newRequestId(kind),
     };
   }
+
+  #newRequestId(kind: Numbered): string {
+    this.#counts[kind] += 1;
+    return `${kind}_${this.#counts[kind].toString().padStart(8, '0')}`;
+  }
+
+  readonly #onAnswer = (answered: AnsweredRequest): void => {
+    this.#world.events.append(answered, answered.requestId);
+    this.#hooks.onAnswer?.(answered);
+  };
 
   readonly #onBug = (error: unknown, where: string): void => {
     if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);

@@ -60,14 +60,10 @@ export class RpcContext {
   }
 
   /** Runs a transaction from outside; null when it was taken and nobody knows what will become of it. Throws RpcError. */
-  async submit(
-    wire: WireTransaction,
-    options: SubmitOptions,
-    { trouble }: Cause,
-  ): Promise<Submission | null> {
-    if (trouble === null) return this.chain.submitWire(wire, options);
+  async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
+    if (options.cause?.trouble == null) return this.chain.submitWire(wire, options);
     try {
-      return await this.fates.submit({ wire, options, submit: trouble.submit, confirm: trouble.confirm });
+      return await this.fates.submit(wire, options);
     } catch (error) {
       if (!(error instanceof ChainUnreachable)) throw error;
       throw new RpcError(RPC_CODES.nodeUnhealthy, `Node is unhealthy: ${error.message}`);

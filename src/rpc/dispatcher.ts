@@ -66,7 +66,7 @@ export interface RpcAnswer {
 }
 
 /** What becomes known of a call on its way. */
-interface Course {
+interface CallUnderWay {
   readonly requestId: string;
   faults: readonly TroubleTold[];
   /** What a fault puts in the place of the answer; null for none. */
@@ -118,7 +118,7 @@ export class Dispatcher {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
     if (!Array.isArray(message)) {
-      const course: Course = { requestId, faults: NONE, instead: null };
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null };
       const answer = whole(await this.#one(message, extras, course));
       if (course.instead === null) return answer;
       if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
@@ -133,7 +133,7 @@ export class Dispatcher {
     let isLost = false;
     // One after another, so that a batch sees its own effects in order.
     for (const call of message) {
-      const course: Course = { requestId, faults: NONE, instead: null };
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null };
       const answer = await this.#one(call, extras, course);
       if (answer !== '') answers.push(answer);
       if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
@@ -141,7 +141,7 @@ export class Dispatcher {
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  async #one(message: unknown, extras: ExtraMethods, course: Course): Promise<string> {
+  async #one(message: unknown, extras: ExtraMethods, course: CallUnderWay): Promise<string> {
     const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
     const { id, method } = call;
     const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
@@ -182,7 +182,7 @@ export class Dispatcher {
   #call(
     method: string,
     params: Params,
-    { extras, course }: { extras: ExtraMethods; course: Course },
+    { extras, course }: { extras: ExtraMethods; course: CallUnderWay },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
@@ -197,7 +197,7 @@ export class Dispatcher {
   async #troubled(
     method: string,
     params: Params,
-    { run, course }: { run: Method; course: Course },
+    { run, course }: { run: Method; course: CallUnderWay },
   ): Promise<unknown> {
     const { context, inWorld, faults, pass } = this.#options;
     const plan = await inWorld(() => {

@@ -150,7 +150,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     if (!skipPreflight && !context.chain.isBlockhashRecent(wire.blockhash, commitment)) {
       throw await preflightFailure(context, wire, 'BlockhashNotFound');
     }
-    const submission = await context.submit(wire, { skipPreflight, cause }, cause);
+    const submission = await context.submit(wire, { skipPreflight, cause });
     // A fault has lost or delayed it; the sender hears what a node says that has taken it.
     if (submission === null) return wire.signature;
     // Without a preflight a cluster takes any transaction, and one that cannot run is never heard of again.
