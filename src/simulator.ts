@@ -27,6 +27,7 @@ import { connectionEnded } from './http/answers.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
+import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
 import { Doors } from './library/doors.js';
@@ -133,6 +134,7 @@ export class Simulator {
       tokenSecret: secrets.secret('tokens'),
       policy: parseReviewPolicy(config.variants.review),
     });
+    this.books = new BooksFace(this.bank.books);
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
     this.reviews = new ReviewFace(this.bank, this.#aroundTheDesk());
     this.chain = new ChainFace(chain, {
@@ -400,6 +402,9 @@ export class Simulator {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
     this.bank.credit.linkIdentity({ wallet, ...links });
   }
+
+  /** The bank's books as they stand. */
+  readonly books: BooksFace;
 
   /** The chain that the bank runs on. */
   readonly chain: ChainFace;

@@ -29,22 +29,27 @@ export interface Ask<I extends CommandId> {
   readonly id?: string;
 }
 
+/** `fetch`, or what stands for it. */
+type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** A typed client of the control interface. */
 export class ControlClient {
   readonly #world: string;
   readonly #token: string | null;
-  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #fetch: ControlFetch;
 
   /** `origin` is scheme, host and port of the API, or its base URL; for a fork, with its `/w/{id}`. */
-  constructor(options: {
-    origin: string;
-    token?: string | undefined;
-    fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  }) {
+  constructor(options: { origin: string; token?: string | undefined; fetch?: ControlFetch }) {
     const { origin, pathname } = new URL(options.origin);
     this.#world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
     this.#token = options.token ?? null;
     this.#fetch = options.fetch ?? fetch;
+  }
+
+  /** The same client with another way to make requests, such as one that listens. */
+  through(wrap: (fetcher: ControlFetch) => ControlFetch): ControlClient {
+    const token = this.#token ?? undefined;
+    return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
   /** Does one command. Rejects with ControlError when it is refused, and with fetch's error when nobody answers. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../bank/due.js';
 import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import { BOOKS, units } from './books-commands.js';
 import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
 import { FORKS } from './fork-commands.js';
@@ -77,11 +78,6 @@ const TIME = {
     },
   }),
 };
-
-const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
-  SOL: Number(balances.lamports) / 1e9,
-  USDC: Number(balances.usdcBase) / 1e6,
-});
 
 const MONEY = {
   wallets: command({
@@ -172,13 +168,6 @@ const SNAPSHOTS = {
       return { id, dropped: true };
     },
   }),
-  invariants: command({
-    method: 'GET',
-    path: '/invariants',
-    summary: 'Every rule that does not hold now; an empty list when books and chain are sound',
-    isGated: true,
-    run: async (world) => ({ violations: await world.invariants() }),
-  }),
 };
 
 /** All commands by id. */
@@ -189,6 +178,7 @@ export const COMMANDS = {
   ...REVIEWS,
   ...FAULTS,
   ...SNAPSHOTS,
+  ...BOOKS,
   ...FORKS,
   ...EVENTS,
 };

@@ -5,6 +5,7 @@ import type { Cause } from '../domain/cause.js';
 import type { Violation } from '../domain/invariants.js';
 import type { Token } from '../domain/money.js';
 import type { Advance } from '../library/jump.js';
+import type { BooksFace } from '../library/books-face.js';
 import type { FaultFace } from '../library/fault-face.js';
 import type { OracleFace } from '../library/oracle-face.js';
 import type { ReviewFace } from '../library/review-face.js';
@@ -17,6 +18,7 @@ export interface ControlWorld {
   readonly reviews: ReviewFace;
   readonly faults: FaultFace;
   readonly events: EventLog;
+  readonly books: BooksFace;
   readonly chain: {
     slot(): number;
     balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;

@@ -1,0 +1,35 @@
+import { command } from './command.js';
+
+/** An amount of lamports and of base units of USDC in token units. */
+export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
+  SOL: Number(balances.lamports) / 1e9,
+  USDC: Number(balances.usdcBase) / 1e6,
+});
+
+/** The bank's books, and whether they are sound. */
+export const BOOKS = {
+  journal: command({
+    method: 'GET',
+    path: '/journal',
+    summary: 'The balance of every account of the journal, over all owners',
+    run: (world) => ({ entries: world.books.entries(), totals: world.books.totals() }),
+  }),
+  holdings: command({
+    method: 'GET',
+    path: '/holdings/{id}',
+    summary: 'What a wallet holds on chain, and its accounts at the bank; null when it is no customer',
+    isGated: true,
+    run: async (world, { id }) => ({
+      wallet: id,
+      chain: units(await world.chain.balances(id)),
+      accounts: world.books.of(id),
+    }),
+  }),
+  invariants: command({
+    method: 'GET',
+    path: '/invariants',
+    summary: 'Every rule that does not hold now; an empty list when books and chain are sound',
+    isGated: true,
+    run: async (world) => ({ violations: await world.invariants() }),
+  }),
+};

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Mismatch } from '../results.js';
+import { type Matcher, isMatcher } from './matchers.js';
+import { valueAt } from './path.js';
+
+const DEFAULT_TOLERANCE = 1e-6;
+
+/** A value in few words; long ones are cut. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  return text.length <= 300 ? text : `${text.slice(0, 297)}…`;
+}
+
+function join(path: string, part: string | number): string {
+  return path === '' ? String(part) : `${path}.${part}`;
+}
+
+/** Numbers by size, instants by time; NaN for what cannot be compared. */
+function difference(actual: unknown, bound: number | string): number {
+  if (typeof bound === 'number') return typeof actual === 'number' ? actual - bound : Number.NaN;
+  return typeof actual === 'string' ? Date.parse(actual) - Date.parse(bound) : Number.NaN;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function lengthOf(value: unknown): number | undefined {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
+}
+
+function holds(actual: unknown, expected: unknown): boolean {
+  return mismatches(actual, expected).length === 0;
+}
+
+function contains(actual: unknown, wanted: unknown): boolean {
+  if (typeof actual === 'string') return typeof wanted === 'string' && actual.includes(wanted);
+  return Array.isArray(actual) && actual.some((element) => holds(element, wanted));
+}
+
+/** For each word of a matcher: whether a value is right by it, and how that is said. */
+const CHECKS: {
+  readonly [W in Exclude<keyof Matcher, 'by'>]-?: (
+    actual: unknown,
+    bound: Exclude<Matcher[W], undefined>,
+    matcher: Matcher,
+  ) => readonly [boolean, string];
+} = {
+  between: (actual, [from, to]) => [
+    difference(actual, from) >= 0 && difference(actual, to) <= 0,
+    `between ${from} and ${to}`,
+  ],
+  above: (actual, bound) => [difference(actual, bound) > 0, `above ${bound}`],
+  below: (actual, bound) => [difference(actual, bound) < 0, `below ${bound}`],
+  atLeast: (actual, bound) => [difference(actual, bound) >= 0, `at least ${bound}`],
+  atMost: (actual, bound) => [difference(actual, bound) <= 0, `at most ${bound}`],
+  near: (actual, bound, { by = DEFAULT_TOLERANCE }) => [
+    Math.abs(difference(actual, bound)) <= by,
+    `${bound}, give or take ${by}`,
+  ],
+  matches: (actual, pattern) => [
+    typeof actual === 'string' && new RegExp(pattern, 'u').test(actual),
+    `text like /${pattern}/`,
+  ],
+  contains: (actual, wanted) => [contains(actual, wanted), `something with ${shown(wanted)} in it`],
+  length: (actual, wanted) => [holds(lengthOf(actual), wanted), `of length ${described(wanted)}`],
+  each: (actual, wanted) => [
+    Array.isArray(actual) && actual.every((element) => holds(element, wanted)),
+    `a list of nothing but ${described(wanted)}`,
+  ],
+  oneOf: (actual, choices) => [
+    choices.some((choice) => holds(actual, choice)),
+    `one of ${choices.map(described).join(', ')}`,
+  ],
+  not: (actual, unwanted) => [!holds(actual, unwanted), `not ${described(unwanted)}`],
+  equals: (actual, wanted) => [isDeepStrictEqual(actual, wanted), `exactly ${shown(wanted)}`],
+  absent: (actual, isAbsent) => [(actual === undefined) === isAbsent, isAbsent ? 'nothing' : 'something'],
+  type: (actual, type) => [typeOf(actual) === type, `of type ${type}`],
+};
+
+type Check = (actual: unknown, bound: unknown, matcher: Matcher) => readonly [boolean, string];
+
+function checksOf(matcher: Matcher, actual: unknown): (readonly [boolean, string])[] {
+  return Object.entries(matcher)
+    .filter(([word]) => word !== 'by')
+    .map(([word, bound]) => (CHECKS as Readonly<Record<string, Check>>)[word]?.(actual, bound, matcher))
+    .filter((checked) => checked !== undefined);
+}
+
+/** What is expected, in words. */
+export function described(expected: unknown): string {
+  if (!isMatcher(expected)) return shown(expected);
+  return checksOf(expected, undefined)
+    .map(([, words]) => words)
+    .join(', ');
+}
+
+/**
+ * Everything in which a value is not as expected. An object expects its members and allows others, a list expects as many elements,
+ * a matcher says it in words, anything else is expected exactly. Members may be paths: `collateral.available`.
+ */
+export function mismatches(actual: unknown, expected: unknown, path = ''): Mismatch[] {
+  if (isMatcher(expected)) {
+    return checksOf(expected, actual)
+      .filter(([isRight]) => !isRight)
+      .map(([, words]) => ({ path, expected: words, actual: shown(actual) }));
+  }
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length)
+      return [{ path, expected: shown(expected), actual: shown(actual) }];
+    return expected.flatMap((element, index) => mismatches(actual[index], element, join(path, index)));
+  }
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
+      return [{ path, expected: shown(expected), actual: shown(actual) }];
+    return Object.entries(expected).flatMap(([name, member]) => {
+      const value = Object.hasOwn(actual, name)
+        ? (actual as Record<string, unknown>)[name]
+        : valueAt(actual, name);
+      return mismatches(value, member, join(path, name));
+    });
+  }
+  return Object.is(actual, expected) || (actual === 0 && expected === 0)
+    ? []
+    : [{ path, expected: shown(expected), actual: shown(actual) }];
+}

@@ -1,0 +1,17 @@
+/** The parts of a path such as `loans.0.status` or `loans[0].status`. */
+export function pathParts(path: string): string[] {
+  return path
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((part) => part !== '');
+}
+
+/** What stands at a path: own members of objects, elements of lists; undefined for nothing. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const part of pathParts(path)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return at;
+}

@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { glob } from 'tinyglobby';
+
+const PATTERNS = ['**/*.yaml', '**/*.yml', '**/*.scenario.ts', '**/*.scenario.js'];
+
+/** A path that holds no scenario; the message says so. */
+export class NothingFound extends Error {
+  override readonly name = 'NothingFound';
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'none' {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return 'none';
+  }
+}
+
+/**
+ * The scenario files of paths and globs, from the working folder, in alphabetical order, each once. In folders those are *.yaml, *.yml and
+ * *.scenario.ts (or .js). Rejects with NothingFound for a path without any.
+ */
+export async function findFiles(paths: readonly string[], folder: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const kind = kindOf(path);
+    const patterns =
+      kind === 'folder' ? PATTERNS.map((pattern) => `${path.replace(/[/\\]$/, '')}/${pattern}`) : [path];
+    const files =
+      kind === 'file'
+        ? [path]
+        : await glob(patterns, { cwd: folder, absolute: true, ignore: ['**/node_modules/**'] });
+    if (files.length === 0) throw new NothingFound(`${path}: there is no scenario file there`);
+    for (const file of files) found.add(relative(folder, file).split(sep).join('/'));
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../config.js';
+import { PERSONAS } from '../personas.js';
+import type { Scenario } from '../scenario.js';
+import type { Script, ScriptedScenario } from '../script.js';
+import { RESERVED } from '../verbs/verbs.js';
+import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
+import { BrokenStep, firstIssue, readSteps } from './steps.js';
+
+/** Where a scenario stands. */
+export interface Origin {
+  readonly id: string;
+  /** From the working folder. */
+  readonly file: string;
+  /** The same for this process. */
+  readonly path: string;
+  readonly line: number;
+  readonly lineOf: (path: readonly (string | number)[]) => number | null;
+}
+
+/** What a simulator is made of, from what a scenario says of its world. Throws BrokenStep with the path of what cannot be. */
+export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
+  const { oracle = {}, variants = {}, review, ...rest } = world;
+  const { usdc, sol, file: series, ...prices } = oracle;
+  const options = {
+    ...rest,
+    variants: { ...variants, ...(review === undefined ? {} : { review }) },
+    oracle: {
+      ...prices,
+      ...(usdc === undefined ? {} : { usdcApy: usdc }),
+      ...(sol === undefined ? {} : { solApy: sol }),
+      ...(series === undefined ? {} : { csv: seriesText(series, file) }),
+    },
+  } as SimulatorOptions;
+  try {
+    resolveConfig(options);
+  } catch (error) {
+    if (!(error instanceof InvalidOptions)) throw error;
+    const [where = '', ...words] = error.message.split(': ');
+    const parts = where.split('.').map((part) => ORACLE_NAMES[part] ?? part);
+    const isPath = parts[0] !== undefined && Object.hasOwn(world, parts[0]);
+    throw new BrokenStep(['world', ...(isPath ? parts : [])], isPath ? words.join(': ') : error.message);
+  }
+  return options;
+}
+
+const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
+
+function seriesText(series: string, file: string): string {
+  try {
+    return readFileSync(resolve(dirname(file), series), 'utf8');
+  } catch (error) {
+    throw new BrokenStep(
+      ['world', 'oracle', 'file'],
+      `${series} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+  }
+}
+
+/** What an agent begins with: its persona's belongings where it does not say otherwise. */
+export function agentOf(given: AgentFile | null): AgentFile {
+  if (given?.persona === undefined) return given ?? {};
+  const { begins } = PERSONAS[given.persona] ?? { begins: { wallet: { usdc: 0, sol: 1 } } };
+  const { wallet, ...rest } = begins as {
+    wallet: { usdc: number; sol: number };
+    checking?: { usdc?: number; sol?: number };
+    savings?: { usdc?: number; sol?: number };
+  };
+  return { ...wallet, ...rest, ...given };
+}
+
+function checkAgents(agents: ScenarioFile['agents']): void {
+  for (const name of Object.keys(agents ?? {}))
+    if (RESERVED.has(name))
+      throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
+}
+
+function playOf(given: ScenarioFile, origin: Origin, run: Script | null): Scenario['play'] {
+  if (run !== null) return { kind: 'script', run };
+  const { steps, property, agents = {} } = given;
+  if (steps !== undefined && property !== undefined)
+    throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
+  if (property !== undefined) return { kind: 'property', property };
+  if (steps === undefined || steps.length === 0)
+    throw new BrokenStep([], 'a scenario has steps, or a property');
+  const reading = { agents: new Set(Object.keys(agents)), lineOf: origin.lineOf };
+  return { kind: 'steps', steps: readSteps(steps, ['steps'], reading) };
+}
+
+/** Reads a scenario from what a file holds. Throws BrokenStep with the path of what is wrong. */
+export function readScenario(raw: unknown, origin: Origin): Scenario {
+  return compiled(raw, origin, null);
+}
+
+/** The same of one in TypeScript. */
+export function readScript({ name, options, run }: ScriptedScenario, origin: Origin): Scenario {
+  return compiled({ ...options, name }, origin, run);
+}
+
+function compiled(raw: unknown, origin: Origin, run: Script | null): Scenario {
+  const parsed = scenarioSchema.safeParse(raw);
+  if (!parsed.success) {
+    const { path, message } = firstIssue(parsed.error.issues);
+    throw new BrokenStep(path, message);
+  }
+  const given = parsed.data;
+  checkAgents(given.agents);
+  return {
+    id: origin.id,
+    file: origin.file,
+    line: origin.line,
+    name: given.name,
+    description: given.description ?? null,
+    tags: given.tags ?? [],
+    covers: given.covers ?? [],
+    world: optionsOf(given.world ?? {}, origin.path),
+    invariants: given.invariants ?? 'always',
+    agents: Object.fromEntries(
+      Object.entries(given.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
+    ),
+    play: playOf(given, origin, run),
+    finally: given.finally ?? null,
+  };
+}

@@ -1,0 +1,61 @@
+import { pathToFileURL } from 'node:url';
+import { BrokenFile, type Scenario } from '../scenario.js';
+import { ScriptedScenario } from '../script.js';
+import { readScript } from './read.js';
+import { BrokenStep } from './steps.js';
+
+/** Where the compiler says that a file is wrong, such as `file.ts:3:7: ERROR: …`. */
+const PLACE = /:(\d+):(\d+): (?:ERROR: )?(.+)/;
+
+async function exportsOf(path: string, file: string): Promise<unknown> {
+  try {
+    // Loaded for who has such files only.
+    const { tsImport } = await import('tsx/esm/api');
+    const url = pathToFileURL(path).href;
+    const module = (await tsImport(url, import.meta.url)) as { default?: unknown };
+    return module.default;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const [, line = '1', column = '1', reason] = PLACE.exec(text) ?? [];
+    throw new BrokenFile(
+      file,
+      Number(line),
+      Number(column),
+      reason ?? text.split('\n')[0] ?? 'cannot be loaded',
+    );
+  }
+}
+
+/** CommonJS files, which a folder without `"type": "module"` has, wrap their default export. */
+function unwrapped(exported: unknown): unknown {
+  const inner = (exported as { default?: unknown } | undefined)?.default;
+  return inner === undefined ? exported : inner;
+}
+
+/** By name: a file of its own may load the package a second time. */
+function isScripted(value: unknown): value is ScriptedScenario {
+  return typeof value === 'object' && value !== null && value.constructor.name === ScriptedScenario.name;
+}
+
+/** Reads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */
+export async function readTypescript(path: string, file: string): Promise<Scenario[]> {
+  const exported = unwrapped(await exportsOf(path, file));
+  const list: unknown[] = Array.isArray(exported) ? exported : [exported];
+  return list.map((each, index) => {
+    if (!isScripted(each))
+      throw new BrokenFile(
+        file,
+        1,
+        1,
+        'must export default scenario(name, async ({ agent, sim, expect }) => …)',
+      );
+    const id = index === 0 ? file : `${file}#${index + 1}`;
+    try {
+      return readScript(each, { id, file, path, line: 1, lineOf: () => null });
+    } catch (error) {
+      if (!(error instanceof BrokenStep)) throw error;
+      const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
+      throw new BrokenFile(file, 1, 1, `${each.name}: ${where}${error.message}`);
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+} from 'yaml';
+import { BrokenFile, type Scenario } from '../scenario.js';
+import { readScenario } from './read.js';
+import { BrokenStep } from './steps.js';
+
+type Path = readonly (string | number)[];
+
+/** Where in the text something stands that is named by its path: the member's own name, or else what holds it. */
+function offsetOf(document: Document.Parsed, path: Path): number {
+  let at: unknown = document.contents;
+  let offset = document.contents?.range[0] ?? document.range[0];
+  for (const part of path) {
+    if (isMap(at)) {
+      const pair = at.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      if (pair === undefined || !isPair(pair)) break;
+      const { key } = pair;
+      if (isNode(key) && key.range) [offset] = key.range;
+      at = pair.value;
+    } else if (isSeq(at)) {
+      at = at.items[Number(part)];
+      if (isNode(at) && (at as Node).range) offset = (at as Node).range?.[0] ?? offset;
+    } else break;
+  }
+  return offset;
+}
+
+/** Reads the scenarios of a YAML file, one a document; what they name is looked for beside `path`. Throws BrokenFile. */
+export function readYaml(text: string, file: string, path: string): Scenario[] {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  if (!Array.isArray(documents)) throw new BrokenFile(file, 1, 1, 'the file is empty');
+  const place = (offset: number) => lines.linePos(offset);
+  return documents.map((document, index) => {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = place(error.pos[0]);
+      throw new BrokenFile(file, line, col, error.message.split('\n')[0] ?? 'not valid YAML');
+    }
+    const lineOf = (at: Path) => place(offsetOf(document, at)).line;
+    const id = index === 0 ? file : `${file}#${index + 1}`;
+    try {
+      return readScenario(document.toJS(), { id, file, path, line: lineOf([]), lineOf });
+    } catch (problem) {
+      if (!(problem instanceof BrokenStep)) throw problem;
+      const { line, col } = place(offsetOf(document, problem.path));
+      const where = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `;
+      throw new BrokenFile(file, line, col, where + problem.message);
+    }
+  });
+}

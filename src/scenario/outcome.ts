@@ -1,0 +1,45 @@
+/** What came of a step: an answer of the service, or what stands for one. */
+export interface Outcome {
+  /** HTTP status; null when no answer came, or for what is no HTTP call. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Whether what was asked for was done. */
+  readonly isOk: boolean;
+  /** Why no answer came at all; null when one did. */
+  readonly lost: string | null;
+}
+
+/** An outcome of something that is no HTTP call and was done. */
+export function done(body: unknown): Outcome {
+  return { status: null, headers: {}, body, isOk: true, lost: null };
+}
+
+/** The same that was refused, with a code. */
+export function refusedWith(
+  code: string,
+  error: string,
+  more: { status?: number; details?: unknown } = {},
+): Outcome {
+  const details = more.details === undefined ? {} : { details: more.details };
+  return {
+    status: more.status ?? null,
+    headers: {},
+    body: { code, error, ...details },
+    isOk: false,
+    lost: null,
+  };
+}
+
+/** What expectations and references see: the members of the body, with `status`, `headers`, `body` and `lost` beside them. */
+export function told(outcome: Outcome): Record<string, unknown> {
+  const { status, headers, body, lost } = outcome;
+  const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+  return { ...members, status, headers, body, ...(lost === null ? {} : { lost: true }) };
+}
+
+/** The code of a refusal; null when there is none. */
+export function codeOf({ body }: Outcome): string | null {
+  const code = (body as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : null;
+}

@@ -1,0 +1,58 @@
+/** How an agent lives: what it begins with, and how often it does what. */
+export interface Persona {
+  readonly summary: string;
+  /** Token units in its wallet, in checking and in savings. */
+  readonly begins: {
+    readonly wallet: { readonly usdc: number; readonly sol: number };
+    readonly checking?: { readonly usdc?: number; readonly sol?: number };
+    readonly savings?: { readonly usdc?: number; readonly sol?: number };
+  };
+  /** Weights of what it does, by verb. */
+  readonly does: Readonly<Record<string, number>>;
+}
+
+/** Ways to live that scenarios and properties name. */
+export const PERSONAS: Readonly<Record<string, Persona>> = {
+  saver: {
+    summary: 'puts money away and takes it back now and then',
+    begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 500, sol: 2 } },
+    does: { deposit: 2, 'savings.deposit': 4, 'savings.withdraw': 3, withdraw: 1, account: 1, wait: 3 },
+  },
+  borrower: {
+    summary: 'borrows against its savings, up to the limit',
+    begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 100 }, savings: { usdc: 1_000 } },
+    does: {
+      'collateral.borrow': 5,
+      'collateral.repay': 3,
+      'savings.withdraw': 2,
+      'savings.deposit': 1,
+      withdraw: 1,
+      wait: 2,
+    },
+  },
+  spender: {
+    summary: 'takes out and pays as much as it may, every day',
+    begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 5_000, sol: 20 } },
+    does: { withdraw: 5, 'x402.pay': 5, wait: 2, account: 1 },
+  },
+  payer: {
+    summary: 'pays other agents for small things',
+    begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 1_000, sol: 5 } },
+    does: { 'x402.pay': 8, deposit: 1, transactions: 1, wait: 1 },
+  },
+  payee: {
+    summary: 'asks for payments and collects what has arrived',
+    begins: { wallet: { usdc: 10, sol: 2 }, checking: { usdc: 10 } },
+    does: { 'x402.request': 2, 'x402.receive': 5, withdraw: 1, wait: 1 },
+  },
+  defaulter: {
+    summary: 'takes credit lines and seldom pays them back',
+    begins: { wallet: { usdc: 50, sol: 2 }, checking: { usdc: 50 } },
+    does: { 'loans.apply': 4, 'review.approve': 3, withdraw: 2, 'loans.repay': 1, wait: 4 },
+  },
+  attacker: {
+    summary: 'records what is not its own, twice, and sends what nobody should',
+    begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 100 } },
+    does: { steal: 4, replay: 4, overdraw: 3, nonsense: 3, 'collateral.borrow': 1, withdraw: 1 },
+  },
+};

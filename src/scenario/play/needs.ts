@@ -1,0 +1,53 @@
+import type { Scenario, Step } from '../scenario.js';
+import type { Target } from '../target.js';
+import { lookingStep } from './steps.js';
+import { missing, verbOf } from './perform.js';
+
+function lackOf(step: Step, target: Target): string | null {
+  const { does, expect } = step;
+  const looks = does.kind === 'expect' ? does.expectations : expect;
+  if (!target.hasControl && (looks?.journal !== undefined || looks?.events !== undefined))
+    return 'the journal and the events of a deployed service cannot be read';
+  if (!target.hasChain && looks?.chain !== undefined) return 'balances on chain need --rpc-url';
+  switch (does.kind) {
+    case 'agent':
+    case 'world':
+      return missing(verbOf(does), target);
+    case 'repeat':
+    case 'parallel':
+      return lackOfAny(does.steps, target);
+    case 'wait':
+      return lackOf(does.step, target);
+    case 'expect':
+      return null;
+  }
+}
+
+function lackOfAny(steps: readonly Step[], target: Target): string | null {
+  for (const step of steps) {
+    const lack = lackOf(step, target);
+    if (lack !== null) return `${step.title}${step.line === null ? '' : ` (line ${step.line})`}: ${lack}`;
+  }
+  return null;
+}
+
+/** Options of a world that a scenario may ask for anywhere: they change nothing that a deployed service does. */
+const HARMLESS = new Set(['seed', 'engine']);
+
+function isGiven(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+}
+
+/** Why a scenario cannot be played at a target, before anything is done; null when it can. */
+export function lackFor({ world, agents, play, ...scenario }: Scenario, target: Target): string | null {
+  if (!target.hasControl) {
+    const option = Object.entries(world).find(([name, value]) => !HARMLESS.has(name) && isGiven(value))?.[0];
+    if (option !== undefined) return `world.${option}: the world of a deployed service cannot be chosen`;
+    const linked = Object.entries(agents).find(([, agent]) => agent.identity !== undefined)?.[0];
+    if (linked !== undefined) return `agents.${linked}.identity: only an operator of the service can link it`;
+    if (play.kind === 'property') return 'properties are played in worlds that can be made anew';
+  }
+  const atEnd = scenario.finally;
+  const looks = atEnd === null ? [] : [lookingStep('finally', atEnd)];
+  return lackOfAny([...(play.kind === 'steps' ? play.steps : []), ...looks], target);
+}

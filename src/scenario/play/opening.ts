@@ -1,0 +1,42 @@
+import type { AgentFile } from '../file/schema.js';
+import type { Step } from '../scenario.js';
+import { plainStep } from './steps.js';
+
+type Money = { readonly usdc?: number | undefined; readonly sol?: number | undefined };
+
+const DEFAULT_SOL = 1;
+/** For the fees of an agent's own deposits. */
+const FEES_SOL = 0.000_05;
+
+function plus(a: number | undefined, b: number | undefined, c: number | undefined): number {
+  // In whole base units, or sums such as 0.1 + 0.2 would be finer than any token.
+  return Math.round(((a ?? 0) + (b ?? 0) + (c ?? 0)) * 1e9) / 1e9;
+}
+
+/** What an agent's wallet must hold before it opens its account, so that it holds what was said afterwards. */
+export function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
+  const deposits = [checking, savings].flatMap((money: Money | undefined) => [money?.usdc, money?.sol]);
+  const fees = deposits.some((amount) => (amount ?? 0) > 0) ? FEES_SOL : 0;
+  return {
+    usdc: plus(usdc, checking?.usdc, savings?.usdc),
+    sol: plus(sol ?? DEFAULT_SOL, checking?.sol, (savings?.sol ?? 0) + fees),
+  };
+}
+
+/** The steps by which an agent comes to what it is to have at the bank. */
+export function openingSteps(name: string, { checking, savings, identity }: AgentFile): Step[] {
+  const act = (verb: string, args: object) =>
+    plainStep(`${name}.${verb}`, { kind: 'agent', agent: name, verb, args });
+  const steps: Step[] = [];
+  if (identity !== undefined) {
+    const args = { of: name, x: identity.x ?? false, github: identity.github ?? false };
+    steps.push(plainStep('identity.link', { kind: 'world', verb: 'identity.link', args }));
+  }
+  for (const [token, unit] of [['USDC', 'usdc'] as const, ['SOL', 'sol'] as const]) {
+    const saved = savings?.[unit] ?? 0;
+    const whole = plus(checking?.[unit], saved, 0);
+    if (whole > 0) steps.push(act('deposit', { amount: whole, token }));
+    if (saved > 0) steps.push(act('savings.deposit', { amount: saved, token }));
+  }
+  return steps;
+}

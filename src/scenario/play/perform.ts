@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { firstIssue } from '../file/steps.js';
+import type { Outcome } from '../outcome.js';
+import { resolved } from '../references.js';
+import type { Step } from '../scenario.js';
+import { CannotPlay } from '../target.js';
+import type { AgentVerb, Doing, Need, WorldVerb } from '../verbs/verb.js';
+import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
+import type { Recorder } from './recorder.js';
+import type { Stage } from './stage.js';
+
+/** References that a step may use besides the stage's: the number of its round. */
+export type Local = Readonly<Record<string, unknown>>;
+
+type Deed = Extract<Step['does'], { kind: 'agent' | 'world' }>;
+
+const WHY: Readonly<Record<Need, string>> = {
+  control: 'nobody controls the world of a deployed service',
+  chain: 'nothing can be sent on chain without --rpc-url',
+};
+
+/** What a verb needs that a target does not have, in words; null when it has all. */
+export function missing(
+  verb: { readonly needs: readonly Need[] },
+  target: { readonly hasControl: boolean; readonly hasChain: boolean },
+): string | null {
+  const has: Record<Need, boolean> = { control: target.hasControl, chain: target.hasChain };
+  const need = verb.needs.find((each) => !has[each]);
+  return need === undefined ? null : WHY[need];
+}
+
+/** The verb of a step that does something. */
+export function verbOf(does: Deed): AgentVerb | WorldVerb {
+  const table = (does.kind === 'agent' ? AGENT_VERBS : WORLD_VERBS) as unknown as Readonly<
+    Record<string, AgentVerb | WorldVerb>
+  >;
+  const verb = table[does.verb];
+  if (verb === undefined) throw new Error(`there is no ${does.verb}`);
+  return verb;
+}
+
+function read(schema: z.ZodType, given: unknown): unknown {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const { path, message } = firstIssue(parsed.error.issues);
+  throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);
+}
+
+/** A step's arguments, with what their references stand for. Throws UnknownReference. */
+export function argsOf(does: Deed, stage: Stage, local: Local): unknown {
+  return resolved(does.args, stage.scope(local));
+}
+
+/** Does what a step says, with arguments that are resolved. Rejects with Error for arguments that cannot be, and CannotPlay. */
+export async function perform(
+  step: Step,
+  given: unknown,
+  at: { stage: Stage; recorder: Recorder; local: Local },
+): Promise<Outcome> {
+  const { does, key, headers } = step;
+  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+  const { stage, recorder, local } = at;
+  const { world } = stage;
+  const verb = verbOf(does);
+  const lack = missing(verb, { hasControl: world.control !== null, hasChain: world.chain !== null });
+  if (lack !== null) throw new CannotPlay(lack);
+  const args = read(verb.args, given);
+  const more = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+  const doing: Doing = {
+    stage,
+    recorder,
+    headers: resolved(more, stage.scope(local)) as Record<string, string>,
+  };
+  if (does.kind === 'world') return (verb as WorldVerb).run(args, doing);
+  const actor = stage.actors.get(does.agent);
+  if (actor === undefined) throw new Error(`no agent is called ${does.agent}`);
+  return (verb as AgentVerb).run(actor, args, doing);
+}

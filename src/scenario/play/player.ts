@@ -1,0 +1,316 @@
+import { parseDuration } from '../../domain/calendar.js';
+import type { Expectations } from '../file/schema.js';
+import { valueAt } from '../expecting/path.js';
+import { type Outcome, codeOf, done, told } from '../outcome.js';
+import { resolved } from '../references.js';
+import type { Balances, Mismatch, StepResult } from '../results.js';
+import type { Step } from '../scenario.js';
+import { CannotPlay } from '../target.js';
+import { check, looksAtEvents } from './check.js';
+import { type Local, argsOf, perform } from './perform.js';
+import { Recorder, wordsOf } from './recorder.js';
+import type { Stage } from './stage.js';
+import { lookingStep } from './steps.js';
+
+/** How much is looked at around each step. */
+export interface PlayerOptions {
+  /** When books and chain are proved. */
+  readonly invariants: 'always' | 'end' | 'off';
+  /** Whether entries and transactions are kept of every step. */
+  readonly isDetailed: boolean;
+}
+
+/** What came of doing a step, before anything around it was looked at. */
+interface Deed {
+  readonly args: unknown;
+  /** Null for what has no answer. */
+  readonly outcome: Outcome | null;
+  readonly mismatches: readonly Mismatch[];
+  /** Why it could not be done; null when it could. */
+  readonly problem: string | null;
+  readonly steps: readonly StepResult[];
+}
+
+/** Where a step stands, and what it was played with. */
+interface Playing {
+  readonly step: Step;
+  readonly place: string;
+  readonly local: Local;
+  readonly recorder: Recorder;
+  /** The last event before it; 0 where nobody looks at events. */
+  readonly since: number;
+}
+
+const NOTHING: Expectations = {};
+const NO_DEED: Deed = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
+
+/** Plays the steps of one scenario on its stage. */
+export class Player {
+  readonly #stage: Stage;
+  readonly #options: PlayerOptions;
+  #last: Balances | null = null;
+
+  constructor(stage: Stage, options: PlayerOptions) {
+    this.#stage = stage;
+    this.#options = options;
+  }
+
+  /** Plays steps up to the first that does not hold. Rejects with CannotPlay. */
+  async all(steps: readonly Step[], prefix = '', local: Local = {}): Promise<StepResult[]> {
+    const results: StepResult[] = [];
+    for (const [index, step] of steps.entries()) {
+      const { result } = await this.one(step, `${prefix}${index + 1}`, local);
+      results.push(result);
+      if (result.verdict === 'failed') break;
+    }
+    return results;
+  }
+
+  /** Plays one step; also gives its answer. Rejects with CannotPlay. */
+  async one(
+    step: Step,
+    place: string,
+    local: Local = {},
+  ): Promise<{ result: StepResult; outcome: Outcome | null }> {
+    const { world } = this.#stage;
+    const before = (this.#last ??= await world.holdings(this.#stage.addresses()));
+    const from = performance.now();
+    const looks = this.#options.isDetailed || looksAtEvents(expectationsOf(step));
+    const since = looks ? ((await world.lastEvent()) ?? 0) : 0;
+    const recorder = new Recorder();
+    let deed = await this.#deed({ step, place, local, recorder, since });
+    this.#stage.now = new Date(await world.nowMs()).toISOString();
+    if (isGood(deed)) {
+      this.#save(step, deed.outcome);
+      deed = { ...deed, mismatches: await this.#unsound() };
+    }
+    const after = await world.holdings(this.#stage.addresses());
+    this.#last = after;
+    const events = looks ? await world.eventsAfter(since) : [];
+    const result: StepResult = {
+      ...outline(step, place, deed, recorder),
+      ms: performance.now() - from,
+      explanation: isGood(deed) ? null : await this.#explanation(deed.outcome),
+      before,
+      after,
+      at: this.#stage.now,
+      entries: events.filter(({ kind }) => kind === 'entry'),
+      transactions: events.filter(({ kind }) => kind === 'transaction'),
+    };
+    return { result, outcome: deed.outcome };
+  }
+
+  /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
+  async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
+    const isProof = this.#options.invariants === 'end';
+    if (expectations === null && !isProof) return null;
+    const player = isProof ? new Player(this.#stage, { ...this.#options, invariants: 'always' }) : this;
+    return (await player.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
+  }
+
+  async #deed(playing: Playing): Promise<Deed> {
+    try {
+      return await this.#do(playing);
+    } catch (error) {
+      if (error instanceof CannotPlay) throw error;
+      return { ...NO_DEED, args: argsAsWritten(playing.step), problem: wordsOf(error) };
+    }
+  }
+
+  async #do(playing: Playing): Promise<Deed> {
+    const { step, local, since } = playing;
+    const { does } = step;
+    switch (does.kind) {
+      case 'agent':
+      case 'world':
+        return this.#call(playing);
+      case 'expect': {
+        const expected = this.#resolved(does.expectations, local);
+        const mismatches = await check(this.#stage, null, expected, since);
+        return { ...NO_DEED, args: expected, mismatches };
+      }
+      case 'repeat': {
+        const times = Number(resolved(does.times, this.#stage.scope(local)));
+        return this.#repeat(playing, times, does.steps);
+      }
+      case 'parallel':
+        return this.#parallel(playing, does.steps);
+      case 'wait':
+        return this.#wait(playing, does);
+    }
+  }
+
+  async #call({ step, local, recorder, since }: Playing): Promise<Deed> {
+    const { does } = step;
+    if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+    const args = argsOf(does, this.#stage, local);
+    const base = { ...NO_DEED, args };
+    try {
+      const outcome = await perform(step, args, { stage: this.#stage, recorder, local });
+      return { ...base, outcome, mismatches: await this.#judge(step, outcome, { local, since }) };
+    } catch (error) {
+      if (error instanceof CannotPlay) throw error;
+      return { ...base, problem: wordsOf(error) };
+    }
+  }
+
+  async #judge(step: Step, outcome: Outcome, at: { local: Local; since: number }): Promise<Mismatch[]> {
+    return check(this.#stage, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
+  }
+
+  async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<Deed> {
+    const { step, place, local, since } = playing;
+    if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is no number of rounds`);
+    const results: StepResult[] = [];
+    for (let round = 1; round <= times; round += 1) {
+      const inner = await this.all(steps, `${place}.${round}.`, { ...local, round });
+      results.push(...inner);
+      if (inner.some(({ verdict }) => verdict === 'failed')) break;
+    }
+    return this.#together({ ...NO_DEED, args: { times }, steps: results }, step, { local, since });
+  }
+
+  /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
+  async #parallel(playing: Playing, steps: readonly Step[]): Promise<Deed> {
+    const { step, place, local, since } = playing;
+    await this.#signIn(steps);
+    const played = await Promise.all(
+      steps.map(async (inner, index) => {
+        const isFree = step.expect !== null && inner.expect === null;
+        const free: Step = { ...inner, expect: { status: { absent: false } } };
+        const recorder = new Recorder();
+        const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
+        const from = performance.now();
+        const deed = await this.#deed(at);
+        return { deed, result: alone(at, deed, performance.now() - from), inner };
+      }),
+    );
+    for (const { deed, inner } of played) if (isGood(deed)) this.#save(inner, deed.outcome);
+    const outcomes = played.map(({ deed }) => deed.outcome).filter((outcome) => outcome !== null);
+    const body = {
+      succeeded: outcomes.filter(({ isOk }) => isOk).length,
+      refused: outcomes.filter(({ isOk }) => !isOk).length,
+      codes: outcomes.map(codeOf).filter((code) => code !== null),
+      answers: outcomes.map(told),
+    };
+    const deed = { ...NO_DEED, outcome: done(body), steps: played.map(({ result }) => result) };
+    return this.#together(deed, step, { local, since });
+  }
+
+  /** Agents without a token get one, so that the calls themselves overlap. */
+  async #signIn(steps: readonly Step[]): Promise<void> {
+    for (const { does } of steps) {
+      const actor = does.kind === 'agent' ? this.#stage.actors.get(does.agent) : undefined;
+      if (actor !== undefined && actor.token === null) await actor.signIn(new Recorder());
+    }
+  }
+
+  /** Asks until the answer is as expected; meanwhile time passes, by itself or by leaps. */
+  async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<Deed> {
+    const { place, local, recorder, since } = playing;
+    const everyMs = parseDuration(does.every) ?? 1_000;
+    const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
+    for (let round = 0; ; round += 1) {
+      const deed = await this.#deed({ step: does.step, place: `${place}.1`, local, recorder, since });
+      if (isGood(deed)) {
+        this.#save(does.step, deed.outcome);
+        return { ...deed, args: { until: does.step.title, rounds: round } };
+      }
+      if (round >= rounds || deed.problem !== null)
+        return { ...deed, args: { until: does.step.title, rounds: round } };
+      await this.#pass(everyMs, does.every);
+    }
+  }
+
+  async #pass(ms: number, duration: string): Promise<void> {
+    const { control } = this.#stage.world;
+    if (control !== null && (await control.do('time')).mode === 'frozen') {
+      await control.do('advance', { body: { by: duration } });
+      return;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    });
+  }
+
+  /** Judges a step by what came of the steps in it. */
+  async #together(deed: Deed, step: Step, at: { local: Local; since: number }): Promise<Deed> {
+    const bad = deed.steps.find(({ verdict }) => verdict === 'failed');
+    if (bad !== undefined) return { ...deed, problem: `step ${bad.place} (${bad.title}) failed` };
+    const outcome = deed.outcome ?? done({ rounds: deed.steps.length });
+    return { ...deed, outcome, mismatches: await this.#judge(step, outcome, at) };
+  }
+
+  #resolved(expectations: Expectations, local: Local): Expectations {
+    return resolved(expectations, this.#stage.scope(local)) as Expectations;
+  }
+
+  #save({ save }: Step, outcome: Outcome | null): void {
+    if (save === null || outcome === null) return;
+    const answer = told(outcome);
+    if (typeof save === 'string') this.#stage.save(save, answer);
+    else for (const [name, path] of Object.entries(save)) this.#stage.save(name, valueAt(answer, path));
+  }
+
+  /** Every rule of the books that does not hold. */
+  async #unsound(): Promise<Mismatch[]> {
+    if (this.#options.invariants !== 'always') return [];
+    const broken = (await this.#stage.world.invariants()) ?? [];
+    return broken.map(({ rule, text }) => ({
+      path: `invariants.${rule}`,
+      expected: 'to hold',
+      actual: text,
+    }));
+  }
+
+  /** Why the service refused; null when it did not, or nobody can tell. */
+  async #explanation(outcome: Outcome | null): Promise<string | null> {
+    const { requestId } = (outcome?.body ?? {}) as { requestId?: unknown };
+    const { control } = this.#stage.world;
+    if (control === null || typeof requestId !== 'string') return null;
+    return control.do('explain', { id: requestId }).then(
+      ({ text }) => text,
+      () => null,
+    );
+  }
+}
+
+function isGood({ mismatches, problem }: Deed): boolean {
+  return mismatches.length === 0 && problem === null;
+}
+
+function expectationsOf({ does, expect }: Step): Expectations | null {
+  return does.kind === 'expect' ? does.expectations : expect;
+}
+
+function argsAsWritten({ does }: Step): unknown {
+  return 'args' in does ? does.args : undefined;
+}
+
+function outline(
+  { title, note, line }: Step,
+  place: string,
+  deed: Deed,
+  { exchanges }: Recorder,
+): Pick<
+  StepResult,
+  'place' | 'title' | 'args' | 'note' | 'line' | 'verdict' | 'exchanges' | 'mismatches' | 'problem' | 'steps'
+> {
+  const { args, mismatches, problem, steps } = deed;
+  const verdict = isGood(deed) ? 'passed' : 'failed';
+  return { place, title, args, note, line, verdict, exchanges, mismatches, problem, steps };
+}
+
+/** The result of a step that nothing was looked at around. */
+function alone({ step, place, recorder }: Playing, deed: Deed, ms: number): StepResult {
+  return {
+    ...outline(step, place, deed, recorder),
+    ms,
+    explanation: null,
+    before: null,
+    after: null,
+    at: null,
+    entries: [],
+    transactions: [],
+  };
+}

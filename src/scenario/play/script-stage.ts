@@ -1,0 +1,132 @@
+import { agentOf } from '../file/read.js';
+import type { AgentFile, Expectations } from '../file/schema.js';
+import { mismatches } from '../expecting/match.js';
+import { told } from '../outcome.js';
+import type { StepResult } from '../results.js';
+import type { Step } from '../scenario.js';
+import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
+import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
+import { openingSteps, walletOf } from './opening.js';
+import type { Player } from './player.js';
+import { Recorder } from './recorder.js';
+import type { Stage } from './stage.js';
+import { lookingStep, plainStep } from './steps.js';
+
+/** Ends a script whose step did not hold; the step tells why. */
+class StepFailed extends Error {}
+
+type Method = (args?: unknown, options?: StepOptions) => Promise<Answer>;
+
+/** Methods by the dotted names of verbs. */
+function methods(names: readonly string[], play: (verb: string) => Method): object {
+  const root: Record<string, Method & Record<string, Method>> = {};
+  for (const name of names) {
+    const [head = '', ...tail] = name.split('.');
+    // A verb that is only the beginning of others' names cannot be called.
+    const isVerb = names.includes(head);
+    const group = (root[head] ??= (isVerb ? play(head) : {}) as Method & Record<string, Method>);
+    if (tail.length > 0) group[tail.join('.')] = play(name);
+  }
+  return root;
+}
+
+/** Plays a script on a stage. */
+export class ScriptStage {
+  readonly #stage: Stage;
+  readonly #player: Player;
+  readonly steps: StepResult[] = [];
+
+  constructor(stage: Stage, player: Player) {
+    this.#stage = stage;
+    this.#player = player;
+  }
+
+  /** Runs it to its end, or to the first step that does not hold. Rejects with CannotPlay and with what the script throws. */
+  async run(script: Script): Promise<void> {
+    try {
+      await script(this.#tools());
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+    }
+  }
+
+  #tools(): ScriptTools {
+    return {
+      agent: (name, has) => this.#agent(name, has),
+      sim: this.#world(),
+      expect: (actual, expected) => this.#expect(actual, expected),
+    };
+  }
+
+  async #agent(name: string, has: AgentFile | undefined): Promise<ScriptAgent> {
+    let actor = this.#stage.actors.get(name);
+    if (actor === undefined) {
+      const agent = agentOf(has ?? null);
+      actor = await this.#stage.enlist(name, walletOf(agent));
+      for (const step of openingSteps(name, agent)) await this.#play(step);
+    } else if (has !== undefined) {
+      throw new Error(`the scenario has an agent ${name} already; say at once what it is to have`);
+    }
+    const { wallet } = actor;
+    const verbs = methods(
+      Object.keys(AGENT_VERBS),
+      (verb) => (args, options) =>
+        this.#play(plainStep(`${name}.${verb}`, { kind: 'agent', agent: name, verb, args }), options),
+    );
+    const client = actor.client.bind(actor, new Recorder());
+    return Object.assign(verbs, { address: wallet.address, client }) as unknown as ScriptAgent;
+  }
+
+  #world(): ScriptWorld {
+    const verbs = methods(
+      Object.keys(WORLD_VERBS),
+      (verb) => (args, options) => this.#play(plainStep(verb, { kind: 'world', verb, args }), options),
+    );
+    const { treasury, usdcMint } = this.#stage.facts;
+    return Object.assign(verbs, {
+      treasury,
+      usdcMint,
+      now: () => new Date(this.#stage.now),
+      holds: async (expectations: Expectations) => {
+        await this.#play(lookingStep('holds', expectations));
+      },
+    }) as unknown as ScriptWorld;
+  }
+
+  async #play(step: Step, options: StepOptions = {}): Promise<Answer> {
+    const { expect = null, note = null, key, headers = {} } = options;
+    const place = String(this.steps.length + 1);
+    // Its place is taken at once: steps of a script may overlap.
+    const index = this.steps.push(undefined as never) - 1;
+    const whole = { ...step, expect, note, key, headers };
+    const { result, outcome } = await this.#player.one(whole, place);
+    this.steps[index] = result;
+    if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
+    return outcome === null ? {} : told(outcome);
+  }
+
+  #expect(actual: unknown, expected: unknown): void {
+    const found = mismatches(actual, expected);
+    const place = String(this.steps.length + 1);
+    this.steps.push({
+      place,
+      title: 'expect',
+      args: expected,
+      note: null,
+      line: null,
+      verdict: found.length === 0 ? 'passed' : 'failed',
+      ms: 0,
+      exchanges: [],
+      mismatches: found,
+      problem: null,
+      explanation: null,
+      before: null,
+      after: null,
+      at: this.#stage.now,
+      entries: [],
+      transactions: [],
+      steps: [],
+    });
+    if (found.length > 0) throw new StepFailed(`step ${place} failed`);
+  }
+}

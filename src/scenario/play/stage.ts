@@ -1,0 +1,66 @@
+import { Named, type Scope } from '../references.js';
+import type { ServiceFacts, World } from '../target.js';
+import { Actor } from './actor.js';
+import type { PaidService } from './paid-service.js';
+
+/** Where a scenario is played: its world, its agents, the services that they buy from, and what it has saved. */
+export class Stage {
+  readonly world: World;
+  readonly actors = new Map<string, Actor>();
+  readonly services = new Map<string, PaidService>();
+  /** Ids of snapshots by the scenario's names for them. */
+  readonly snapshots = new Map<string, string>();
+  readonly #saved = new Map<string, unknown>();
+  readonly facts: ServiceFacts;
+  /** The world's time when the last step ended. */
+  now: string;
+
+  constructor(world: World, facts: ServiceFacts, now: string) {
+    this.world = world;
+    this.facts = facts;
+    this.now = now;
+  }
+
+  /** Makes an agent with a wallet of its own. Rejects with CannotPlay where there is none. */
+  async enlist(name: string, wanted: { usdc: number; sol: number }): Promise<Actor> {
+    const actor = new Actor(name, await this.world.enlist(name, wanted), this.world);
+    this.actors.set(name, actor);
+    return actor;
+  }
+
+  save(name: string, value: unknown): void {
+    this.#saved.set(name, value);
+  }
+
+  /** The addresses of all agents by name. */
+  addresses(): Record<string, string> {
+    return Object.fromEntries([...this.actors].map(([name, { wallet }]) => [name, wallet.address]));
+  }
+
+  /** What references may name; `local` comes first, such as the number of a round. */
+  scope(local: Readonly<Record<string, unknown>>): Scope {
+    const { treasury, usdcMint, issuer } = this.facts;
+    const fixed: Readonly<Record<string, unknown>> = {
+      treasury,
+      usdcMint,
+      issuer: issuer ?? undefined,
+      now: this.now,
+    };
+    return {
+      get: (name) => {
+        if (Object.hasOwn(local, name)) return local[name];
+        if (this.#saved.has(name)) return this.#saved.get(name);
+        const actor = this.actors.get(name);
+        if (actor !== undefined)
+          return new Named(actor.wallet.address, actor.token, actor.wallet.secretKey());
+        return Object.hasOwn(fixed, name) ? fixed[name] : undefined;
+      },
+      names: () => [
+        ...Object.keys(local),
+        ...this.#saved.keys(),
+        ...this.actors.keys(),
+        ...Object.keys(fixed).filter((name) => fixed[name] !== undefined),
+      ],
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { valueAt } from './expecting/path.js';
+
+/** A `${…}` that stands for nothing; the message says what there is. */
+export class UnknownReference extends Error {
+  override readonly name = 'UnknownReference';
+}
+
+/** Where references look: by the first part of their path. */
+export interface Scope {
+  /** Undefined for a name that is not there. */
+  get(name: string): unknown;
+  names(): readonly string[];
+}
+
+const REFERENCE = /\$\{\s*([^}]*?)\s*\}/g;
+const WHOLE = /^\$\{\s*([^}]*?)\s*\}$/;
+
+function lookUp(path: string, scope: Scope): unknown {
+  const [first = '', ...rest] = path.split('.');
+  const root = scope.get(first);
+  if (root === undefined) {
+    throw new UnknownReference(
+      `\${${path}}: nothing is called ${first === '' ? 'that' : first} here; there are ${scope.names().join(', ')}`,
+    );
+  }
+  const value = rest.length === 0 ? valueOf(root) : valueAt(root, rest.join('.'));
+  if (value === undefined) {
+    const members = typeof root === 'object' && root !== null ? Object.keys(root).join(', ') : 'no members';
+    throw new UnknownReference(`\${${path}}: ${first} has no ${rest.join('.')}; it has ${members}`);
+  }
+  return value;
+}
+
+/** An agent stands for its address. */
+function valueOf(root: unknown): unknown {
+  return root instanceof Named ? root.address : root;
+}
+
+/** What a name of an agent stands for in references. */
+export class Named {
+  constructor(
+    readonly address: string,
+    readonly token: string | null,
+    readonly secretKey: string,
+  ) {}
+}
+
+/** Whether a text has a reference in it. */
+export function hasReference(value: unknown): boolean {
+  return typeof value === 'string' && /\$\{[^}]*\}/.test(value);
+}
+
+/** The paths of all references in a value. */
+export function referencesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(REFERENCE)].map(([, path = '']) => path);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(referencesIn);
+}
+
+/**
+ * A value with what its references stand for. A text that is one reference becomes what that is, of any type; in longer texts it is
+ * written out. Throws UnknownReference.
+ */
+export function resolved(value: unknown, scope: Scope): unknown {
+  if (typeof value === 'string') {
+    if (!value.includes('${')) return value;
+    const whole = WHOLE.exec(value);
+    if (whole !== null) return lookUp(whole[1] ?? '', scope);
+    return value.replaceAll(REFERENCE, (_text, path: string) => {
+      const found = lookUp(path, scope);
+      return typeof found === 'string' ? found : JSON.stringify(found);
+    });
+  }
+  if (Array.isArray(value)) return value.map((element) => resolved(element, scope));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, scope)]));
+}

@@ -1,0 +1,64 @@
+import type { SimulatorOptions } from '../config.js';
+import type { AgentFile, Expectations, PropertyFile } from './file/schema.js';
+import type { Script } from './script.js';
+
+/** One step, read and checked. */
+export interface Step {
+  /** As it is written: `alice.deposit`, `time.advance`, `repeat`. */
+  readonly title: string;
+  readonly does:
+    | { readonly kind: 'agent'; readonly agent: string; readonly verb: string; readonly args: unknown }
+    | { readonly kind: 'world'; readonly verb: string; readonly args: unknown }
+    | { readonly kind: 'repeat'; readonly times: number | string; readonly steps: readonly Step[] }
+    | { readonly kind: 'parallel'; readonly steps: readonly Step[] }
+    | {
+        readonly kind: 'wait';
+        readonly step: Step;
+        /** Durations. */
+        readonly every: string;
+        readonly within: string;
+      }
+    | { readonly kind: 'expect'; readonly expectations: Expectations };
+  readonly expect: Expectations | null;
+  readonly save: string | Readonly<Record<string, string>> | null;
+  readonly note: string | null;
+  /** The Idempotency-Key; undefined for none. */
+  readonly key: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** In the file, from 1; null when it is not known. */
+  readonly line: number | null;
+}
+
+/** A scenario, read and checked. */
+export interface Scenario {
+  /** See `ScenarioResult`. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly covers: readonly string[];
+  readonly world: SimulatorOptions;
+  readonly invariants: 'always' | 'end' | 'off';
+  readonly agents: Readonly<Record<string, AgentFile>>;
+  readonly play:
+    | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+    | { readonly kind: 'script'; readonly run: Script }
+    | { readonly kind: 'property'; readonly property: PropertyFile };
+  readonly finally: Expectations | null;
+}
+
+/** A file that is no scenario: where and why. */
+export class BrokenFile extends Error {
+  override readonly name = 'BrokenFile';
+
+  constructor(
+    readonly file: string,
+    readonly line: number,
+    readonly column: number,
+    readonly reason: string,
+  ) {
+    super(`${file}:${line}:${column}: ${reason}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { Outcome } from '../outcome.js';
+import type { Actor } from '../play/actor.js';
+import type { Recorder } from '../play/recorder.js';
+import type { Stage } from '../play/stage.js';
+
+/** What a verb works with besides its arguments. */
+export interface Doing {
+  readonly stage: Stage;
+  readonly recorder: Recorder;
+  /** Headers that the step adds to its calls of the service. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a target must have for a verb. */
+export type Need = 'control' | 'chain';
+
+interface Described<A> {
+  readonly summary: string;
+  readonly args: z.ZodType<A>;
+  readonly needs: readonly Need[];
+}
+
+/** Something that the scenario does to its world. */
+export interface WorldVerb<A = unknown> extends Described<A> {
+  readonly run: (args: A, doing: Doing) => Promise<Outcome>;
+}
+
+/** Something that an agent does. */
+export interface AgentVerb<A = unknown> extends Described<A> {
+  readonly run: (actor: Actor, args: A, doing: Doing) => Promise<Outcome>;
+}
+
+/** Keeps the types of a verb's arguments. */
+export function worldVerb<A>(verb: WorldVerb<A>): WorldVerb<A> {
+  return verb;
+}
+
+/** Keeps the types of a verb's arguments. */
+export function agentVerb<A>(verb: AgentVerb<A>): AgentVerb<A> {
+  return verb;
+}

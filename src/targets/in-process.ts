@@ -1,0 +1,122 @@
+import { AgentWallet } from '../client/wallet.js';
+import { InvalidOptions, type SimulatorOptions } from '../config.js';
+import { ControlClient } from '../control/client.js';
+import { BASE_PATH } from '../contract/endpoints.js';
+import { eventJson } from '../events/event.js';
+import type { Balances } from '../scenario/results.js';
+import {
+  type ChainAccess,
+  type LoggedEvent,
+  type OnChain,
+  type Target,
+  UnusableWorld,
+  type World,
+} from '../scenario/target.js';
+import { type Simulator, createSimulator } from '../simulator.js';
+import { holdingsOf } from './holdings.js';
+
+const ORIGIN = 'http://sim.local';
+const PAGE = 1_000;
+
+/** The chain of a world in this process. */
+function chainOf(sim: Simulator): ChainAccess {
+  return {
+    ...sim.chain.connection(),
+    balances: async (address) => {
+      const { lamports, usdcBase } = await sim.chain.balances(address);
+      return { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };
+    },
+  };
+}
+
+/** A simulator in this process as a world for scenarios. */
+export class InProcessWorld implements World {
+  readonly sim: Simulator;
+  readonly baseUrl = ORIGIN + BASE_PATH;
+  readonly engine: string;
+  readonly control: ControlClient;
+  readonly chain: ChainAccess;
+  /** Of the world when its invariants were last found to hold. */
+  #sound = '';
+
+  constructor(sim: Simulator) {
+    this.sim = sim;
+    this.engine = sim.config.engine;
+    this.control = new ControlClient({ origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init) });
+    this.chain = chainOf(sim);
+  }
+
+  fetch = (url: string, init?: RequestInit): Promise<Response> => this.sim.fetch(url, init);
+
+  async facts() {
+    const { treasury, usdcMint, issuerPublicKey } = this.sim.facts;
+    return { treasury, usdcMint, issuer: issuerPublicKey };
+  }
+
+  async enlist(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
+    const { address, secretKey } = this.sim.createWallet();
+    if (sol > 0) await this.sim.setBalance(address, sol, 'SOL');
+    if (usdc > 0) await this.sim.setBalance(address, usdc, 'USDC');
+    return AgentWallet.fromSecretKey(secretKey);
+  }
+
+  async nowMs(): Promise<number> {
+    return this.sim.now().getTime();
+  }
+
+  async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances> {
+    const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
+    for (const [name, address] of Object.entries(addresses)) {
+      const { usdc, sol } = await this.chain.balances(address);
+      balances[name] = holdingsOf({ USDC: usdc, SOL: sol }, this.sim.books.of(address));
+    }
+    return balances;
+  }
+
+  async invariants() {
+    const { sim } = this;
+    // What has not changed need not be proved again.
+    const world = `${sim.books.entries()} ${sim.chain.slot()} ${sim.now().getTime()}`;
+    if (world === this.#sound) return [];
+    const broken = await sim.invariants();
+    this.#sound = broken.length === 0 ? world : '';
+    return broken;
+  }
+
+  async lastEvent(): Promise<number> {
+    return this.sim.events.last;
+  }
+
+  async eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
+    const found: LoggedEvent[] = [];
+    for (let after = seq; ;) {
+      const { events } = this.sim.events.page({ after, limit: PAGE });
+      found.push(...events.map((event) => eventJson(event) as LoggedEvent));
+      const last = events.at(-1);
+      if (last === undefined || events.length < PAGE) return found;
+      after = last.seq;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.sim.close();
+  }
+}
+
+/** A simulator with these options. Rejects with UnusableWorld for options that cannot be. */
+export async function simulatorFor(options: SimulatorOptions): Promise<Simulator> {
+  try {
+    return await createSimulator({ time: 'frozen', ...options });
+  } catch (error) {
+    throw error instanceof InvalidOptions ? new UnusableWorld(error.message) : error;
+  }
+}
+
+/** Plays each scenario in a fresh world in this process. */
+export const IN_PROCESS: Target = {
+  name: 'in-process',
+  hasControl: true,
+  hasChain: true,
+  open: async (options) => new InProcessWorld(await simulatorFor(options)),
+  close: async () => undefined,
+};
