@@ -1,6 +1,6 @@
 import type { SimulatorOptions } from '../config.js';
 import type { AgentFile, Expectations, PropertyFile } from './file/schema.js';
-import type { Script } from './script.js';
+import type { PropertyCheck, Script } from './script.js';
 
 /** One step, read and checked. */
 export interface Step {
@@ -45,7 +45,12 @@ export interface Scenario {
   readonly play:
     | { readonly kind: 'steps'; readonly steps: readonly Step[] }
     | { readonly kind: 'script'; readonly run: Script }
-    | { readonly kind: 'property'; readonly property: PropertyFile };
+    | {
+        readonly kind: 'property';
+        readonly property: PropertyFile;
+        /** What must hold after each step besides the rules of the books; null for nothing. */
+        readonly check: PropertyCheck | null;
+      };
   readonly finally: Expectations | null;
 }
 

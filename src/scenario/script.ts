@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AgentClient } from '../client/client.js';
-import type { AgentFile, Expectations, ScenarioFile } from './file/schema.js';
+import type { AgentFile, Expectations, ScenarioFile, propertySchema } from './file/schema.js';
+import type { Balances } from './results.js';
 import type { AGENT_VERBS, WORLD_VERBS } from './verbs/verbs.js';
 
 /** What a step of a script may say besides its arguments. */
@@ -47,6 +48,18 @@ export type ScriptWorld = Methods<typeof WORLD_VERBS> & {
   readonly holds: (expectations: Expectations) => Promise<void>;
 };
 
+/** What a property in TypeScript looks at after each step. */
+export interface AfterStep {
+  /** Such as `ann.withdraw`. */
+  readonly title: string;
+  readonly args: unknown;
+  readonly answer: Answer;
+  readonly balances: Balances;
+}
+
+/** Throws when what must hold does not. */
+export type PropertyCheck = (after: AfterStep) => void | Promise<void>;
+
 /** What a script plays with. */
 export interface ScriptTools {
   /** The agent of this name; one that the scenario does not have yet is made with what it is to have. */
@@ -69,8 +82,21 @@ export class ScriptedScenario {
   constructor(
     readonly name: string,
     readonly options: ScriptOptions,
-    readonly run: Script,
+    readonly plays:
+      | { readonly kind: 'script'; readonly run: Script }
+      | { readonly kind: 'property'; readonly property: unknown; readonly check: PropertyCheck | null },
   ) {}
+}
+
+/** What a property in TypeScript says of its worlds: what a file has. */
+export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.input<typeof propertySchema>;
+
+/** A property in TypeScript: what must hold after each step, besides the rules of the books, whatever agents do. */
+export function property(name: string, options: PropertyOptions, check?: PropertyCheck): ScriptedScenario {
+  const { description, tags, covers, world, invariants, ...rest } = options;
+  const about = { description, tags, covers, world, invariants };
+  const said = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  return new ScriptedScenario(name, said, { kind: 'property', property: rest, check: check ?? null });
 }
 
 /** A scenario in TypeScript: `export default scenario('…', { covers: […] }, async ({ agent, sim, expect }) => { … })`. */
@@ -78,6 +104,6 @@ export function scenario(name: string, options: ScriptOptions, run: Script): Scr
 export function scenario(name: string, run: Script): ScriptedScenario;
 export function scenario(name: string, second: ScriptOptions | Script, third?: Script): ScriptedScenario {
   return typeof second === 'function'
-    ? new ScriptedScenario(name, {}, second)
-    : new ScriptedScenario(name, second, third as Script);
+    ? new ScriptedScenario(name, {}, { kind: 'script', run: second })
+    : new ScriptedScenario(name, second, { kind: 'script', run: third as Script });
 }

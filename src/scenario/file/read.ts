@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../config.js';
 import { PERSONAS } from '../personas.js';
 import type { Scenario } from '../scenario.js';
-import type { Script, ScriptedScenario } from '../script.js';
+import { inhabitants } from '../property/habits.js';
+import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
 import { BrokenStep, firstIssue, readSteps } from './steps.js';
@@ -76,12 +77,19 @@ function checkAgents(agents: ScenarioFile['agents']): void {
       throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
 }
 
-function playOf(given: ScenarioFile, origin: Origin, run: Script | null): Scenario['play'] {
-  if (run !== null) return { kind: 'script', run };
+function playOf(
+  given: ScenarioFile,
+  origin: Origin,
+  scripted: ScriptedScenario['plays'] | null,
+): Scenario['play'] {
+  if (scripted?.kind === 'script') return scripted;
   const { steps, property, agents = {} } = given;
   if (steps !== undefined && property !== undefined)
     throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
-  if (property !== undefined) return { kind: 'property', property };
+  if (property !== undefined) {
+    inhabitants(property);
+    return { kind: 'property', property, check: scripted?.check ?? null };
+  }
   if (steps === undefined || steps.length === 0)
     throw new BrokenStep([], 'a scenario has steps, or a property');
   const reading = { agents: new Set(Object.keys(agents)), lineOf: origin.lineOf };
@@ -94,11 +102,12 @@ export function readScenario(raw: unknown, origin: Origin): Scenario {
 }
 
 /** The same of one in TypeScript. */
-export function readScript({ name, options, run }: ScriptedScenario, origin: Origin): Scenario {
-  return compiled({ ...options, name }, origin, run);
+export function readScript({ name, options, plays }: ScriptedScenario, origin: Origin): Scenario {
+  const property = plays.kind === 'property' ? { property: plays.property } : {};
+  return compiled({ ...options, ...property, name }, origin, plays);
 }
 
-function compiled(raw: unknown, origin: Origin, run: Script | null): Scenario {
+function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
   const parsed = scenarioSchema.safeParse(raw);
   if (!parsed.success) {
     const { path, message } = firstIssue(parsed.error.issues);
@@ -119,7 +128,7 @@ function compiled(raw: unknown, origin: Origin, run: Script | null): Scenario {
     agents: Object.fromEntries(
       Object.entries(given.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
     ),
-    play: playOf(given, origin, run),
+    play: playOf(given, origin, scripted),
     finally: given.finally ?? null,
   };
 }

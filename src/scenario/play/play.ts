@@ -1,5 +1,5 @@
 import { DEFAULT_SEED } from '../../config.js';
-import type { ScenarioResult, StepResult, Verdict } from '../results.js';
+import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
 import { lackFor } from './needs.js';
@@ -29,6 +29,8 @@ interface Played {
   readonly verdict: Verdict;
   readonly reason: string | null;
   readonly steps: readonly StepResult[];
+  /** Absent for a scripted scenario. */
+  readonly property?: PropertyResult;
 }
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
@@ -64,7 +66,7 @@ async function playIn(world: World, scenario: Scenario, isDetailed: boolean): Pr
     }
     ({ steps } = script);
   } else if (play.kind === 'steps') steps = await player.all(play.steps);
-  else throw new Error('a property is played by runs');
+  else throw new Error('a property is played in worlds of its own');
   if (verdictOf(steps) === 'passed') {
     const last = await player.end(scenario.finally, 'end');
     if (last !== null) steps.push(last);
@@ -93,7 +95,14 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   const lack = lackFor(scenario, target);
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
+  let isOver = false;
   try {
+    const { play } = scenario;
+    if (play.kind === 'property') {
+      const { playProperty } = await import('../property/play-property.js');
+      const more = { check: play.check, options, isOver: () => isOver };
+      return await within(playProperty(scenario, play.property, more), timeoutMs);
+    }
     const base = seed === null ? { engine } : { engine, seed };
     world = await target.open({ ...base, ...scenario.world });
     return await within(playIn(world, scenario, isDetailed), timeoutMs);
@@ -102,6 +111,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
     return { verdict: 'failed', reason, steps: [] };
   } finally {
+    isOver = true;
     await world?.close();
   }
 }
@@ -120,12 +130,12 @@ export async function playScenario(scenario: Scenario, options: PlayOptions): Pr
     description,
     tags,
     covers,
+    property: null,
     ...played,
     target: options.target.name,
     engine: scenario.world.engine ?? options.engine,
     seed,
     ms: performance.now() - from,
     rerun: options.rerun(scenario, seed),
-    property: null,
   };
 }

@@ -1,0 +1,56 @@
+import type { PropertyFile } from '../file/schema.js';
+import { BrokenStep } from '../file/steps.js';
+import { PERSONAS } from '../personas.js';
+import type { AgentFile } from '../file/schema.js';
+import { MOVE_NAMES } from './moves.js';
+
+/** An agent of a property: what it begins with, and what it does, each thing as often as it weighs. */
+export interface Inhabitant {
+  readonly name: string;
+  readonly begins: AgentFile;
+  readonly habits: readonly string[];
+}
+
+const NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe'];
+
+const ANYBODY: AgentFile = {
+  usdc: 1_000,
+  sol: 3,
+  checking: { usdc: 1_500, sol: 3 },
+  savings: { usdc: 500 },
+};
+
+function weighted(weights: Readonly<Record<string, number>>): string[] {
+  return Object.entries(weights).flatMap(([name, weight]) => Array.from({ length: weight }, () => name));
+}
+
+function checkOperations(operations: readonly string[]): void {
+  const unknown = operations.findIndex((name) => !MOVE_NAMES.includes(name));
+  if (unknown >= 0)
+    throw new BrokenStep(
+      ['property', 'operations', unknown],
+      `nothing is called ${operations[unknown]}; there are ${MOVE_NAMES.join(', ')}`,
+    );
+}
+
+/** Who lives in the worlds of a property. Throws BrokenStep for operations that there are not. */
+export function inhabitants({ agents, behaviours, operations }: PropertyFile): Inhabitant[] {
+  const ways =
+    behaviours === undefined || Object.keys(behaviours).length === 0
+      ? []
+      : weighted(behaviours as Record<string, number>);
+  if (operations !== undefined) checkOperations(operations);
+  // Each behaviour comes before any comes twice, however they weigh.
+  const order = [...new Set(ways), ...ways];
+  return NAMES.slice(0, agents).map((name, index) => {
+    const way = order[index % Math.max(1, order.length)];
+    const persona = way === undefined ? undefined : PERSONAS[way];
+    if (persona === undefined) return { name, begins: ANYBODY, habits: operations ?? MOVE_NAMES };
+    const { wallet, ...rest } = persona.begins;
+    return {
+      name,
+      begins: { ...wallet, ...rest } as AgentFile,
+      habits: operations ?? weighted(persona.does),
+    };
+  });
+}

@@ -1,0 +1,151 @@
+import { readStep } from '../file/steps.js';
+import type { Answer, PropertyCheck } from '../script.js';
+import { codeOf, told } from '../outcome.js';
+import { nameOf } from '../play/check.js';
+import { openingSteps, walletOf } from '../play/opening.js';
+import { Player } from '../play/player.js';
+import { Stage } from '../play/stage.js';
+import type { PropertyFile } from '../file/schema.js';
+import type { Balances, StepResult } from '../results.js';
+import type { World } from '../target.js';
+import type { WrittenStep } from './as-scenario.js';
+import type { Inhabitant } from './habits.js';
+import { type Choice, type Evidence, type Move, moveOf } from './moves.js';
+
+/** What came of one life of a world. */
+export interface Life {
+  /** Why it breaks the property; null when it does not. */
+  readonly reason: string | null;
+  readonly steps: readonly StepResult[];
+  /** The same as a scenario file has them. */
+  readonly written: readonly WrittenStep[];
+  /** How often each goal was reached. */
+  readonly goals: ReadonlyMap<string, number>;
+}
+
+/** What lives are lived by. */
+export interface LifeOptions {
+  readonly who: readonly Inhabitant[];
+  readonly property: PropertyFile;
+  readonly check: PropertyCheck | null;
+  readonly invariants: 'always' | 'end' | 'off';
+  readonly isDetailed: boolean;
+}
+
+const MAY_BE_REFUSED = { status: { absent: false } };
+
+/** Lives one sequence of choices in a world. */
+export class Living {
+  readonly #world: World;
+  readonly #options: LifeOptions;
+  readonly #steps: StepResult[] = [];
+  readonly #written: WrittenStep[] = [];
+  readonly #goals = new Map<string, number>();
+  readonly #evidence: Evidence[] = [];
+  #balances: Balances = {};
+
+  constructor(world: World, options: LifeOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
+
+  /** Rejects with what the runner itself cannot do. */
+  async live(choices: readonly Choice[]): Promise<Life> {
+    const { who, invariants, isDetailed } = this.#options;
+    const now = new Date(await this.#world.nowMs()).toISOString();
+    const stage = new Stage(this.#world, await this.#world.facts(), now);
+    const player = new Player(stage, { invariants, isDetailed });
+    for (const { name, begins } of who) await stage.enlist(name, walletOf(begins));
+    for (const { name, begins } of who) {
+      const opened = await player.all(openingSteps(name, begins), '0.');
+      const bad = opened.find(({ verdict }) => verdict === 'failed');
+      if (bad !== undefined) return this.#ended(`${name} could not begin: ${reasonOf(bad)}`);
+    }
+    this.#balances = (await this.#world.holdings(stage.addresses())) ?? {};
+    const habits = who.map((each) => each.habits);
+    const agents = who.map(({ name }) => name);
+    for (const choice of choices) {
+      const situation = { agents, balances: this.#balances, evidence: this.#evidence };
+      const move = moveOf(choice, habits, situation);
+      if (move === null) continue;
+      const reason = await this.#move(move, player, new Set(agents));
+      if (reason !== null) return this.#ended(reason);
+    }
+    return this.#ended(null);
+  }
+
+  async #move(move: Move, player: Player, agents: ReadonlySet<string>): Promise<string | null> {
+    const place = String(this.#steps.length + 1);
+    const save = `s${place}`;
+    const raw = { [move.title]: move.args, expect: MAY_BE_REFUSED, save };
+    const step = readStep(raw, [], { agents, lineOf: () => null });
+    const since = (await this.#world.lastEvent()) ?? 0;
+    const { result, outcome } = await player.one(step, place);
+    this.#steps.push(result);
+    this.#balances = result.after ?? this.#balances;
+    const code = outcome === null ? null : codeOf(outcome);
+    const isDone = outcome?.isOk === true;
+    const expect = isDone || code === null ? {} : { expect: { code } };
+    this.#written.push({
+      [move.title]: move.args,
+      ...expect,
+      ...(move.leaves === undefined ? {} : { save }),
+    });
+    if (result.verdict === 'failed') {
+      // What broke the rules of the books must not be expected.
+      this.#rewriteLast({ [move.title]: move.args, ...(isDone ? {} : expect) });
+      return reasonOf(result);
+    }
+    if (isDone && move.leaves !== undefined) {
+      const { member, ...evidence } = move.leaves;
+      this.#evidence.push({ ...evidence, reference: `\${${save}.${member}}` });
+    }
+    const reached = new Set((await this.#world.eventsAfter(since)).map(nameOf));
+    if (code !== null) reached.add(code);
+    for (const name of reached) this.#goals.set(name, (this.#goals.get(name) ?? 0) + 1);
+    return this.#judge(move, reached, outcome === null ? {} : told(outcome));
+  }
+
+  async #judge(move: Move, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
+    const { property, check } = this.#options;
+    const { status } = answer as { status?: unknown };
+    if (typeof status === 'number' && status >= 500) {
+      this.#rewriteLast({ [move.title]: move.args, expect: { status: { below: 500 } } });
+      return `${move.title} was answered with ${status}`;
+    }
+    const forbidden = property.never.find((name) => reached.has(name));
+    if (forbidden !== undefined) {
+      const hasCode = answer['code'] === forbidden;
+      this.#rewriteLast({
+        [move.title]: move.args,
+        ...(hasCode ? { expect: { code: { not: forbidden } } } : { note: `${forbidden} must not happen` }),
+      });
+      return `${forbidden} was reached, which must never be`;
+    }
+    try {
+      await check?.({ title: move.title, args: move.args, answer, balances: this.#balances });
+      return null;
+    } catch (error) {
+      return `after ${move.title}: ${(error as Error).message}`;
+    }
+  }
+
+  #rewriteLast(step: WrittenStep): void {
+    this.#written[this.#written.length - 1] = step;
+  }
+
+  #ended(reason: string | null): Life {
+    const text = JSON.stringify(this.#written);
+    // Only what a later step names need be kept under a name.
+    const written = this.#written.map((step) => {
+      const { save, ...rest } = step;
+      return typeof save === 'string' && text.includes(`\${${save}.`) ? step : rest;
+    });
+    return { reason, steps: this.#steps, written, goals: this.#goals };
+  }
+}
+
+function reasonOf({ mismatches, problem }: StepResult): string {
+  const [first] = mismatches;
+  return problem ?? (first === undefined ? 'failed' : `${first.path}: ${first.actual}`);
+}
