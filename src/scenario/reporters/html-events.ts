@@ -1,5 +1,5 @@
-import { attributes, escapedText } from './markup.js';
-import { jsonLine, shorten, valueText } from './text.js';
+import { escapedText } from './markup.js';
+import { jsonLine, padded, shorten, valueText, widthOf } from './text.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,20 +13,26 @@ function cellText(value: unknown): string {
   return value.toLocaleString('en-GB', { useGrouping: false, maximumFractionDigits: 9 });
 }
 
-/** A table of objects with the columns named; null when the value is no list of objects. */
-function tableOf(value: unknown, columns: readonly string[], limit: number): string | null {
+/**
+ * A line for each object with the members named, in columns; null when the value is no list of objects. Not a table, whose
+ * markup would be longer than what it holds, and there are thousands of these.
+ */
+function linesOf(value: unknown, columns: readonly string[], limit: number): string | null {
   if (!Array.isArray(value) || !value.every(isFields)) return null;
   if (value.length === 0) return '';
-  const head = columns.map((column) => `<th>${escapedText(column)}</th>`).join('');
-  const rows = value.map((fields) => {
-    const cells = columns.map((column) => {
-      const kind = typeof fields[column] === 'number' ? 'number' : null;
-      return `<td${attributes({ class: kind })}>${escapedText(shorten(cellText(fields[column]), limit))}</td>`;
-    });
-    return `<tr>${cells.join('')}</tr>\n`;
-  });
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>\n${rows.join('')}</tbody></table></div>\n`;
+  const rows = value.map((fields) => columns.map((column) => shorten(cellText(fields[column]), limit)));
+  const widths = columns.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `<pre>${escapedText(shorten(lines.join('\n'), 10 * limit))}</pre>\n`;
 }
+
+/** Members that the step and its exchanges tell already. */
+const ELSEWHERE = ['kind', 'seq', 'at', 'requestId'];
 
 /** The members that have no place of their own, as one line of JSON. */
 function restOf(fields: Fields, shown: readonly string[], limit: number): string {
@@ -41,26 +47,25 @@ function whole(fields: Fields, limit: number): string {
   return `<pre>${escapedText(shorten(valueText(fields, 2), limit))}</pre>\n`;
 }
 
-/** A journal entry as the event log tells it: its number and kind, its postings as a table, then the rest. */
+/** A journal entry as the event log tells it: its number and kind, its postings, then its facts. */
 export function entryMarkup(event: Fields, limit: number): string {
-  const postings = tableOf(event['postings'], ['account', 'owner', 'token', 'amount'], limit);
+  const postings = linesOf(event['postings'], ['account', 'token', 'amount', 'owner'], limit);
   if (postings === null) return whole(event, limit);
-  const facts = event['facts'];
-  const kind = isFields(facts) ? valueText(facts['kind']) : '';
-  const title = `Entry ${valueText(event['entry'])} ${kind}`.trim();
-  const rest = restOf(event, ['postings', 'entry', 'kind', 'seq'], limit);
+  const { kind, ...facts } = isFields(event['facts']) ? event['facts'] : {};
+  const title = `Entry ${valueText(event['entry'])} ${valueText(kind)}`.trim();
+  const rest = restOf({ wallet: event['wallet'], ...facts }, [], limit);
   return `<p>${escapedText(shorten(title, limit))}</p>\n${postings}${rest}`;
 }
 
 /** A transaction of the chain as the event log tells it: its signature and error, what it changed, then the rest. */
 export function transactionMarkup(event: Fields, limit: number): string {
-  const changed = tableOf(event['changed'], ['address', 'lamports'], limit);
+  const changed = linesOf(event['changed'], ['lamports', 'address'], limit);
   if (changed === null) return whole(event, limit);
   const { signature, error } = event;
   const broke =
     error === null || error === undefined
       ? ''
       : ` <strong class="failed">${escapedText(shorten(valueText(error), limit))}</strong>`;
-  const rest = restOf(event, ['changed', 'signature', 'error', 'kind', 'seq'], limit);
+  const rest = restOf(event, ['changed', 'signature', 'error', ...ELSEWHERE], limit);
   return `<p><code>${escapedText(shorten(valueText(signature), limit))}</code>${broke}</p>\n${changed}${rest}`;
 }

@@ -9,21 +9,23 @@ import {
 } from '../results.js';
 import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
-import { MARKS, preformatted, stepMarkup } from './html-step.js';
+import { type Detail, MARKS, preformatted, stepMarkup } from './html-step.js';
 import { STYLE } from './html-style.js';
 import { attributes, escapedText } from './markup.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { counted, durationText, shorten } from './text.js';
 
+/** Bytes that a page may have before passed steps are told in outline only. */
+const PAGE = 9_000_000;
 /** Characters that all bodies, arguments and events of a page may have together. */
-const BODIES = 4_500_000;
+const BODIES = 4_000_000;
 const MOST = 4000;
 const LEAST = 120;
 
 const VERDICTS = ['passed', 'failed', 'skipped'] as const;
 
 /** Characters that a body may have, so that the page stays small enough to open however many steps there are. */
-export function bodyLimit(results: readonly ScenarioResult[]): number {
+function bodyLimit(results: readonly ScenarioResult[]): number {
   const bodies = results
     .flatMap(({ steps }) => everyStep(steps))
     .map(
@@ -45,7 +47,7 @@ ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</
   }`;
 }
 
-function scenarioMarkup(result: ScenarioResult, at: number, limit: number): string {
+function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
   const { verdict, name, description, reason, tags, covers, seed, rerun, property } = result;
   const about = attributes({
     class: 'scenario',
@@ -65,7 +67,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
   }<p class="quiet">${escapedText(bank)}</p>
 <pre>${escapedText(rerun)}</pre>
-${property === null ? '' : propertyMarkup(property, limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, limit)).join('')}</div></details>
+${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 
@@ -118,10 +120,10 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** Nothing is loaded, and nothing runs but the page's own script, whatever the names and answers hold. */
 const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
 
-/** The suite as one HTML page that needs nothing else. It is well-formed XML too. */
-export function htmlPage(suite: SuiteResult): string {
+const OUTLINE = `<p class="quiet">There are very many steps: requests, balances and events of those that passed are left out.</p>\n`;
+
+function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const { results, target, engine, workers, shard, startedAt, durationMs } = suite;
-  const limit = bodyLimit(results);
   const counts = tally(results);
   const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
   const part = shard === null ? '' : `, shard ${shard}`;
@@ -136,7 +138,14 @@ export function htmlPage(suite: SuiteResult): string {
 <header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
 <p class="quiet">${escapedText(about)}</p></header>
 <main><h2>Scenarios</h2>
-${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, limit)).join('')}${rulesMarkup(suite.rules, results)}</main>
+${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}${rulesMarkup(suite.rules, results)}</main>
 <script>${SCRIPT}</script></body></html>
 `;
+}
+
+/** The suite as one HTML page that needs nothing else. It is well-formed XML too. */
+export function htmlPage(suite: SuiteResult): string {
+  const limit = bodyLimit(suite.results);
+  const page = pageMarkup(suite, { limit, outline: false });
+  return Buffer.byteLength(page) <= PAGE ? page : pageMarkup(suite, { limit, outline: true });
 }

@@ -71,13 +71,13 @@ function scaleOf(count: number, highest: number): Scale {
   };
 }
 
-/** A line that holds its height until the step that changes it; broken where nothing is known. */
+/** A line that holds its height until the step that changes it; broken where nothing is known. `h0` shows a lone point. */
 function lineOf(values: Values, { x, y }: Scale): string {
   let drawn = '';
   let before: string | null = null;
   for (const [at, value] of values.entries()) {
     const height = value === null ? null : y(value);
-    if (height === null || before === null) drawn += height === null ? '' : `M${x(at)} ${height}`;
+    if (height === null || before === null) drawn += height === null ? '' : `M${x(at)} ${height}h0`;
     else if (height !== before) drawn += `H${x(at)}V${height}`;
     else if (at === values.length - 1 || values[at + 1] === null) drawn += `H${x(at)}`;
     before = height;

@@ -67,13 +67,12 @@ ${rows.join('')}</tbody></table>
 function balancesMarkup(step: StepResult, limit: number): string {
   const rows = balanceRows(step).map((row) => {
     const numbers = [rowAmount(row, 'before'), rowAmount(row, 'after'), rowChange(row)];
-    const cells = numbers.map((number) => `<td class="number">${number}</td>`).join('');
+    const cells = numbers.map((number) => `<td>${number}</td>`).join('');
     return `<tr><td>${escapedText(shorten(row.agent, limit))}</td><td>${row.place} ${row.token}</td>${cells}</tr>\n`;
   });
   if (rows.length === 0) return '';
-  const heads = ['Before', 'After', 'Change'].map((head) => `<th class="number">${head}</th>`).join('');
   return `<h4>Balances</h4>
-<div class="scroll"><table><thead><tr><th>Agent</th><th>Balance</th>${heads}</tr></thead><tbody>
+<div class="scroll"><table class="balances"><thead><tr><th>Agent</th><th>Balance</th><th>Before</th><th>After</th><th>Change</th></tr></thead><tbody>
 ${rows.join('')}</tbody></table></div>
 `;
 }
@@ -97,24 +96,43 @@ function paragraph(name: string, text: string | null, limit: number): string {
   return text === null ? '' : `<p class="${name}">${escapedText(shorten(text, limit))}</p>\n`;
 }
 
-/** A step that unfolds, open when it failed; bodies and texts are cut at `limit` characters. */
-export function stepMarkup(step: StepResult, limit: number): string {
-  const { place, title, verdict, ms, args, note, problem, explanation, at, exchanges } = step;
-  const where = [durationText(ms), at, step.line === null ? null : `line ${step.line}`].filter(
-    (part) => part !== null,
-  );
-  const open = verdict === 'failed' ? '' : null;
-  const given = preformatted(args, limit);
-  return `<details${attributes({ class: 'step', open })}><summary><span class="${verdict}">${MARKS[verdict]} ${escapedText(place)}</span>
+/** How much of each step a page holds. */
+export interface Detail {
+  /** Characters of a body or text. */
+  readonly limit: number;
+  /** Whether passed steps are told with what they were given only, as there are too many. */
+  readonly outline: boolean;
+}
+
+/** All that happened in a step, besides what was not as expected. */
+function happenedMarkup(step: StepResult, limit: number): string {
+  return [
+    exchangesMarkup(step.exchanges, limit),
+    balancesMarkup(step, limit),
+    eventsMarkup('Journal entries', step.entries, entryMarkup, limit),
+    eventsMarkup('Transactions', step.transactions, transactionMarkup, limit),
+  ].join('');
+}
+
+/** A step that unfolds, open when it failed. */
+export function stepMarkup(step: StepResult, detail: Detail): string {
+  const { place, title, verdict, ms, line, at } = step;
+  const { limit } = detail;
+  const where = [durationText(ms), at, line === null ? null : `line ${line}`].filter((part) => part !== null);
+  const about = attributes({ class: 'step', open: verdict === 'failed' ? '' : null });
+  const given = preformatted(step.args, limit);
+  const inside = [
+    paragraph('quiet', step.note, limit),
+    paragraph('problem', step.problem, limit),
+    mismatchesMarkup(step.mismatches, limit),
+    paragraph('why', step.explanation, limit),
+    given === '' ? '' : `<h4>Arguments</h4>\n${given}`,
+    detail.outline && verdict === 'passed' ? '' : happenedMarkup(step, limit),
+    ...step.steps.map((inner) => stepMarkup(inner, detail)),
+  ];
+  return `<details${about}><summary><span class="${verdict}">${MARKS[verdict]} ${escapedText(place)}</span>
 <span class="name">${escapedText(shorten(title, limit))}</span> <span class="quiet">${escapedText(where.join(', '))}</span></summary>
 <div class="inside">
-${paragraph('quiet', note, limit)}${paragraph('problem', problem, limit)}${mismatchesMarkup(step.mismatches, limit)}${paragraph('why', explanation, limit)}${
-    given === '' ? '' : `<h4>Arguments</h4>\n${given}`
-  }${exchangesMarkup(exchanges, limit)}${balancesMarkup(step, limit)}${eventsMarkup('Journal entries', step.entries, entryMarkup, limit)}${eventsMarkup(
-    'Transactions',
-    step.transactions,
-    transactionMarkup,
-    limit,
-  )}${step.steps.map((inner) => stepMarkup(inner, limit)).join('')}</div></details>
+${inside.join('')}</div></details>
 `;
 }

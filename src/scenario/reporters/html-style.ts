@@ -59,7 +59,7 @@ summary .name { font-weight: 600; color: var(--text); }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem; border-bottom: 1px solid var(--line); min-width: 4.5rem; }
 th { color: var(--quiet); font-weight: 600; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+.balances :is(td, th):nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .mismatches { width: 100%; table-layout: fixed; }
 .mismatches td { white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace; }
 .mismatches .expected { background: var(--right); } .mismatches .actual { background: var(--wrong); }
@@ -68,7 +68,7 @@ figure { margin: 0; min-width: 0; }
 figcaption { font-size: .85rem; color: var(--quiet); }
 svg { display: block; width: 100%; height: auto; }
 svg text { font: 9px system-ui, sans-serif; fill: var(--quiet); }
-svg path { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke; }
+svg path { fill: none; stroke-width: 1.6; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 svg .axis { stroke: var(--line); stroke-width: 1; }
 svg .broke { stroke: var(--failed); stroke-width: 1; stroke-dasharray: 2 3; }
 svg .wallet { stroke: var(--wallet); } svg .checking { stroke: var(--checking); stroke-dasharray: 6 3; }

@@ -212,3 +212,71 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
     ...more,
   };
 }
+
+/** A journal entry as the event log tells it. */
+export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    seq: 31,
+    at: '2026-01-01T00:00:09.000Z',
+    kind: 'entry',
+    requestId: 'req-7',
+    entry: 12,
+    wallet: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    facts: { kind: 'deposit.credited', signature: '5sig' },
+    postings: [
+      { account: 'vault', token: 'USDC', amount: 25 },
+      {
+        account: 'checking',
+        owner: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+        token: 'USDC',
+        amount: -25,
+      },
+    ],
+    ...more,
+  };
+}
+
+/** A transaction as the event log tells it. */
+export function transaction(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    seq: 30,
+    at: '2026-01-01T00:00:08.000Z',
+    kind: 'transaction',
+    requestId: 'req-7',
+    signature: '5sigxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    slot: 1234,
+    error: null,
+    feeLamports: 5000,
+    signer: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    changed: [{ address: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', lamports: -5000 }],
+    ...more,
+  };
+}
+
+/** A scenario of many steps, in which two agents save and spend; its answers are as long as told. */
+export function longScenario(number: number, steps: number, bodyLength: number): ScenarioResult {
+  const balances = (at: number): Balances => ({
+    alice: holdings(1000 - at * 7.25, 2 - at * 0.000005, {
+      checking: { usdc: at * 4.25, sol: 0.1 },
+      savings: { usdc: at * 3, sol: at % 3 },
+    }),
+    bob: holdings(40 + (at % 5), 3),
+  });
+  return scenario({
+    id: `scenarios/long-${number}.yaml`,
+    file: `scenarios/long-${number}.yaml`,
+    name: `Saving and spending, number ${number}`,
+    tags: ['long', number % 2 === 0 ? 'even' : 'odd'],
+    steps: Array.from({ length: steps }, (_, at) =>
+      step({
+        place: String(at + 1),
+        title: at % 2 === 0 ? 'alice.deposit' : 'bob.pay',
+        exchanges: [exchange({ responseBody: { ok: true, note: 'word '.repeat(bodyLength / 5) } })],
+        before: balances(at),
+        after: balances(at + 1),
+        entries: [entry(), entry({ entry: 13 })],
+        transactions: [transaction()],
+      }),
+    ),
+  });
+}
