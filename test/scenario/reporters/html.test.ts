@@ -168,9 +168,7 @@ describe('plots in the HTML report', () => {
         ),
       }),
     );
-    expect(page).toMatch(
-      /class="checking" d="M8 106H109\.3M312 106"|class="checking" d="M8 106H[\d.]+M312 106"/,
-    );
+    expect(page).toContain('<path class="checking" d="M8 106h0H109.3M312 106h0">');
   });
 
   it('mark the step that failed', () => {
