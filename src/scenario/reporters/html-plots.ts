@@ -89,7 +89,8 @@ function seriesMarkup({ place, token }: Holding, values: Values, scale: Scale): 
   const all = known(values);
   const [first] = all;
   const last = all.at(-1);
-  if (first === undefined || last === undefined) return '';
+  // A line along the axis would only hide others.
+  if (first === undefined || last === undefined || all.every((value) => value === 0)) return '';
   const title = `${place}: ${amountText(token, first)} → ${amountText(token, last)} ${token}`;
   return `<path${attributes({ class: place, d: lineOf(values, scale) })}><title>${escapedText(title)}</title></path>`;
 }

@@ -58,7 +58,7 @@ summary .name { font-weight: 600; color: var(--text); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem; border-bottom: 1px solid var(--line); min-width: 4.5rem; }
-th { color: var(--quiet); font-weight: 600; }
+th { color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
 .balances :is(td, th):nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .mismatches { width: 100%; table-layout: fixed; }
 .mismatches td { white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace; }
@@ -75,4 +75,8 @@ svg .wallet { stroke: var(--wallet); } svg .checking { stroke: var(--checking); 
 svg .savings { stroke: var(--savings); stroke-dasharray: 2 2; }
 .key::before { content: '━ '; } .key.checking::before { content: '╍ '; } .key.savings::before { content: '┅ '; }
 .key.wallet { color: var(--wallet); } .key.checking { color: var(--checking); } .key.savings { color: var(--savings); }
+@media (max-width: 40rem) {
+  form { position: static; }
+  details.scenario { scroll-margin-top: 0; }
+}
 `;

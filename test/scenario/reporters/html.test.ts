@@ -160,15 +160,18 @@ describe('plots in the HTML report', () => {
   });
 
   it('break the line where the books could not be read', () => {
-    const unread = { alice: holdings(5, 0, { checking: null, savings: null }) };
+    const read = { alice: holdings(0, 0, { checking: { usdc: 5, sol: 0 } }) };
+    const unread = { alice: holdings(0, 0, { checking: null, savings: null }) };
     const page = pageWith(
-      scenario({
-        steps: [1, 2, 3].map((at) =>
-          step({ before: { alice: holdings(5, 0) }, after: at === 2 ? unread : { alice: holdings(at, 0) } }),
-        ),
-      }),
+      scenario({ steps: [1, 2, 3].map((at) => step({ before: read, after: at === 2 ? unread : read })) }),
     );
-    expect(page).toContain('<path class="checking" d="M8 106h0H109.3M312 106h0">');
+    expect(page).toContain('<path class="checking" d="M8 14h0H109.3M312 14h0">');
+  });
+
+  it('leave out what an agent never had', () => {
+    const page = pageWithStep({ before: { alice: holdings(5, 0) }, after: { alice: holdings(4, 0) } });
+    expect(page).toContain('<path class="wallet"');
+    expect(page).not.toMatch(/<path class="(?:checking|savings)"|alice, SOL/);
   });
 
   it('mark the step that failed', () => {
