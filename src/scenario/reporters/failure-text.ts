@@ -1,0 +1,186 @@
+import {
+  everyStep,
+  type Exchange,
+  type Mismatch,
+  type PropertyResult,
+  type ScenarioResult,
+  type StepResult,
+} from '../results.js';
+import { type BalanceRow, balanceRows, rowAmount, rowChange } from './balance-rows.js';
+import type { Style } from './paint.js';
+import {
+  clipped,
+  counted,
+  durationText,
+  oneLine,
+  padded,
+  printable,
+  shorten,
+  valueText,
+  widthOf,
+  wrapped,
+} from './text.js';
+
+const MARGIN = 4;
+const GUTTER = 10;
+/** Characters of a body, and of arguments, that are shown. */
+const BODY_LIMIT = 1200;
+/** Exchanges of a step that are shown: the last ones, as those led to the failure. */
+const EXCHANGES = 3;
+
+/** The steps that a scenario failed in, innermost first known: a repetition is not told besides the round that broke it. */
+export function failedSteps(steps: readonly StepResult[]): StepResult[] {
+  return everyStep(steps).filter(
+    ({ verdict, mismatches, problem, steps: within }) =>
+      verdict === 'failed' &&
+      (mismatches.length > 0 || problem !== null || !within.some((inner) => inner.verdict === 'failed')),
+  );
+}
+
+/** A step's place in the file, or the scenario's when the step's is not known: `file:line`. */
+export function placeOf({ file, line }: ScenarioResult, step: StepResult | undefined): string {
+  return `${file}:${step?.line ?? line}`;
+}
+
+/** A word in the gutter and a text of as many lines as it takes beside it; none for an empty text. */
+function labelled(label: string, text: string, { columns, paint }: Style): string[] {
+  if (text === '') return [];
+  const lines = wrapped(printable(text), columns - MARGIN - GUTTER);
+  return lines.map((line, at) =>
+    `${' '.repeat(MARGIN)}${paint.dim(padded(at === 0 ? label : '', GUTTER))}${line}`.trimEnd(),
+  );
+}
+
+function answerOf({ status, problem, ms }: Exchange): string {
+  return status === null
+    ? `no answer in ${durationText(ms)}: ${problem ?? 'the reason is not known'}`
+    : `${status} in ${durationText(ms)}`;
+}
+
+function exchangeLines(exchange: Exchange, style: Style): string[] {
+  const { to, method, path, requestBody, responseBody, status, problem } = exchange;
+  const lines = labelled(to, `${method} ${path}`, style);
+  lines.push(...labelled('', shorten(valueText(requestBody), BODY_LIMIT), style));
+  lines.push(...labelled('answer', answerOf(exchange), style));
+  lines.push(...labelled('', shorten(valueText(responseBody), BODY_LIMIT), style));
+  if (status !== null && problem !== null) lines.push(...labelled('', problem, style));
+  return lines;
+}
+
+function lastExchanges(exchanges: readonly Exchange[], style: Style): string[] {
+  const leftOut = exchanges.length - EXCHANGES;
+  const told =
+    leftOut > 0 ? labelled('requests', `${counted(leftOut, 'earlier request')} left out`, style) : [];
+  return [...told, ...exchanges.slice(-EXCHANGES).flatMap((exchange) => exchangeLines(exchange, style))];
+}
+
+/** Expected and actual side by side, a line with its path above each. */
+function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Style): string[] {
+  if (mismatches.length === 0) return [];
+  const margin = ' '.repeat(MARGIN);
+  const width = Math.floor((columns - MARGIN - 5) / 2);
+  const lines = [`${margin}  ${paint.dim(padded('expected', width))} │ ${paint.dim('actual')}`];
+  for (const { path, expected, actual } of mismatches) {
+    if (path !== '') lines.push(...wrapped(printable(path), columns - MARGIN).map((line) => margin + line));
+    const left = wrapped(printable(shorten(expected, BODY_LIMIT)), width);
+    const right = wrapped(printable(shorten(actual, BODY_LIMIT)), width);
+    for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+      const before = paint.green(padded(left[at] ?? '', width));
+      lines.push(`${margin}  ${before} │ ${paint.red(right[at] ?? '')}`.trimEnd());
+    }
+  }
+  return lines;
+}
+
+const AGENT_COLUMNS = 16;
+
+/** Rows of texts in columns as wide as their widest cell: the first two to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at < 2 ? padded(cell, widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function balanceLines(rows: readonly BalanceRow[], { columns, paint }: Style): string[] {
+  if (rows.length === 0) return [];
+  const lines = table([
+    ['agent', 'balance', 'before', 'after', 'change'],
+    ...rows.map((row) => [
+      clipped(oneLine(row.agent), AGENT_COLUMNS),
+      `${row.place} ${row.token}`,
+      rowAmount(row, 'before'),
+      rowAmount(row, 'after'),
+      rowChange(row),
+    ]),
+  ]);
+  const margin = ' '.repeat(MARGIN);
+  // Numbers are not cut but wrapped: half a number misleads.
+  return lines.flatMap((line, at) =>
+    wrapped(line, columns - MARGIN).map((part) => margin + (at === 0 ? paint.dim(part) : part)),
+  );
+}
+
+function stepLines(scenario: ScenarioResult, step: StepResult, style: Style): string[] {
+  const { paint, columns } = style;
+  const where = step.line === null ? '' : ` (${placeOf(scenario, step)})`;
+  const head = wrapped(`step ${step.place}  ${oneLine(step.title)}${oneLine(where)}`, columns - 2);
+  return [
+    ...head.map((line) => `  ${paint.bold(line)}`),
+    ...labelled('note', step.note ?? '', style),
+    ...labelled('args', shorten(valueText(step.args), BODY_LIMIT), style),
+    ...lastExchanges(step.exchanges, style),
+    ...labelled('problem', step.problem ?? '', style),
+    ...mismatchLines(step.mismatches, style),
+    ...labelled('why', step.explanation ?? '', style),
+    ...balanceLines(balanceRows(step), style),
+    ...labelled('time', step.at ?? '', style),
+  ];
+}
+
+function propertyLines(property: PropertyResult, style: Style): string[] {
+  const goals = Object.entries(property.goals).map(([goal, count]) => `${goal} ${count}×`);
+  const lines = [
+    ...labelled(
+      'played',
+      `${counted(property.runs, 'world')}, ${counted(property.steps, 'step')}, seed ${property.seed}`,
+      style,
+    ),
+    ...labelled('goals', goals.join(', '), style),
+  ];
+  if (property.counterexample === null) return lines;
+  lines.push(`  ${style.paint.bold('the shortest sequence that breaks it')}`);
+  const text = wrapped(printable(property.counterexample.trimEnd()), style.columns - MARGIN);
+  return [...lines, ...text.map((line) => `${' '.repeat(MARGIN)}${line}`.trimEnd())];
+}
+
+/** A failed scenario in full: where it is, each failed step with all that is known of it, and how to run it alone. */
+export function failureText(scenario: ScenarioResult, style: Style): string {
+  const { paint, columns } = style;
+  const lines = [
+    ...wrapped(`✗ ${oneLine(scenario.name)}`, columns).map((line) => paint.red(paint.bold(line))),
+    ...wrapped(oneLine(placeOf(scenario, undefined)), columns - 2).map((line) => `  ${paint.dim(line)}`),
+    ...labelled('reason', scenario.reason ?? '', style),
+    ...failedSteps(scenario.steps).flatMap((step) => stepLines(scenario, step, style)),
+    ...(scenario.property === null ? [] : propertyLines(scenario.property, style)),
+    ...labelled('seed', `${scenario.seed} (${scenario.target}, ${scenario.engine})`, style),
+  ];
+  // The command is one line however long it is, so that it can be copied.
+  lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('alone', GUTTER))}${oneLine(scenario.rerun)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** What a scenario failed of in one line: the first failed step and what was not as expected, or why it could not be played. */
+export function failureLine(scenario: ScenarioResult): string {
+  const step = failedSteps(scenario.steps)[0];
+  if (step === undefined) return oneLine(scenario.reason ?? 'it failed');
+  const mismatch = step.mismatches[0];
+  const what =
+    mismatch === undefined
+      ? (step.problem ?? 'it failed')
+      : `${mismatch.path === '' ? '' : `${mismatch.path}: `}expected ${mismatch.expected}, got ${mismatch.actual}`;
+  return oneLine(`step ${step.place} ${step.title}: ${what}`);
+}

@@ -1,0 +1,100 @@
+import { appendFileSync } from 'node:fs';
+import { type RuleResult, type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { failedSteps, failureLine, failureText } from './failure-text.js';
+import { PLAIN } from './paint.js';
+import type { Reporter, Sink } from './reporter.js';
+import { OUTCOMES, ruleCounts } from './summary-text.js';
+import { counted, durationText, oneLine, shorten } from './text.js';
+
+/** Characters of an annotation's message: the runner drops what is far longer. */
+const MESSAGE_LIMIT = 8000;
+/** Failures in the summary's table, which may not be above a mebibyte. */
+const ROWS = 200;
+const CELL_LIMIT = 500;
+
+/** The message of a workflow command: what would end its line is written as the runner reads it back. */
+function commandText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** A property of a workflow command, which a colon or comma would end. */
+function commandProperty(value: string): string {
+  return commandText(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** The annotation of a failed scenario, at the line of the step that failed. */
+export function annotation(result: ScenarioResult): string {
+  const line = failedSteps(result.steps)[0]?.line ?? result.line;
+  const text = failureText(result, { columns: 100, paint: PLAIN });
+  const about = `file=${commandProperty(result.file)},line=${line},title=${commandProperty(oneLine(result.name))}`;
+  return `::error ${about}::${commandText(shorten(text, MESSAGE_LIMIT).trimEnd())}\n`;
+}
+
+/** A text in a cell of a Markdown table, with nothing that Markdown or HTML would read. */
+function cell(text: string): string {
+  return shorten(oneLine(text), CELL_LIMIT)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[\\`*_{}[\]()#!|~@:]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function failuresTable(results: readonly ScenarioResult[]): string {
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  if (failed.length === 0) return '';
+  const rows = failed
+    .slice(0, ROWS)
+    .map((result) => [result.name, `${result.file}:${result.line}`, failureLine(result), result.rerun])
+    .map((cells) => row(cells.map(cell)));
+  const leftOut = failed.length - rows.length;
+  const rest = leftOut > 0 ? `\n${counted(leftOut, 'failure')} more.\n` : '';
+  const head = row(['Scenario', 'Where', 'What', 'Alone']) + row(['---', '---', '---', '---']);
+  return `\n### Failures\n\n${head}${rows.join('')}${rest}`;
+}
+
+function rulesPart(rules: readonly RuleResult[]): string {
+  if (rules.length === 0) return '';
+  const counts = ruleCounts(rules);
+  const told = OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
+  const broken = rules
+    .filter(({ outcome }) => outcome === 'broken')
+    .map(({ rule, sentence, scenarios }) =>
+      row([cell(rule), cell(sentence), scenarios.map(cell).join('<br>')]),
+    );
+  const head = row(['Rule broken', 'Sentence', 'Scenarios']) + row(['---', '---', '---']);
+  return `\n### Published rules\n\n${told}.\n${broken.length === 0 ? '' : `\n${head}${broken.join('')}`}`;
+}
+
+/** The suite in Markdown: the tally, a table of the failures, the rules that were broken. */
+export function markdownSummary(suite: SuiteResult): string {
+  const { passed, failed, skipped } = tally(suite.results);
+  const shard = suite.shard === null ? '' : `, shard ${cell(suite.shard)}`;
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped in ${durationText(suite.durationMs)}`;
+  const what = `${counted(suite.results.length, 'scenario')} on ${cell(suite.target)}, ${cell(suite.engine)}${shard}`;
+  return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}${rulesPart(suite.rules)}\n`;
+}
+
+/** For GitHub Actions: an annotation for each failure, and a summary of the step where there is a file for it. */
+export class GithubReporter implements Reporter {
+  constructor(
+    private readonly sink: Sink,
+    /** The file of the step's summary, to which is appended; null for none. */
+    private readonly summaryFile: string | null,
+  ) {}
+
+  begin(_plan: SuitePlan): void {
+    // Annotations are of failures only.
+  }
+
+  ended(result: ScenarioResult): void {
+    if (result.verdict === 'failed') this.sink.write(annotation(result));
+  }
+
+  end(suite: SuiteResult): void {
+    if (this.summaryFile !== null) appendFileSync(this.summaryFile, markdownSummary(suite));
+  }
+}

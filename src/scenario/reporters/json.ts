@@ -1,0 +1,47 @@
+import { type RuleResult, type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import type { Reporter, Sink } from './reporter.js';
+import { jsonLine } from './text.js';
+
+/** The first line of a report. */
+export interface BeginLine extends SuitePlan {
+  readonly kind: 'begin';
+}
+
+/** A line for each scenario, in the order in which they end. */
+export interface ScenarioLine extends ScenarioResult {
+  readonly kind: 'scenario';
+}
+
+/** The last line of a report. */
+export interface EndLine {
+  readonly kind: 'end';
+  readonly startedAt: string;
+  /** Real milliseconds. */
+  readonly durationMs: number;
+  readonly tally: Readonly<Record<ScenarioResult['verdict'], number>>;
+  readonly rules: readonly RuleResult[];
+}
+
+/** A line of a report. */
+export type ReportLine = BeginLine | ScenarioLine | EndLine;
+
+/** For programs and for merging shards: a JSON object a line, with all that is known. */
+export class JsonReporter implements Reporter {
+  constructor(private readonly sink: Sink) {}
+
+  begin({ scenarios, target, engine, workers, shard }: SuitePlan): void {
+    this.line({ kind: 'begin', scenarios, target, engine, workers, shard });
+  }
+
+  ended(result: ScenarioResult): void {
+    this.line({ kind: 'scenario', ...result });
+  }
+
+  end({ results, rules, startedAt, durationMs }: SuiteResult): void {
+    this.line({ kind: 'end', startedAt, durationMs, tally: tally(results), rules });
+  }
+
+  private line(line: ReportLine): void {
+    this.sink.write(`${jsonLine(line)}\n`);
+  }
+}

@@ -1,0 +1,76 @@
+import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
+import { type Environment, type Style, styleOf } from './paint.js';
+import type { Reporter, Sink } from './reporter.js';
+import { summaryText } from './summary-text.js';
+import { clipped, counted, durationText, oneLine, wrapped } from './text.js';
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
+
+/** Real milliseconds from any moment on, never backwards. */
+export type Stopwatch = () => number;
+
+/**
+ * For people: on a terminal a status line that is rewritten, with the failed scenarios above it; elsewhere a line a scenario.
+ * At the end all failures in full, the published rules and the tally.
+ */
+export class PrettyReporter implements Reporter {
+  private readonly style: Style;
+  private total = 0;
+  private done = 0;
+  private failed = 0;
+  private beganMs = 0;
+
+  constructor(
+    private readonly sink: Sink,
+    environment: Environment,
+    private readonly nowMs: Stopwatch,
+  ) {
+    this.style = styleOf(sink, environment);
+  }
+
+  begin({ scenarios, target, engine, workers, shard }: SuitePlan): void {
+    this.total = scenarios;
+    this.beganMs = this.nowMs();
+    const what = `${counted(scenarios, 'scenario')} on ${oneLine(target)}, ${oneLine(engine)}, ${counted(workers, 'worker')}`;
+    const line = shard === null ? what : `${what}, shard ${shard}`;
+    this.sink.write(`${wrapped(line, this.style.columns).join('\n')}\n`);
+    this.writeStatus();
+  }
+
+  ended(result: ScenarioResult): void {
+    this.done += 1;
+    if (result.verdict === 'failed') this.failed += 1;
+    if (!this.sink.isTerminal) this.sink.write(`${this.lineOf(result)}\n`);
+    else if (result.verdict === 'failed') this.sink.write(`${CLEAR_LINE}${this.lineOf(result)}\n`);
+    this.writeStatus();
+  }
+
+  end(suite: SuiteResult): void {
+    this.sink.write(`${this.sink.isTerminal ? CLEAR_LINE : ''}\n${summaryText(suite, this.style)}`);
+  }
+
+  private lineOf({ verdict, name, ms, reason }: ScenarioResult): string {
+    const { paint } = this.style;
+    const colour = { passed: paint.green, failed: paint.red, skipped: paint.yellow }[verdict];
+    const why = reason === null ? '' : `: ${oneLine(reason)}`;
+    const took = verdict === 'skipped' ? '' : ` ${paint.dim(`(${durationText(ms)})`)}`;
+    return `${colour(MARKS[verdict])} ${oneLine(name)}${took}${why}`;
+  }
+
+  /** Scenarios a second so far. */
+  private rate(): string {
+    if (this.done === 0) return '';
+    const seconds = (this.nowMs() - this.beganMs) / 1000;
+    return seconds > 0 ? `, ${(this.done / seconds).toFixed(1)}/s` : '';
+  }
+
+  private writeStatus(): void {
+    if (!this.sink.isTerminal) return;
+    const line = `${this.done}/${this.total}, ${this.failed} failed${this.rate()}`;
+    // A line as wide as the terminal would begin a second one, which could not be rewritten.
+    const fitting = clipped(line, Math.max(10, this.sink.columns - 1));
+    this.sink.write(`${CLEAR_LINE}${this.failed > 0 ? this.style.paint.red(fitting) : fitting}`);
+  }
+}

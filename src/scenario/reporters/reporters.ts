@@ -1,0 +1,87 @@
+import { DotReporter } from './dot.js';
+import { GithubReporter } from './github.js';
+import { HtmlReporter } from './html.js';
+import { JsonReporter } from './json.js';
+import { JunitReporter } from './junit.js';
+import type { Environment } from './paint.js';
+import { PrettyReporter, type Stopwatch } from './pretty.js';
+import type { Reporter, Sink } from './reporter.js';
+
+/** What reporters are given besides their sink. */
+export interface ReporterOptions {
+  /** The environment's variables, of which `NO_COLOR` counts. */
+  readonly environment: Environment;
+  /** The file that the GitHub reporter appends its summary to; null for none. */
+  readonly summaryFile: string | null;
+  /** For the rate of live progress. */
+  readonly nowMs: Stopwatch;
+}
+
+interface ReporterKind {
+  /** What it is for, in a few words. */
+  readonly about: string;
+  readonly make: (sink: Sink, options: ReporterOptions) => Reporter;
+}
+
+/** All reporters by their names. */
+export const REPORTERS = {
+  pretty: {
+    about: 'live progress and failures in full, for people',
+    make: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
+  },
+  dot: {
+    about: 'a character a scenario, failures in full at the end',
+    make: (sink, { environment }) => new DotReporter(sink, environment),
+  },
+  junit: { about: 'JUnit XML, for CI servers', make: (sink) => new JunitReporter(sink) },
+  json: {
+    about: 'a JSON object a line, for programs and for merging shards',
+    make: (sink) => new JsonReporter(sink),
+  },
+  github: {
+    about: 'annotations and a step summary for GitHub Actions',
+    make: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
+  },
+  html: { about: 'one page that unfolds every step', make: (sink) => new HtmlReporter(sink) },
+} as const satisfies Record<string, ReporterKind>;
+
+export type ReporterName = keyof typeof REPORTERS;
+
+/** A reporter that writes to a sink. */
+export function makeReporter(
+  name: ReporterName,
+  sink: Sink,
+  options: Partial<ReporterOptions> = {},
+): Reporter {
+  const kind: ReporterKind = REPORTERS[name];
+  return kind.make(sink, {
+    environment: options.environment ?? process.env,
+    summaryFile: options.summaryFile ?? null,
+    nowMs: options.nowMs ?? (() => performance.now()),
+  });
+}
+
+/** A reporter as it is asked for, and the file that it writes to. */
+export interface ReporterChoice {
+  readonly name: ReporterName;
+  /** Null for the terminal. */
+  readonly file: string | null;
+}
+
+function isReporterName(name: string): name is ReporterName {
+  return Object.hasOwn(REPORTERS, name);
+}
+
+/** Reads `name` or `name:file`, such as `junit:out/report.xml`. Throws a `RangeError` for another name or an empty file. */
+export function parseReporter(text: string): ReporterChoice {
+  const colon = text.indexOf(':');
+  const name = colon < 0 ? text : text.slice(0, colon);
+  if (!isReporterName(name)) {
+    throw new RangeError(`there is no reporter "${name}"; there are ${Object.keys(REPORTERS).join(', ')}`);
+  }
+  if (colon < 0) return { name, file: null };
+  const file = text.slice(colon + 1);
+  if (file === '')
+    throw new RangeError(`the reporter "${text}" names no file: write ${name} or ${name}:FILE`);
+  return { name, file };
+}

@@ -1,0 +1,142 @@
+/** Tokens that amounts are in. */
+export type AmountToken = 'USDC' | 'SOL';
+
+const AMOUNTS: Readonly<Record<AmountToken, Intl.NumberFormat>> = {
+  USDC: new Intl.NumberFormat('en-GB', {
+    useGrouping: false,
+    maximumFractionDigits: 6,
+    signDisplay: 'negative',
+  }),
+  SOL: new Intl.NumberFormat('en-GB', {
+    useGrouping: false,
+    maximumFractionDigits: 9,
+    signDisplay: 'negative',
+  }),
+};
+
+/** An amount in token units as a decimal: up to 6 digits of USDC and 9 of SOL, no trailing zeros, no exponent. */
+export function amountText(token: AmountToken, amount: number): string {
+  return AMOUNTS[token].format(amount);
+}
+
+/** Real milliseconds for people: `12 ms`, `1.2 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** `1 scenario`, `2 scenarios`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text that is safe on a terminal: what would move the cursor, colour the line or turn its direction is written as `\u001b`.
+ * Line ends stay, tabs become two spaces.
+ */
+export function printable(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', '  ')
+    .replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Printable text without line ends. */
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s*[\r\n]+\s*/g, ' '));
+}
+
+/** The text up to `limit` characters; of a longer one it tells how many were left out. */
+export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  // A pair of surrogates is not torn apart.
+  const last = text.charCodeAt(limit - 1);
+  const kept = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+  return `${text.slice(0, kept)}… (${text.length - kept} characters left out)`;
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** A value as JSON on one line, or indented by `indent` spaces; a text as it is; empty for nothing. */
+export function valueText(value: unknown, indent = 0): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, withoutBigInts, indent) ?? '';
+}
+
+/** A value as one line of JSON, whole numbers without bound as texts. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value, withoutBigInts);
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+function characterWidth(character: string): number {
+  if (character < '\u0300') return 1;
+  if (WITHOUT_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** Columns that a line takes on a terminal. */
+export function widthOf(line: string): number {
+  let width = 0;
+  for (const character of line) width += characterWidth(character);
+  return width;
+}
+
+/** Spaces after the text up to a width in columns. */
+export function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** Where a line is cut so that the part before it fits: after a space or a comma when there is one in its second half. */
+function cutOf(line: string, columns: number): number {
+  let used = 0;
+  let at = 0;
+  let gap = 0;
+  for (const character of line) {
+    used += characterWidth(character);
+    if (used > columns) return line.charAt(at) === ' ' || gap < at / 2 ? Math.max(1, at) : gap;
+    at += character.length;
+    if (character === ' ' || character === ',') gap = at;
+  }
+  return line.length;
+}
+
+/** The text in lines of at most `columns` columns; its own line ends stay. */
+export function wrapped(text: string, columns: number): string[] {
+  const limit = Math.max(8, columns);
+  return text.split('\n').flatMap((line) => {
+    const lines: string[] = [];
+    let rest = line;
+    do {
+      const cut = cutOf(rest, limit);
+      lines.push(rest.slice(0, cut).trimEnd());
+      rest = cut < rest.length ? rest.slice(cut).trimStart() : '';
+    } while (rest !== '');
+    return lines;
+  });
+}
+
+/** The text in one line of at most `columns` columns, with `…` where it was cut. */
+export function clipped(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    used += characterWidth(character);
+    if (used > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
