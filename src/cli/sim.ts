@@ -4,8 +4,8 @@ import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
-/** Commands that talk to no running simulator. */
-const LOCAL = new Set(['start', 'demo', 'run']);
+/** Commands that play scenarios. */
+const SCENARIOS = new Set(['run', 'run-worker', 'merge-reports', 'init']);
 
 const CLUSTER_OPTIONS = {
   'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
@@ -73,40 +73,20 @@ function startFlags<T>(y: Argv<T>) {
     .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
 }
 
-/** The flags of `sim run`. */
-function runFlags<T>(y: Argv<T>) {
-  const many = { type: 'string', array: true, default: [] as string[] } as const;
-  return y
-    .positional('paths', {
-      type: 'string',
-      array: true,
-      describe: 'files, folders or globs (default scenarios)',
-    })
-    .option('target', {
-      choices: ['in-process', 'http'] as const,
-      default: 'in-process' as const,
-      describe: 'a fresh world for each scenario: in this process, or behind real sockets',
-    })
-    .option('base-url', { type: 'string', describe: 'a deployed service instead; nobody controls its world' })
-    .option('rpc-url', { type: 'string', describe: 'with --base-url: the JSON-RPC of its chain' })
-    .option('wallet', { ...many, describe: 'with --base-url: a file with a secret key, for the next agent' })
-    .option('engine', {
-      choices: EMBEDDED_ENGINES,
-      default: 'bankrun' as const,
-      describe: 'the chain underneath, where a scenario does not say',
-    })
-    .option('seed', { type: 'string', describe: 'of worlds whose scenario has none' })
-    .option('tag', { ...many, describe: 'only scenarios with this tag; !slow leaves out' })
-    .option('grep', { type: 'string', describe: 'only scenarios whose name or file this expression finds' })
-    .option('bail', { type: 'number', describe: 'stop after so many failures' })
-    .option('list', { type: 'boolean', default: false, describe: 'list the scenarios and play none' })
-    .option('timeout', { type: 'number', default: 60, describe: 'seconds that a scenario may take' })
-    .example('$0 run scenarios --grep withdraw', 'play what is about withdrawals');
+/** The commands beside `start` and `demo`; of those only the ones that may be meant are loaded, since a start is to be quick. */
+async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
+  const [name = ''] = argv;
+  if (name === 'start' || name === 'demo') return commands;
+  const { scenarioCommands } = await import('./run/commands.js');
+  const all = scenarioCommands(commands, argv);
+  return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 
 async function perform(argv: readonly string[]): Promise<void> {
   const commands = yargs(argv)
     .scriptName('sim')
+    // An option that may be repeated takes one value each time, not all that follow.
+    .parserConfiguration({ 'greedy-arrays': false })
     .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
     .command('start', 'serve the API', startFlags, async (args) => (await import('./start.js')).start(args))
     .command(
@@ -121,17 +101,12 @@ async function perform(argv: readonly string[]): Promise<void> {
           })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
-    )
-    .command('run [paths..]', 'play scenarios and prove what comes of them', runFlags, async (args) =>
-      (await import('./run.js')).run(args),
     );
-  // The others need not be loaded for a start, which is to be quick.
-  const isLocal = LOCAL.has(argv[0] ?? '');
-  const all = isLocal ? commands : (await import('./remote/commands.js')).remoteCommands(commands);
+  const all = await withOthers(commands, argv);
   await all
     .demandCommand(
       1,
-      'Name a command: start, run, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
+      'Name a command: start, run, merge-reports, init, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
     )
     .strict()
     .epilogue(TAIL)

@@ -1,7 +1,6 @@
 import { conformance } from './conformance.js';
-import { type PlayOptions, playScenario } from './play/play.js';
 import type { Reporter } from './reporters/reporter.js';
-import type { ScenarioResult, SuiteResult } from './results.js';
+import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
 
 /** Which scenarios are wanted. */
@@ -12,10 +11,15 @@ export interface Selection {
   readonly grep: RegExp | null;
 }
 
+/** Plays one scenario; never rejects. */
+export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult>;
+
 /** How a suite is played. */
 export interface RunOptions {
-  readonly play: PlayOptions;
-  /** Stops after so many failures; null plays all. */
+  readonly plan: Omit<SuitePlan, 'scenarios'>;
+  /** As many at a time as there are workers. */
+  readonly play: PlayOne;
+  /** Begins nothing more after so many failures; null plays all. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
 }
@@ -32,32 +36,48 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Plays scenarios one after another and tells the reporters. */
+/** Plays a scenario again when it failed, up to so many times. One that holds then says so. */
+export function withRetries(play: PlayOne, retries: number): PlayOne {
+  return async (scenario) => {
+    let result = await play(scenario);
+    for (let retry = 1; retry <= retries && result.verdict === 'failed'; retry += 1) {
+      result = await play(scenario);
+      if (result.verdict === 'passed')
+        return { ...result, reason: `failed before, held at try ${retry + 1}` };
+    }
+    return result;
+  };
+}
+
+/** Plays scenarios and tells the reporters, in the order of the scenarios whoever is done first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
-  { play, bail, reporters }: RunOptions,
+  { plan, play, bail, reporters }: RunOptions,
 ): Promise<SuiteResult> {
   const startedAt = new Date().toISOString();
   const from = performance.now();
-  const plan = {
-    scenarios: scenarios.length,
-    target: play.target.name,
-    engine: play.engine,
-    workers: 1,
-    shard: null,
-  };
-  for (const reporter of reporters) reporter.begin(plan);
+  const whole: SuitePlan = { ...plan, scenarios: scenarios.length };
+  for (const reporter of reporters) reporter.begin(whole);
+  const done = new Map<number, ScenarioResult>();
   const results: ScenarioResult[] = [];
+  let next = 0;
   let failures = 0;
-  for (const scenario of scenarios) {
-    const result = await playScenario(scenario, play);
-    results.push(result);
-    for (const reporter of reporters) reporter.ended(result);
-    if (result.verdict === 'failed') failures += 1;
-    if (bail !== null && failures >= bail) break;
-  }
+  const worker = async (): Promise<void> => {
+    while (next < scenarios.length && (bail === null || failures < bail)) {
+      const index = next;
+      next += 1;
+      const result = await play(scenarios[index] as Scenario);
+      if (result.verdict === 'failed') failures += 1;
+      done.set(index, result);
+      for (let told = done.get(results.length); told !== undefined; told = done.get(results.length)) {
+        results.push(told);
+        for (const reporter of reporters) reporter.ended(told);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: plan.workers }, worker));
   const durationMs = performance.now() - from;
-  const suite: SuiteResult = { ...plan, startedAt, durationMs, results, rules: conformance(results) };
+  const suite: SuiteResult = { ...whole, startedAt, durationMs, results, rules: conformance(results) };
   for (const reporter of reporters) reporter.end(suite);
   return suite;
 }

@@ -1,5 +1,7 @@
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
-import type { AgentWallet } from '../client/wallet.js';
+import { AgentWallet } from '../client/wallet.js';
+import { DEFAULT_SEED } from '../config.js';
+import { devWallets } from '../library/dev-wallets.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import {
   CannotPlay,
@@ -10,6 +12,7 @@ import {
   type Target,
   type World,
 } from '../scenario/target.js';
+import { KeyRing } from '../world/keys.js';
 import { factsOf } from './http-world.js';
 import { rpcChain } from './rpc-chain.js';
 
@@ -109,4 +112,9 @@ export function deployed(options: DeployedOptions): Target {
     open: async () => new DeployedWorld(options),
     close: async () => undefined,
   };
+}
+
+/** The wallets that come with the package: those of every simulator with the default seed. Anybody has their keys. */
+export function fixtureWallets(): AgentWallet[] {
+  return devWallets(new KeyRing(DEFAULT_SEED)).map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
 }

@@ -60,7 +60,7 @@ function whole(amount: number, unit: Unit): number {
 function amountNear(limit: number, unit: Unit, how: number): number {
   const step = 10 ** -DECIMALS[unit];
   const cap = unit === 'usdc' ? CAP_USD : CAP_USD / SOL_USD;
-  const amounts = [1, limit, limit + step, limit - step, limit / 2, step, cap, cap + step, 10];
+  const amounts = [1, 10, cap + 1, limit, limit + step, limit - step, limit / 2, step, cap, cap + step];
   const amount = whole(pick(amounts, how), unit);
   return amount > 0 ? amount : step;
 }

@@ -6,6 +6,9 @@ import { counted, durationText, oneLine, wrapped } from './text.js';
 /** How a rule can fare, the worst first. */
 export const OUTCOMES = ['broken', 'held', 'not testable here', 'not covered'] as const;
 
+/** More rules of one kind are only counted. */
+const MOST_TOLD = 12;
+
 /** Counts of rules by how they fared. */
 export function ruleCounts(rules: readonly RuleResult[]): Record<RuleResult['outcome'], number> {
   const counts = { broken: 0, held: 0, 'not testable here': 0, 'not covered': 0 };
@@ -37,7 +40,8 @@ export function rulesText(rules: readonly RuleResult[], style: Style): string {
   );
   const lines = wrapped(`${counted(rules.length, 'published rule')}: ${told.join(', ')}`, style.columns);
   for (const outcome of OUTCOMES) {
-    if (outcome === 'held' || counts[outcome] === 0) continue;
+    // A few of many files cover few rules: which those are not is no news.
+    if (outcome === 'held' || counts[outcome] === 0 || counts[outcome] > MOST_TOLD) continue;
     lines.push(`  ${style.paint.bold(outcome)}`);
     lines.push(...rules.filter((rule) => rule.outcome === outcome).flatMap((rule) => ruleLines(rule, style)));
   }

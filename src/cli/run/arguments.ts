@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { AgentWallet } from '../../client/wallet.js';
+import { NothingFound, findFiles } from '../../scenario/file/find.js';
+import { loadFile } from '../../scenario/file/load.js';
+import type { PlayOptions } from '../../scenario/play/play.js';
+import { type Selection, selected } from '../../scenario/run.js';
+import { BrokenFile, type Scenario } from '../../scenario/scenario.js';
+import type { Target } from '../../scenario/target.js';
+import { UsageError } from '../usage.js';
+
+/** What the command line of `sim run` says. */
+export interface RunArguments {
+  readonly paths?: readonly string[] | undefined;
+  readonly target: 'in-process' | 'http';
+  readonly baseUrl?: string | undefined;
+  readonly rpcUrl?: string | undefined;
+  readonly wallet: readonly string[];
+  readonly engine: 'bankrun' | 'litesvm';
+  readonly seed?: string | undefined;
+  readonly tag: readonly string[];
+  readonly grep?: string | undefined;
+  readonly bail?: number | boolean | undefined;
+  readonly retries: number;
+  readonly list: boolean;
+  readonly watch: boolean;
+  readonly timeout: number;
+  readonly workers: number;
+  readonly shard?: string | undefined;
+  readonly durations?: string | undefined;
+  readonly reporter: readonly string[];
+}
+
+function walletIn(path: string): AgentWallet {
+  try {
+    return AgentWallet.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(path, 'utf8')) as number[]));
+  } catch (error) {
+    throw new UsageError(
+      `--wallet ${path}: must hold a JSON array of 64 numbers, as solana-keygen writes it (${(error as Error).message})`,
+    );
+  }
+}
+
+/** Where the scenarios are to be played. Throws UsageError. */
+export async function targetOf(args: RunArguments): Promise<Target> {
+  const { baseUrl, rpcUrl = null, wallet } = args;
+  if (baseUrl !== undefined) {
+    if (!URL.canParse(baseUrl))
+      throw new UsageError(`--base-url ${baseUrl}: is no address such as https://bank.example/api/v1`);
+    const { deployed, fixtureWallets } = await import('../../targets/deployed.js');
+    const wallets = wallet.length > 0 ? wallet.map(walletIn) : fixtureWallets();
+    return deployed({ baseUrl, rpcUrl, wallets });
+  }
+  if (rpcUrl !== null || wallet.length > 0)
+    throw new UsageError('--rpc-url and --wallet are for a deployed service: name it with --base-url');
+  if (args.target === 'http') return (await import('../../targets/served.js')).SERVED;
+  return (await import('../../targets/in-process.js')).IN_PROCESS;
+}
+
+function pattern(text: string | undefined): RegExp | null {
+  if (text === undefined) return null;
+  try {
+    return new RegExp(text, 'iu');
+  } catch {
+    throw new UsageError(`--grep ${text}: is no regular expression`);
+  }
+}
+
+function selectionOf({ tag, grep }: RunArguments): Selection {
+  return { tags: tag, grep: pattern(grep) };
+}
+
+/** Reads `file.yaml#2`: the file, and which of its scenarios; all when nothing is said. */
+function partsOf(path: string): { path: string; id: string | null } {
+  const [, file, number] = /^(.+)#(\d+)$/.exec(path) ?? [];
+  return file === undefined ? { path, id: null } : { path: file, id: number === '1' ? '' : `#${number}` };
+}
+
+/** The scenarios that are wanted, in the order of their files. Throws UsageError for a broken file and a path without any. */
+export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
+  const folder = process.cwd();
+  const given = args.paths === undefined || args.paths.length === 0 ? ['scenarios'] : args.paths;
+  try {
+    const found = new Map<string, Scenario>();
+    for (const { path, id } of given.map(partsOf))
+      for (const file of await findFiles([path], folder)) {
+        const scenarios = await loadFile(file, folder);
+        for (const scenario of scenarios)
+          if (id === null || scenario.id === file + id) found.set(scenario.id, scenario);
+      }
+    const all = [...found.values()].toSorted((a, b) =>
+      a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
+    );
+    return selected(all, selectionOf(args));
+  } catch (error) {
+    if (error instanceof BrokenFile || error instanceof NothingFound) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** How scenarios are played. Throws UsageError. */
+export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
+  const { engine, seed = null, timeout, reporter } = args;
+  const target = await targetOf(args);
+  const where =
+    args.baseUrl === undefined
+      ? args.target === 'http'
+        ? ' --target http'
+        : ''
+      : ` --base-url ${args.baseUrl}${args.rpcUrl === undefined ? '' : ` --rpc-url ${args.rpcUrl}`}`;
+  return {
+    target,
+    engine,
+    seed,
+    // What pages and merged reports show of every step.
+    isDetailed: reporter.some((each) => /^(html|json)\b/.test(each)),
+    timeoutMs: timeout * 1_000,
+    rerun: ({ id, world }, used) => `sim run ${id} --seed ${used} --engine ${world.engine ?? engine}${where}`,
+  };
+}

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ScenarioResult } from '../../scenario/results.js';
+import type { Durations } from '../../scenario/shards.js';
+import { UsageError } from '../usage.js';
+
+/** How long scenarios took before; nothing when there is no file yet. Throws UsageError for a file that holds something else. */
+export function readDurations(path: string): Durations {
+  if (!existsSync(path)) return {};
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const isTable =
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((ms) => typeof ms === 'number' && ms >= 0);
+    if (isTable) return value as Durations;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--durations ${path}: must hold a JSON object of milliseconds by scenario`);
+}
+
+/** Keeps how long scenarios took, beside what was known of others. */
+export function writeDurations(path: string, known: Durations, results: readonly ScenarioResult[]): void {
+  const taken = results
+    .filter(({ verdict }) => verdict !== 'skipped')
+    .map(({ id, ms }): [string, number] => [id, Math.round(ms)]);
+  const all = Object.entries({ ...known, ...Object.fromEntries(taken) });
+  all.sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(all), null, 1)}\n`);
+}

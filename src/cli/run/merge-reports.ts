@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { MergeError, mergeReports } from '../../scenario/reporters/merge.js';
+import { type SuiteResult, tally } from '../../scenario/results.js';
+import { EXIT, UsageError } from '../usage.js';
+import { openReports } from './sinks.js';
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+function merged(paths: readonly string[]): SuiteResult {
+  try {
+    return mergeReports(paths.map(textOf));
+  } catch (error) {
+    throw error instanceof MergeError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Joins reports of shards into others. Sets exit code 1 when a scenario failed. */
+export function mergeReportFiles(args: {
+  readonly reports: readonly string[];
+  readonly reporter: readonly string[];
+}): void {
+  const suite = merged(args.reports);
+  const { reporters, close } = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
+  for (const reporter of reporters) {
+    reporter.begin(suite);
+    for (const result of suite.results) reporter.ended(result);
+    reporter.end(suite);
+  }
+  close();
+  if (tally(suite.results).failed > 0) process.exitCode = EXIT.failed;
+}

@@ -1,0 +1,27 @@
+import { playScenario } from '../../scenario/play/play.js';
+import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
+import type { FromWorker, ToWorker } from './worker-pool.js';
+
+/** Plays scenarios that the process which started this one names, until that one is gone. */
+export async function runWorker(args: RunArguments): Promise<void> {
+  const say = (message: FromWorker) => process.send?.(message);
+  const gone = new Promise<void>((resolve) => {
+    process.once('disconnect', resolve);
+  });
+  try {
+    const scenarios = new Map((await scenariosOf(args)).map((scenario) => [scenario.id, scenario]));
+    const options = await playOptionsOf(args);
+    process.on('message', ({ play }: ToWorker) => {
+      const scenario = scenarios.get(play);
+      if (scenario === undefined) {
+        say({ kind: 'broken', reason: `there is no ${play} any more` });
+        return;
+      }
+      void playScenario(scenario, options).then((result) => say({ kind: 'done', result }));
+    });
+    say({ kind: 'ready' });
+  } catch (error) {
+    say({ kind: 'broken', reason: (error as Error).message });
+  }
+  await gone;
+}

@@ -1,0 +1,108 @@
+import { playScenario } from '../../scenario/play/play.js';
+import { type SuiteResult, tally } from '../../scenario/results.js';
+import { type PlayOne, runSuite, withRetries } from '../../scenario/run.js';
+import type { Scenario } from '../../scenario/scenario.js';
+import { parseShard, shardOf } from '../../scenario/shards.js';
+import { EXIT, UsageError } from '../usage.js';
+import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
+import { readDurations, writeDurations } from './durations.js';
+import { openReports } from './sinks.js';
+import { watchFiles } from './watch.js';
+import { WorkerPool } from './worker-pool.js';
+
+const MAX_WORKERS = 64;
+
+function wholeNumber(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+}
+
+function bailOf({ bail }: RunArguments): number | null {
+  if (bail === undefined || bail === false) return null;
+  return bail === true ? 1 : wholeNumber('--bail', bail, 1, 1e6);
+}
+
+/** The scenarios of this shard, and how it is called. */
+function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly Scenario[] {
+  if (args.shard === undefined) return scenarios;
+  const shard = parseShard(args.shard);
+  if (shard === null) throw new UsageError(`--shard ${args.shard}: write which of how many, such as 1/3`);
+  return shardOf(scenarios, shard, args.durations === undefined ? {} : readDurations(args.durations));
+}
+
+function list(scenarios: readonly Scenario[]): void {
+  for (const { id, line, name, tags } of scenarios)
+    process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
+}
+
+/** How one scenario is played, here or by workers, and what ends them. */
+async function players(
+  args: RunArguments,
+  argv: readonly string[],
+): Promise<{ play: PlayOne; close: () => void; targetName: SuiteResult['target'] }> {
+  const options = await playOptionsOf(args);
+  const targetName = options.target.name;
+  if (args.workers === 1)
+    return { play: (scenario) => playScenario(scenario, options), close: () => undefined, targetName };
+  const pool = new WorkerPool(argv, args.engine);
+  await pool.warm(args.workers);
+  return { play: (scenario) => pool.play(scenario), close: () => pool.close(), targetName };
+}
+
+async function once(args: RunArguments, argv: readonly string[]): Promise<SuiteResult> {
+  const scenarios = sharded(args, await scenariosOf(args));
+  const { workers, shard = null, engine } = args;
+  const { play, close, targetName } = await players(args, argv);
+  const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
+  try {
+    const suite = await runSuite(scenarios, {
+      plan: { target: targetName, engine, workers, shard },
+      play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100)),
+      bail: bailOf(args),
+      reporters: reports.reporters,
+    });
+    if (args.durations !== undefined && shard === null)
+      writeDurations(args.durations, readDurations(args.durations), suite.results);
+    return suite;
+  } finally {
+    close();
+    reports.close();
+  }
+}
+
+/** Plays the suite again whenever a file changes, until it is told to stop. */
+async function watching(args: RunArguments, argv: readonly string[]): Promise<void> {
+  const files = (await scenariosOf(args)).map(({ file }) => file);
+  let isWanted = true;
+  let wake: () => void = () => undefined;
+  let isStopped = false;
+  const stop = watchFiles(files, () => {
+    isWanted = true;
+    wake();
+  });
+  process.once('SIGINT', () => {
+    isStopped = true;
+    wake();
+  });
+  while (!isStopped) {
+    if (isWanted) {
+      isWanted = false;
+      // A file that is broken for a moment ends nothing.
+      await once(args, argv).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
+      process.stderr.write('Waiting for a change; Ctrl-C ends.\n');
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  stop();
+}
+
+/** Plays scenarios and says what came of them. Sets exit code 1 when one failed. `argv` is the command line, for workers. */
+export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
+  wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
+  if (args.list) list(sharded(args, await scenariosOf(args)));
+  else if (args.watch) await watching(args, argv);
+  else if (tally((await once(args, argv)).results).failed > 0) process.exitCode = EXIT.failed;
+}

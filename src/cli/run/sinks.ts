@@ -1,0 +1,61 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Reporter, Sink } from '../../scenario/reporters/reporter.js';
+import { type ReporterChoice, makeReporter, parseReporter } from '../../scenario/reporters/reporters.js';
+import { UsageError } from '../usage.js';
+
+/** Reporters with the files that they write to. */
+export interface Reports {
+  readonly reporters: readonly Reporter[];
+  close(): void;
+}
+
+const TERMINAL_COLUMNS = 80;
+const FILE_COLUMNS = 110;
+
+function terminal(): Sink {
+  const { stdout } = process;
+  return {
+    write: (text) => {
+      stdout.write(text);
+    },
+    isTerminal: stdout.isTTY === true,
+    columns: stdout.columns ?? (stdout.isTTY === true ? TERMINAL_COLUMNS : FILE_COLUMNS),
+  };
+}
+
+/** The reporters that are asked for, such as `pretty` and `junit:out/report.xml`. Throws UsageError. */
+export function openReports(given: readonly string[]): Reports {
+  const files: number[] = [];
+  const sinkOf = ({ file }: ReporterChoice): Sink => {
+    if (file === null) return terminal();
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      const handle = openSync(file, 'w');
+      files.push(handle);
+      return { write: (text) => writeSync(handle, text), isTerminal: false, columns: FILE_COLUMNS };
+    } catch (error) {
+      throw new UsageError(
+        `--reporter: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+      );
+    }
+  };
+  const choices = given.map((text) => {
+    try {
+      return parseReporter(text);
+    } catch (error) {
+      throw new UsageError(`--reporter ${text}: ${(error as Error).message}`);
+    }
+  });
+  if (choices.filter(({ file }) => file === null).length > 1)
+    throw new UsageError(
+      '--reporter: only one can write to the terminal; give the others a file, such as junit:report.xml',
+    );
+  const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
+  return {
+    reporters: choices.map((choice) => makeReporter(choice.name, sinkOf(choice), { summaryFile })),
+    close: () => {
+      for (const file of files) closeSync(file);
+    },
+  };
+}

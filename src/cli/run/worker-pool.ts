@@ -1,0 +1,100 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ScenarioResult } from '../../scenario/results.js';
+import type { Scenario } from '../../scenario/scenario.js';
+
+/** The file that a worker runs: this program itself, compiled or not. */
+const MAIN = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
+);
+
+/** What a worker is told, and what it says. */
+export type ToWorker = { readonly play: string };
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly result: ScenarioResult }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+interface Worker {
+  readonly process: ChildProcess;
+  readonly ready: Promise<string | null>;
+}
+
+function lost(scenario: Scenario, reason: string, engine: string): ScenarioResult {
+  const { id, file, line, name, description, tags, covers } = scenario;
+  return {
+    ...{ id, file, line, name, description, tags, covers },
+    verdict: 'failed',
+    reason,
+    target: 'in-process',
+    engine,
+    seed: '',
+    ms: 0,
+    steps: [],
+    rerun: `sim run ${id}`,
+    property: null,
+  };
+}
+
+/** Processes that play scenarios, each one at a time. One that dies takes its scenario with it and is replaced. */
+export class WorkerPool {
+  readonly #argv: readonly string[];
+  readonly #engine: string;
+  readonly #free: Worker[] = [];
+
+  /** `argv` is the command line of `sim run`, from which workers load the same scenarios. */
+  constructor(argv: readonly string[], engine: string) {
+    this.#argv = argv;
+    this.#engine = engine;
+  }
+
+  /** Starts processes before they are needed. */
+  async warm(count: number): Promise<void> {
+    const workers = Array.from({ length: count }, () => this.#start());
+    await Promise.all(workers.map(({ ready }) => ready));
+    this.#free.push(...workers);
+  }
+
+  /** Plays one scenario in a process that is free. Never rejects. */
+  async play(scenario: Scenario): Promise<ScenarioResult> {
+    const worker = this.#free.pop() ?? this.#start();
+    const problem = await worker.ready;
+    const result = problem === null ? await this.#ask(worker, scenario) : null;
+    if (result === null) {
+      worker.process.kill('SIGKILL');
+      const { exitCode, signalCode } = worker.process;
+      const why = problem ?? `its process ended (${signalCode ?? `exit code ${exitCode}`})`;
+      return lost(scenario, `nobody could play it: ${why}`, this.#engine);
+    }
+    this.#free.push(worker);
+    return result;
+  }
+
+  /** Ends all processes. */
+  close(): void {
+    for (const worker of this.#free) worker.process.disconnect();
+  }
+
+  #start(): Worker {
+    const child = fork(MAIN, ['run-worker', ...this.#argv], { serialization: 'advanced' });
+    const ready = new Promise<string | null>((resolve) => {
+      child.once('message', (message: FromWorker) =>
+        resolve(message.kind === 'broken' ? message.reason : null),
+      );
+      child.once('exit', () => resolve('its process ended before it began'));
+    });
+    return { process: child, ready };
+  }
+
+  #ask({ process: child }: Worker, { id }: Scenario): Promise<ScenarioResult | null> {
+    return new Promise((resolve) => {
+      const gone = () => resolve(null);
+      child.once('exit', gone);
+      child.once('message', (message: FromWorker) => {
+        child.off('exit', gone);
+        resolve(message.kind === 'done' ? message.result : null);
+      });
+      child.send({ play: id } satisfies ToWorker);
+    });
+  }
+}

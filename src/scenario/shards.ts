@@ -1,0 +1,50 @@
+import type { Scenario } from './scenario.js';
+
+/** One of several equal parts of a suite, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Real milliseconds by scenario id, as an earlier run took them. */
+export type Durations = Readonly<Record<string, number>>;
+
+/** Guesses for what was never played: a world and its steps. */
+const WORLD_MS = 40;
+const STEP_MS = 3;
+const SCRIPT_STEPS = 10;
+
+function guess({ play }: Scenario): number {
+  switch (play.kind) {
+    case 'steps':
+      return WORLD_MS + play.steps.length * STEP_MS;
+    case 'script':
+      return WORLD_MS + SCRIPT_STEPS * STEP_MS;
+    case 'property':
+      return play.property.runs * (WORLD_MS + play.property.steps * STEP_MS);
+  }
+}
+
+/** Reads `2/3`; null for anything else. */
+export function parseShard(text: string): Shard | null {
+  const [, index = '', count = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.index >= 1 && shard.index <= shard.count ? shard : null;
+}
+
+/**
+ * The scenarios of one shard, in their order. All shards together have each scenario once, and take about equally long: the longest
+ * goes first, each to the shard that has least. The same scenarios and durations give the same shards everywhere.
+ */
+export function shardOf(scenarios: readonly Scenario[], shard: Shard, durations: Durations): Scenario[] {
+  const timed = scenarios.map((scenario) => ({ scenario, ms: durations[scenario.id] ?? guess(scenario) }));
+  timed.sort((a, b) => b.ms - a.ms || (a.scenario.id < b.scenario.id ? -1 : 1));
+  const loads = Array.from({ length: shard.count }, () => 0);
+  const mine = new Set<Scenario>();
+  for (const { scenario, ms } of timed) {
+    const least = loads.indexOf(Math.min(...loads));
+    loads[least] = (loads[least] ?? 0) + ms;
+    if (least === shard.index - 1) mine.add(scenario);
+  }
+  return scenarios.filter((scenario) => mine.has(scenario));
+}
