@@ -31,11 +31,14 @@ export function refusedWith(
   };
 }
 
-/** What expectations and references see: the members of the body, with `status`, `headers`, `body` and `lost` beside them. */
+/**
+ * What expectations and references see: the members of the body, with `status`, `body` and `lost` beside them, and `headers` where the
+ * body has no such member.
+ */
 export function told(outcome: Outcome): Record<string, unknown> {
   const { status, headers, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  return { ...members, status, headers, body, ...(lost === null ? {} : { lost: true }) };
+  return { headers, ...members, status, body, ...(lost === null ? {} : { lost: true }) };
 }
 
 /** The code of a refusal; null when there is none. */

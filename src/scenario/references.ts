@@ -54,7 +54,7 @@ export function hasReference(value: unknown): boolean {
 export function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(REFERENCE)].map(([, path = '']) => path);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(referencesIn);
+  return [...Object.keys(value), ...Object.values(value)].flatMap(referencesIn);
 }
 
 /**
@@ -73,5 +73,7 @@ export function resolved(value: unknown, scope: Scope): unknown {
   }
   if (Array.isArray(value)) return value.map((element) => resolved(element, scope));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, scope)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [String(resolved(name, scope)), resolved(member, scope)]),
+  );
 }

@@ -60,13 +60,14 @@ export async function runSuite(
   for (const reporter of reporters) reporter.begin(whole);
   const done = new Map<number, ScenarioResult>();
   const results: ScenarioResult[] = [];
-  let next = 0;
+  const most = bail ?? Infinity;
+  const waiting = scenarios.entries();
   let failures = 0;
   const worker = async (): Promise<void> => {
-    while (next < scenarios.length && (bail === null || failures < bail)) {
-      const index = next;
-      next += 1;
-      const result = await play(scenarios[index] as Scenario);
+    // All workers take from one list.
+    for (const [index, scenario] of waiting) {
+      if (failures >= most) return;
+      const result = await play(scenario);
       if (result.verdict === 'failed') failures += 1;
       done.set(index, result);
       for (let told = done.get(results.length); told !== undefined; told = done.get(results.length)) {

@@ -14,6 +14,8 @@ export interface OnChain {
 
 /** The chain as a scenario uses it. */
 export interface ChainAccess extends ChainConnection {
+  /** The same without a trial run: a transaction that fails is charged and kept. */
+  readonly untried: ChainConnection;
   balances(address: string): Promise<OnChain>;
 }
 

@@ -1,8 +1,10 @@
+import { errorText } from '../chain/engine.js';
 import { AgentWallet } from '../client/wallet.js';
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
 import { ControlClient } from '../control/client.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import { eventJson } from '../events/event.js';
+import { ChainRefusal } from '../library/refusals.js';
 import type { Balances } from '../scenario/results.js';
 import {
   type ChainAccess,
@@ -20,8 +22,17 @@ const PAGE = 1_000;
 
 /** The chain of a world in this process. */
 function chainOf(sim: Simulator): ChainAccess {
+  const connection = sim.chain.connection();
   return {
-    ...sim.chain.connection(),
+    ...connection,
+    untried: {
+      ...connection,
+      sendTransaction: async (bytes) => {
+        const submission = await sim.chain.submit(bytes, { skipPreflight: true });
+        if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+        return { signature: submission.record.signature };
+      },
+    },
     balances: async (address) => {
       const { lamports, usdcBase } = await sim.chain.balances(address);
       return { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };

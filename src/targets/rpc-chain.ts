@@ -11,34 +11,40 @@ function nameOf(error: unknown): string {
   return typeof error === 'string' ? error : JSON.stringify(error);
 }
 
+/** Waits until a transaction is confirmed, or has failed; gives its error, null for none. Rejects with ChainRefusal. */
+async function confirmed(connection: Connection, signature: string): Promise<unknown> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  while (performance.now() < untilMs) {
+    const { value } = await connection.getSignatureStatuses([signature]);
+    const status = value[0] ?? null;
+    if (status !== null && status.err !== null) return status.err;
+    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return null;
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+  }
+  throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
+}
+
 /** The chain behind a JSON-RPC URL. Transactions are waited for until they are confirmed. */
 export function rpcChain(url: string, usdcMint: () => Promise<string>): ChainAccess {
-  const connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: false });
-  const confirmed = async (signature: string): Promise<void> => {
-    const untilMs = performance.now() + PATIENCE_MS;
-    while (performance.now() < untilMs) {
-      const { value } = await connection.getSignatureStatuses([signature]);
-      const status = value[0] ?? null;
-      if (status !== null && status.err !== null) throw new ChainRefusal(nameOf(status.err));
-      if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, POLL_MS);
-      });
+  const connection = new Connection(url, { commitment: 'confirmed' });
+  const latestBlockhash = () => connection.getLatestBlockhash();
+  const send = async (bytes: Uint8Array, skipPreflight: boolean): Promise<{ signature: string }> => {
+    let signature: string;
+    try {
+      signature = await connection.sendRawTransaction(bytes, { skipPreflight });
+    } catch (error) {
+      throw new ChainRefusal((error as Error).message.split('\n')[0] ?? 'refused');
     }
-    throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
+    const error = await confirmed(connection, signature);
+    if (error !== null && !skipPreflight) throw new ChainRefusal(nameOf(error));
+    return { signature };
   };
   return {
-    latestBlockhash: () => connection.getLatestBlockhash(),
-    sendTransaction: async (bytes) => {
-      let signature: string;
-      try {
-        signature = await connection.sendRawTransaction(bytes);
-      } catch (error) {
-        throw new ChainRefusal((error as Error).message.split('\n')[0] ?? 'refused');
-      }
-      await confirmed(signature);
-      return { signature };
-    },
+    latestBlockhash,
+    sendTransaction: (bytes) => send(bytes, false),
+    untried: { latestBlockhash, sendTransaction: (bytes) => send(bytes, true) },
     balances: async (address) => {
       const owner = new PublicKey(address);
       const account = getAssociatedTokenAddressSync(new PublicKey(await usdcMint()), owner, true);

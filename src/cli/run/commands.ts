@@ -64,8 +64,8 @@ function runFlags<T>(y: Argv<T>) {
 }
 
 /** Adds the commands that play scenarios. `argv` is the whole command line. */
-export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
-  return commands
+export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv {
+  return (commands as Argv)
     .command('run [paths..]', 'play scenarios and prove what comes of them', runFlags, async (args) =>
       (await import('./run.js')).run(args, argv.slice(1)),
     )
@@ -85,5 +85,5 @@ export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]):
           .options(REPORTER)
           .example('$0 merge-reports shard-*.ndjson --reporter html:report.html', 'one page of all'),
       async (args) => (await import('./merge-reports.js')).mergeReportFiles(args),
-    ) as Argv<T>;
+    );
 }

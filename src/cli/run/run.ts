@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
-import { watchFiles } from './watch.js';
+import { changes } from './watch.js';
 import { WorkerPool } from './worker-pool.js';
 
 const MAX_WORKERS = 64;
@@ -73,30 +73,13 @@ async function once(args: RunArguments, argv: readonly string[]): Promise<SuiteR
 /** Plays the suite again whenever a file changes, until it is told to stop. */
 async function watching(args: RunArguments, argv: readonly string[]): Promise<void> {
   const files = (await scenariosOf(args)).map(({ file }) => file);
-  let isWanted = true;
-  let wake: () => void = () => undefined;
-  let isStopped = false;
-  const stop = watchFiles(files, () => {
-    isWanted = true;
-    wake();
-  });
-  process.once('SIGINT', () => {
-    isStopped = true;
-    wake();
-  });
-  while (!isStopped) {
-    if (isWanted) {
-      isWanted = false;
-      // A file that is broken for a moment ends nothing.
-      await once(args, argv).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
-      process.stderr.write('Waiting for a change; Ctrl-C ends.\n');
-    } else {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
+  const stopped = new AbortController();
+  process.once('SIGINT', () => stopped.abort());
+  for await (const _change of changes(files, stopped.signal)) {
+    // A file that is broken for a moment ends nothing.
+    await once(args, argv).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
+    process.stderr.write('Waiting for a change; Ctrl-C ends.\n');
   }
-  stop();
 }
 
 /** Plays scenarios and says what came of them. Sets exit code 1 when one failed. `argv` is the command line, for workers. */

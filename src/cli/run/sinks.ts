@@ -7,10 +7,9 @@ import { UsageError } from '../usage.js';
 /** Reporters with the files that they write to. */
 export interface Reports {
   readonly reporters: readonly Reporter[];
-  close(): void;
+  readonly close: () => void;
 }
 
-const TERMINAL_COLUMNS = 80;
 const FILE_COLUMNS = 110;
 
 function terminal(): Sink {
@@ -19,8 +18,8 @@ function terminal(): Sink {
     write: (text) => {
       stdout.write(text);
     },
-    isTerminal: stdout.isTTY === true,
-    columns: stdout.columns ?? (stdout.isTTY === true ? TERMINAL_COLUMNS : FILE_COLUMNS),
+    isTerminal: stdout.isTTY,
+    columns: stdout.isTTY ? stdout.columns : FILE_COLUMNS,
   };
 }
 

@@ -4,19 +4,33 @@ import { dirname, resolve } from 'node:path';
 const QUIET_MS = 150;
 const SCENARIO = /\.(ya?ml|[cm]?[jt]s|csv|json)$/;
 
-/** Calls `changed` after files beside these, or below them, have changed and been quiet for a moment. Gives a function that stops it. */
-export function watchFiles(files: readonly string[], changed: () => void): () => void {
+/** Gives once at first, then each time after files beside these, or below them, have changed and been quiet for a moment. */
+export async function* changes(files: readonly string[], stop: AbortSignal): AsyncGenerator<void> {
   let timer: NodeJS.Timeout | undefined;
+  let wake: () => void = () => undefined;
+  const pending = { isChanged: true };
   const folders = new Set(files.map((file) => dirname(resolve(file))));
   const watchers = [...folders].map((folder) =>
     watch(folder, { recursive: true }, (_event, name) => {
       if (name !== null && !SCENARIO.test(name)) return;
       clearTimeout(timer);
-      timer = setTimeout(changed, QUIET_MS);
+      timer = setTimeout(() => {
+        pending.isChanged = true;
+        wake();
+      }, QUIET_MS);
     }),
   );
-  return () => {
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
-  };
+  stop.addEventListener('abort', () => wake());
+  while (!stop.aborted) {
+    if (pending.isChanged) {
+      pending.isChanged = false;
+      yield;
+    } else {
+      await new Promise<void>((done) => {
+        wake = done;
+      });
+    }
+  }
+  clearTimeout(timer);
+  for (const watcher of watchers) watcher.close();
 }

@@ -23,7 +23,13 @@ interface Worker {
 function lost(scenario: Scenario, reason: string, engine: string): ScenarioResult {
   const { id, file, line, name, description, tags, covers } = scenario;
   return {
-    ...{ id, file, line, name, description, tags, covers },
+    id,
+    file,
+    line,
+    name,
+    description,
+    tags,
+    covers,
     verdict: 'failed',
     reason,
     target: 'in-process',

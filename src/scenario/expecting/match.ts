@@ -8,7 +8,7 @@ const DEFAULT_TOLERANCE = 1e-6;
 /** A value in few words; long ones are cut. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  const text = JSON.stringify(value) ?? typeof value;
   return text.length <= 300 ? text : `${text.slice(0, 297)}…`;
 }
 

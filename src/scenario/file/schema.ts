@@ -123,7 +123,10 @@ export const scenarioSchema = z.strictObject({
     .optional()
     .describe('when books and chain are proved: after every step when left out'),
   agents: z.record(text.regex(AGENT_NAME, 'must be a name such as alice'), agentSchema.nullable()).optional(),
-  steps: z.array(z.looseObject(stepMembers)).optional().describe('what happens, in order'),
+  steps: z
+    .array(z.union([text, z.looseObject(stepMembers)]))
+    .optional()
+    .describe('what happens, in order'),
   property: propertySchema.optional(),
   finally: expectationsSchema.optional().describe('what must hold at the end'),
 });

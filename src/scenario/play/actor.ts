@@ -10,6 +10,8 @@ export interface ServiceCall {
   readonly method: string;
   /** Relative to the base URL. */
   readonly path: string;
+  /** Whether the path begins after host and port instead. */
+  readonly fromOrigin?: boolean;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** Goes over the wire as it is, instead of a body. */
@@ -30,11 +32,12 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 
 /** Calls the service as anybody: with these headers and no token of its own. */
 export function callService(world: World, call: ServiceCall, recorder: Recorder): Promise<Outcome> {
-  const { method, path, query = {}, body, text, headers = {} } = call;
+  const { method, path, fromOrigin = false, query = {}, body, text, headers = {} } = call;
+  const base = fromOrigin ? new URL(world.baseUrl).origin : world.baseUrl;
   const hasBody = body !== undefined || text !== undefined;
   return recorder.ask(world.fetch, 'bank', {
     method,
-    url: world.baseUrl + path + searchOf(query),
+    url: base + path + searchOf(query),
     headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(text === undefined ? {} : { body: text, text }),

@@ -49,7 +49,7 @@ export function inhabitants({ agents, behaviours, operations }: PropertyFile): I
     const { wallet, ...rest } = persona.begins;
     return {
       name,
-      begins: { ...wallet, ...rest } as AgentFile,
+      begins: { ...wallet, ...rest },
       habits: operations ?? weighted(persona.does),
     };
   });

@@ -69,6 +69,7 @@ async function deposit(
 const rawCall = z.strictObject({
   method: z.string().default('GET').describe('GET when left out, POST with a body'),
   path: z.string().describe('relative to the base URL, such as /agent/account'),
+  fromOrigin: z.boolean().default(false).describe('the path begins after host and port instead'),
   query: z.record(z.string(), z.unknown()).optional(),
   body: z.unknown().optional().describe('sent as JSON'),
   text: z.string().optional().describe('sent as it is, instead of a body'),
@@ -82,7 +83,7 @@ const rawCall = z.strictObject({
 type RawCall = z.output<typeof rawCall>;
 
 function serviceCall(
-  { method, path, query, body, text, repeated, headers }: RawCall,
+  { method, path, fromOrigin, query, body, text, repeated, headers }: RawCall,
   more: object,
 ): ServiceCall {
   const whole = repeated === undefined ? text : repeated.text.repeat(repeated.times);
@@ -90,6 +91,7 @@ function serviceCall(
   return {
     method: isPost ? 'POST' : method,
     path,
+    fromOrigin,
     ...(query === undefined ? {} : { query }),
     ...(body === undefined ? {} : { body }),
     ...(whole === undefined ? {} : { text: whole }),

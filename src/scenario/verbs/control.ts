@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { priceSource, valueSource } from '../../config.js';
-import { ControlClient, ControlError } from '../../control/client.js';
+import { type ControlClient, ControlError } from '../../control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../control/commands.js';
 import { TOKENS } from '../../domain/money.js';
 import { faultInput } from '../../library/fault-face.js';

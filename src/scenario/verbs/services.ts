@@ -112,22 +112,18 @@ export const AGENT_BUYS = {
     needs: [],
     run: async (actor, { from, path, maxAmount, recipient }, { stage, recorder }): Promise<Outcome> => {
       const service = serviceOf(stage, from);
-      const paying = payingFetch(
-        (url, init) => recorder.listening(service.fetch, 'service')(String(url), init),
-        actor.client(recorder),
-        {
-          maxAmount: limits(maxAmount),
-          notes: actor.notes,
-          clock: { nowMs: () => Date.parse(stage.now) },
-          usdcMint: stage.facts.usdcMint,
-          // Nobody else is there to wait for.
-          wait: async () => undefined,
-          ...(recipient === undefined ? {} : { recipient }),
-        },
-      );
+      const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
+        maxAmount: limits(maxAmount),
+        notes: actor.notes,
+        clock: { nowMs: () => Date.parse(stage.now) },
+        usdcMint: stage.facts.usdcMint,
+        // Nobody else is there to wait for.
+        wait: async () => undefined,
+        ...(recipient === undefined ? {} : { recipient }),
+      });
       try {
         const response = await paying(urlOf(from, path));
-        const body = (await response.json().catch(() => null)) as unknown;
+        const body: unknown = await response.json().catch(() => null);
         const headers = Object.fromEntries(response.headers);
         return { status: response.status, headers, body, isOk: response.ok, lost: null };
       } catch (error) {
