@@ -38,7 +38,9 @@ export function refusedWith(
 export function told(outcome: Outcome): Record<string, unknown> {
   const { status, headers, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  return { headers, ...members, status, body, ...(lost === null ? {} : { lost: true }) };
+  // What is no HTTP call may tell a status of its own, as a loan does.
+  const http = status === null && 'status' in members ? {} : { status };
+  return { headers, ...members, ...http, body, ...(lost === null ? {} : { lost: true }) };
 }
 
 /** The code of a refusal; null when there is none. */

@@ -41,7 +41,8 @@ class DeployedWorld implements World {
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
     this.facts = factsOf(this.baseUrl, this.fetch);
     const { rpcUrl } = options;
-    this.chain = rpcUrl === null ? null : rpcChain(rpcUrl, async () => (await this.facts()).usdcMint);
+    const usdcMint = async () => (await this.facts()).usdcMint;
+    this.chain = rpcUrl === null ? null : rpcChain({ url: rpcUrl, usdcMint, waits: true });
   }
 
   async enlist(name: string, wanted: OnChain): Promise<AgentWallet> {

@@ -26,8 +26,16 @@ async function confirmed(connection: Connection, signature: string): Promise<unk
   throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
 }
 
-/** The chain behind a JSON-RPC URL. Transactions are waited for until they are confirmed. */
-export function rpcChain(url: string, usdcMint: () => Promise<string>): ChainAccess {
+/** How a chain behind a JSON-RPC URL is used. */
+export interface RpcChainOptions {
+  readonly url: string;
+  readonly usdcMint: () => Promise<string>;
+  /** Whether transactions are waited for; a simulator runs them at once, and its time may stand still. */
+  readonly waits: boolean;
+}
+
+/** The chain behind a JSON-RPC URL. */
+export function rpcChain({ url, usdcMint, waits }: RpcChainOptions): ChainAccess {
   const connection = new Connection(url, { commitment: 'confirmed' });
   const latestBlockhash = () => connection.getLatestBlockhash();
   const send = async (bytes: Uint8Array, skipPreflight: boolean): Promise<{ signature: string }> => {
@@ -37,7 +45,7 @@ export function rpcChain(url: string, usdcMint: () => Promise<string>): ChainAcc
     } catch (error) {
       throw new ChainRefusal((error as Error).message.split('\n')[0] ?? 'refused');
     }
-    const error = await confirmed(connection, signature);
+    const error = waits ? await confirmed(connection, signature) : null;
     if (error !== null && !skipPreflight) throw new ChainRefusal(nameOf(error));
     return { signature };
   };

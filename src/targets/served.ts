@@ -26,7 +26,11 @@ class ServedWorld implements World {
     this.engine = at.engine;
     this.control = new ControlClient({ origin: at.origin });
     this.facts = factsOf(this.baseUrl, this.fetch);
-    this.chain = rpcChain(at.rpcUrl, async () => (await this.facts()).usdcMint);
+    this.chain = rpcChain({
+      url: at.rpcUrl,
+      usdcMint: async () => (await this.facts()).usdcMint,
+      waits: false,
+    });
     this.#stop = at.stop;
   }
 

@@ -27,6 +27,12 @@ function keyPair(seed: Uint8Array): KeyPair {
   };
 }
 
+/** The most key pairs that are kept. */
+const MOST_KEPT = 1_024;
+
+/** Key pairs that were derived before, by their seed and name: making one takes as long as several calls of the service. */
+const KEPT = new Map<string, KeyPair>();
+
 /** The key pair of 64 secret bytes, seed and public key. Throws RangeError when they are not that. */
 export function keyPairOf(secretKey: Uint8Array): KeyPair {
   if (secretKey.length !== 64) throw new RangeError(`a secret key has 64 bytes, not ${secretKey.length}`);
@@ -51,7 +57,14 @@ export class KeyRing {
 
   /** The key pair that belongs to a name. */
   derive(name: string): KeyPair {
-    return keyPair(this.secret(name));
+    const known = `${this.#seed}/${name}`;
+    let pair = KEPT.get(known);
+    if (pair === undefined) {
+      pair = keyPair(this.secret(name));
+      if (KEPT.size >= MOST_KEPT) KEPT.delete(KEPT.keys().next().value ?? '');
+      KEPT.set(known, pair);
+    }
+    return pair;
   }
 
   /** A number of 32 bits that belongs to a name. */
