@@ -7,7 +7,7 @@ import { inhabitants } from '../property/habits.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
-import { BrokenStep, firstIssue, readSteps } from './steps.js';
+import { BrokenStep, checkExpectations, firstIssue, readSteps } from './steps.js';
 
 /** Where a scenario stands. */
 export interface Origin {
@@ -39,7 +39,8 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
   } catch (error) {
     if (!(error instanceof InvalidOptions)) throw error;
     const [where = '', ...words] = error.message.split(': ');
-    const parts = where.split('.').map((part) => ORACLE_NAMES[part] ?? part);
+    const option = where === 'variants.review' && review !== undefined ? 'review' : where;
+    const parts = option.split('.').map((part) => ORACLE_NAMES[part] ?? part);
     const isPath = parts[0] !== undefined && Object.hasOwn(world, parts[0]);
     throw new BrokenStep(['world', ...(isPath ? parts : [])], isPath ? words.join(': ') : error.message);
   }
@@ -88,6 +89,8 @@ function playOf(
     throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
   if (property !== undefined) {
     inhabitants(property);
+    if (given.agents !== undefined)
+      throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
     return { kind: 'property', property, check: scripted?.check ?? null };
   }
   if (steps === undefined || steps.length === 0)
@@ -115,6 +118,7 @@ function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['play
   }
   const given = parsed.data;
   checkAgents(given.agents);
+  checkExpectations(given.finally, ['finally']);
   return {
     id: origin.id,
     file: origin.file,

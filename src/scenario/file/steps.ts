@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../domain/calendar.js';
-import { hasReference } from '../references.js';
+import { badMatcher } from '../expecting/matchers.js';
+import { hasReference, referencesIn } from '../references.js';
 import type { Step } from '../scenario.js';
 import { AGENT_VERBS, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
 import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
@@ -83,6 +84,12 @@ function checkArgs(schema: z.ZodType, args: unknown, path: Path): void {
   throw new BrokenStep([...path, ...at], message);
 }
 
+/** Checks what a step or a scenario expects. Throws BrokenStep. */
+export function checkExpectations(expectations: unknown, path: Path): void {
+  const bad = badMatcher(expectations, (value) => referencesIn(value).length > 0);
+  if (bad !== null) throw new BrokenStep([...path, ...bad.path], bad.message);
+}
+
 function durationIn(value: unknown, path: Path): string {
   if (typeof value === 'string' && (parseDuration(value) ?? 0) > 0) return value;
   throw new BrokenStep(path, 'must be a duration such as 1s or 10m');
@@ -93,6 +100,7 @@ function flow(verb: string, given: unknown, path: Path, reading: Reading): Step[
   switch (verb) {
     case 'expect': {
       checkArgs(expectationsSchema, given, path);
+      checkExpectations(given, path);
       return { kind: 'expect', expectations: given as Expectations };
     }
     case 'parallel': {
@@ -169,6 +177,7 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   if (another !== undefined)
     throw new BrokenStep([...path, another], `a step does one thing; this one does ${title} too`);
   checkArgs(members, Object.fromEntries(Object.entries(step).filter(([name]) => MEMBERS.has(name))), path);
+  checkExpectations(step['expect'], [...path, 'expect']);
   const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
   return {
     title,

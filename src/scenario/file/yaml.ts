@@ -34,11 +34,20 @@ function offsetOf(document: Document.Parsed, path: Path): number {
   return offset;
 }
 
+/** What a document says. Throws BrokenStep for an alias of nothing. */
+function valueOf(document: Document.Parsed): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new BrokenStep([], (error as Error).message);
+  }
+}
+
 /** Reads the scenarios of a YAML file, one a document; what they name is looked for beside `path`. Throws BrokenFile. */
 export function readYaml(text: string, file: string, path: string): Scenario[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
-  if (!Array.isArray(documents)) throw new BrokenFile(file, 1, 1, 'the file is empty');
+  if ('empty' in documents || documents.length === 0) throw new BrokenFile(file, 1, 1, 'the file is empty');
   const place = (offset: number) => lines.linePos(offset);
   return documents.map((document, index) => {
     const [error] = document.errors;
@@ -49,7 +58,7 @@ export function readYaml(text: string, file: string, path: string): Scenario[] {
     const lineOf = (at: Path) => place(offsetOf(document, at)).line;
     const id = index === 0 ? file : `${file}#${index + 1}`;
     try {
-      return readScenario(document.toJS(), { id, file, path, line: lineOf([]), lineOf });
+      return readScenario(valueOf(document), { id, file, path, line: lineOf([]), lineOf });
     } catch (problem) {
       if (!(problem instanceof BrokenStep)) throw problem;
       const { line, col } = place(offsetOf(document, problem.path));

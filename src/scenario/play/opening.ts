@@ -2,11 +2,9 @@ import type { AgentFile } from '../file/schema.js';
 import type { Step } from '../scenario.js';
 import { plainStep } from './steps.js';
 
-type Money = { readonly usdc?: number | undefined; readonly sol?: number | undefined };
-
 const DEFAULT_SOL = 1;
-/** For the fees of an agent's own deposits. */
-const FEES_SOL = 0.000_05;
+/** What a transaction with one signature costs. Source: Solana's fee of 5,000 lamports a signature. */
+const FEE_SOL = 0.000_005;
 
 function plus(a: number | undefined, b: number | undefined, c: number | undefined): number {
   // In whole base units, or sums such as 0.1 + 0.2 would be finer than any token.
@@ -15,11 +13,11 @@ function plus(a: number | undefined, b: number | undefined, c: number | undefine
 
 /** What an agent's wallet must hold before it opens its account, so that it holds what was said afterwards. */
 export function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
-  const deposits = [checking, savings].flatMap((money: Money | undefined) => [money?.usdc, money?.sol]);
-  const fees = deposits.some((amount) => (amount ?? 0) > 0) ? FEES_SOL : 0;
+  const units = ['usdc', 'sol'] as const;
+  const deposits = units.filter((unit) => plus(checking?.[unit], savings?.[unit], 0) > 0).length;
   return {
     usdc: plus(usdc, checking?.usdc, savings?.usdc),
-    sol: plus(sol ?? DEFAULT_SOL, checking?.sol, (savings?.sol ?? 0) + fees),
+    sol: plus(sol ?? DEFAULT_SOL, checking?.sol, (savings?.sol ?? 0) + deposits * FEE_SOL),
   };
 }
 

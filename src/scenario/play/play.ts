@@ -55,6 +55,7 @@ async function playIn(world: World, scenario: Scenario, isDetailed: boolean): Pr
     const reason = 'the agents could not be given what they are to have';
     return { verdict: 'failed', reason, steps: opening };
   }
+  await player.begin();
   let steps: StepResult[];
   if (play.kind === 'script') {
     const script = new ScriptStage(stage, player);

@@ -49,10 +49,18 @@ export class Player {
   readonly #stage: Stage;
   readonly #options: PlayerOptions;
   #last: Balances | null = null;
+  /** The last event before the first step. */
+  #began = 0;
+  #isEnding = false;
 
   constructor(stage: Stage, options: PlayerOptions) {
     this.#stage = stage;
     this.#options = options;
+  }
+
+  /** What happened until now belongs to the opening. */
+  async begin(): Promise<void> {
+    this.#began = (await this.#stage.world.lastEvent()) ?? 0;
   }
 
   /** Plays steps up to the first that does not hold. Rejects with CannotPlay. */
@@ -75,18 +83,18 @@ export class Player {
     const { world } = this.#stage;
     const before = (this.#last ??= await world.holdings(this.#stage.addresses()));
     const from = performance.now();
-    const looks = this.#options.isDetailed || looksAtEvents(expectationsOf(step));
-    const since = looks ? ((await world.lastEvent()) ?? 0) : 0;
+    const looks = this.#options.isDetailed || looksAround(step);
+    const last = looks ? ((await world.lastEvent()) ?? 0) : 0;
+    // What only looks, looks at everything that the scenario has done.
+    const since = step.does.kind === 'expect' ? this.#began : last;
     const recorder = new Recorder();
     let deed = await this.#deed({ step, place, local, recorder, since });
     this.#stage.now = new Date(await world.nowMs()).toISOString();
-    if (isGood(deed)) {
-      this.#save(step, deed.outcome);
-      deed = { ...deed, mismatches: await this.#unsound() };
-    }
+    if (isGood(deed)) deed = { ...deed, mismatches: this.#save(step, deed.outcome) };
+    if (isGood(deed)) deed = { ...deed, mismatches: await this.#unsound() };
     const after = await world.holdings(this.#stage.addresses());
     this.#last = after;
-    const events = looks ? await world.eventsAfter(since) : [];
+    const events = looks ? await world.eventsAfter(last) : [];
     const result: StepResult = {
       ...outline(step, place, deed, recorder),
       ms: performance.now() - from,
@@ -102,10 +110,9 @@ export class Player {
 
   /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
   async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
-    const isProof = this.#options.invariants === 'end';
-    if (expectations === null && !isProof) return null;
-    const player = isProof ? new Player(this.#stage, { ...this.#options, invariants: 'always' }) : this;
-    return (await player.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
+    if (expectations === null && this.#options.invariants !== 'end') return null;
+    this.#isEnding = true;
+    return (await this.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
   }
 
   async #deed(playing: Playing): Promise<Deed> {
@@ -167,7 +174,8 @@ export class Player {
       results.push(...inner);
       if (inner.some(({ verdict }) => verdict === 'failed')) break;
     }
-    return this.#together({ ...NO_DEED, args: { times }, steps: results }, step, { local, since });
+    const outcome = done({ rounds: times });
+    return this.#together({ ...NO_DEED, args: { times }, outcome, steps: results }, step, { local, since });
   }
 
   /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
@@ -185,7 +193,10 @@ export class Player {
         return { deed, result: alone(at, deed, performance.now() - from), inner };
       }),
     );
-    for (const { deed, inner } of played) if (isGood(deed)) this.#save(inner, deed.outcome);
+    const unsaved = played.flatMap(({ deed, inner }) =>
+      isGood(deed) ? this.#save(inner, deed.outcome) : [],
+    );
+    if (unsaved[0] !== undefined) return { ...NO_DEED, mismatches: unsaved };
     const outcomes = played.map(({ deed }) => deed.outcome).filter((outcome) => outcome !== null);
     const body = {
       succeeded: outcomes.filter(({ isOk }) => isOk).length,
@@ -212,12 +223,14 @@ export class Player {
     const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
     for (let round = 0; ; round += 1) {
       const deed = await this.#deed({ step: does.step, place: `${place}.1`, local, recorder, since });
+      const args = { until: does.step.title, rounds: round };
       if (isGood(deed)) {
-        this.#save(does.step, deed.outcome);
-        return { ...deed, args: { until: does.step.title, rounds: round } };
+        const unsaved = this.#save(does.step, deed.outcome);
+        const { outcome } = deed;
+        const unlike = outcome === null ? [] : await this.#judge(playing.step, outcome, { local, since });
+        return { ...deed, args, mismatches: [...unsaved, ...unlike] };
       }
-      if (round >= rounds || deed.problem !== null)
-        return { ...deed, args: { until: does.step.title, rounds: round } };
+      if (round >= rounds || deed.problem !== null) return { ...deed, args };
       await this.#pass(everyMs, does.every);
     }
   }
@@ -237,24 +250,34 @@ export class Player {
   async #together(deed: Deed, step: Step, at: { local: Local; since: number }): Promise<Deed> {
     const bad = deed.steps.find(({ verdict }) => verdict === 'failed');
     if (bad !== undefined) return { ...deed, problem: `step ${bad.place} (${bad.title}) failed` };
-    const outcome = deed.outcome ?? done({ rounds: deed.steps.length });
-    return { ...deed, outcome, mismatches: await this.#judge(step, outcome, at) };
+    const { outcome } = deed;
+    return outcome === null ? deed : { ...deed, mismatches: await this.#judge(step, outcome, at) };
   }
 
   #resolved(expectations: Expectations, local: Local): Expectations {
     return resolved(expectations, this.#stage.scope(local)) as Expectations;
   }
 
-  #save({ save }: Step, outcome: Outcome | null): void {
-    if (save === null || outcome === null) return;
+  /** Keeps what a step wants to be kept; gives what is not there to be kept. */
+  #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
+    if (save === null || outcome === null) return [];
     const answer = told(outcome);
+    const missing: Mismatch[] = [];
     if (typeof save === 'string') this.#stage.save(save, answer);
-    else for (const [name, path] of Object.entries(save)) this.#stage.save(name, valueAt(answer, path));
+    else
+      for (const [name, path] of Object.entries(save)) {
+        const value = valueAt(answer, path);
+        if (value === undefined)
+          missing.push({ path, expected: `something to save as ${name}`, actual: 'nothing' });
+        else this.#stage.save(name, value);
+      }
+    return missing;
   }
 
   /** Every rule of the books that does not hold. */
   async #unsound(): Promise<Mismatch[]> {
-    if (this.#options.invariants !== 'always') return [];
+    const { invariants } = this.#options;
+    if (invariants === 'off' || (invariants === 'end' && !this.#isEnding)) return [];
     const broken = (await this.#stage.world.invariants()) ?? [];
     return broken.map(({ rule, text }) => ({
       path: `invariants.${rule}`,
@@ -279,8 +302,12 @@ function isGood({ mismatches, problem }: Deed): boolean {
   return mismatches.length === 0 && problem === null;
 }
 
-function expectationsOf({ does, expect }: Step): Expectations | null {
-  return does.kind === 'expect' ? does.expectations : expect;
+/** Whether a step, or one within it that is not looked around by itself, expects events. */
+function looksAround({ does, expect }: Step): boolean {
+  if (looksAtEvents(expect)) return true;
+  if (does.kind === 'expect') return looksAtEvents(does.expectations);
+  if (does.kind === 'parallel') return does.steps.some(looksAround);
+  return does.kind === 'wait' && looksAround(does.step);
 }
 
 function argsAsWritten({ does }: Step): unknown {

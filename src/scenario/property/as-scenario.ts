@@ -28,6 +28,7 @@ export function asScenario(
       world: given,
       agents: Object.fromEntries(used.map(({ name, begins }) => [name, begins])),
       steps: found.steps,
+      ...(scenario.finally === null ? {} : { finally: scenario.finally }),
     },
     { lineWidth: 110, collectionStyle: 'any' },
   );

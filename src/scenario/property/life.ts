@@ -5,7 +5,7 @@ import { nameOf } from '../play/check.js';
 import { openingSteps, walletOf } from '../play/opening.js';
 import { Player } from '../play/player.js';
 import { Stage } from '../play/stage.js';
-import type { PropertyFile } from '../file/schema.js';
+import type { Expectations, PropertyFile } from '../file/schema.js';
 import type { Balances, StepResult } from '../results.js';
 import type { World } from '../target.js';
 import type { WrittenStep } from './as-scenario.js';
@@ -29,6 +29,8 @@ export interface LifeOptions {
   readonly property: PropertyFile;
   readonly check: PropertyCheck | null;
   readonly invariants: 'always' | 'end' | 'off';
+  /** What must hold at the end of each; null for nothing. */
+  readonly finally: Expectations | null;
   readonly isDetailed: boolean;
 }
 
@@ -61,6 +63,7 @@ export class Living {
       const bad = opened.find(({ verdict }) => verdict === 'failed');
       if (bad !== undefined) return this.#ended(`${name} could not begin: ${reasonOf(bad)}`);
     }
+    await player.begin();
     this.#balances = (await this.#world.holdings(stage.addresses())) ?? {};
     const habits = who.map((each) => each.habits);
     const agents = who.map(({ name }) => name);
@@ -71,7 +74,10 @@ export class Living {
       const reason = await this.#move(move, player, new Set(agents));
       if (reason !== null) return this.#ended(reason);
     }
-    return this.#ended(null);
+    const end = await player.end(this.#options.finally, 'end');
+    if (end === null || end.verdict === 'passed') return this.#ended(null);
+    this.#steps.push(end);
+    return this.#ended(reasonOf(end));
   }
 
   async #move(move: Move, player: Player, agents: ReadonlySet<string>): Promise<string | null> {

@@ -126,12 +126,13 @@ class PropertyRun {
     const { target, engine, isDetailed } = this.#options;
     const world = await target.open({ engine, ...this.#scenario.world, seed });
     try {
-      const { invariants } = this.#scenario;
+      const { invariants, finally: end } = this.#scenario;
       const options = {
         who: this.#who,
         property: this.#property,
         check: this.#check,
         invariants,
+        finally: end,
         isDetailed,
       };
       return await new Living(world, options).live(choices);

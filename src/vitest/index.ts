@@ -1,0 +1,7 @@
+import { addMatchers } from './matchers.js';
+
+export type { BankMatchers, ExpectedBalances } from './matchers.js';
+export { type ScenarioTestOptions, scenarioTests } from './scenario-tests.js';
+export { type WorldFixtures, test } from './world.js';
+
+addMatchers();
