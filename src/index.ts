@@ -7,4 +7,14 @@ export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/
 export { ERRORS, type ErrorCode } from './domain/errors.js';
 export type { FiredEvent } from './bank/due.js';
 export type { PaymentReceipt, PaymentRequest } from './domain/payment-request.js';
+export {
+  type AfterStep,
+  type PropertyCheck,
+  type Script,
+  type ScriptAgent,
+  type ScriptTools,
+  type ScriptWorld,
+  property,
+  scenario,
+} from './scenario/script.js';
 export { ControlClient, ControlError } from './control/client.js';

@@ -85,5 +85,14 @@ export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]):
           .options(REPORTER)
           .example('$0 merge-reports shard-*.ndjson --reporter html:report.html', 'one page of all'),
       async (args) => (await import('./merge-reports.js')).mergeReportFiles(args),
+    )
+    .command(
+      'init [folder]',
+      'write a starter: a scenario, an agent, a GitHub workflow',
+      (y) =>
+        y
+          .positional('folder', { type: 'string', default: '.', describe: 'where to' })
+          .example('$0 init', 'then $0 run'),
+      async (args) => (await import('../init/init.js')).init(args),
     );
 }
