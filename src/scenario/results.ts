@@ -99,6 +99,8 @@ export interface ScenarioResult {
   readonly tags: readonly string[];
   /** The published rules that it is about. */
   readonly covers: readonly string[];
+  /** The switches of its world, such as `withdrawals=queued`. */
+  readonly variants: readonly string[];
   readonly verdict: Verdict;
   /** Why it was skipped, or failed other than in a step; null otherwise. */
   readonly reason: string | null;

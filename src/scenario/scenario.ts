@@ -1,5 +1,5 @@
 import type { SimulatorOptions } from '../config.js';
-import type { AgentFile, Expectations, PropertyFile } from './file/schema.js';
+import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
 import type { PropertyCheck, Script } from './script.js';
 
 /** One step, read and checked. */
@@ -40,6 +40,8 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly covers: readonly string[];
   readonly world: SimulatorOptions;
+  /** The same as the file has it. */
+  readonly worldAsWritten: WorldFile;
   readonly invariants: 'always' | 'end' | 'off';
   readonly agents: Readonly<Record<string, AgentFile>>;
   readonly play:

@@ -112,7 +112,7 @@ export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
     engine,
     seed,
     // What pages and merged reports show of every step.
-    isDetailed: reporter.some((each) => /^(html|json)\b/.test(each)),
+    isDetailed: reporter.some((each) => /^(html|json|coverage)\b/.test(each)),
     timeoutMs: timeout * 1_000,
     rerun: ({ id, world }, used) => `sim run ${id} --seed ${used} --engine ${world.engine ?? engine}${where}`,
   };

@@ -30,6 +30,7 @@ function lost(scenario: Scenario, reason: string, engine: string): ScenarioResul
     description,
     tags,
     covers,
+    variants: [],
     verdict: 'failed',
     reason,
     target: 'in-process',

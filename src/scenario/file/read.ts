@@ -128,6 +128,7 @@ function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['play
     tags: given.tags ?? [],
     covers: given.covers ?? [],
     world: optionsOf(given.world ?? {}, origin.path),
+    worldAsWritten: given.world ?? {},
     invariants: given.invariants ?? 'always',
     agents: Object.fromEntries(
       Object.entries(given.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),

@@ -70,6 +70,7 @@ export const expectationsSchema = z
       .array(z.union([text, z.looseObject({ kind: z.enum(EVENT_LOG_KINDS).optional() })]))
       .optional()
       .describe('what must have happened since the step began, in this order, with others between'),
+    noEvents: z.array(text).optional().describe('what must not have happened since the step began'),
   })
   .describe('what is to come of it');
 

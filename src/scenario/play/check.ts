@@ -76,7 +76,7 @@ function checkEvents(events: readonly LoggedEvent[], expected: readonly unknown[
 
 /** Whether an expectation needs the event log from before the step. */
 export function looksAtEvents(expectations: Expectations | null): boolean {
-  return expectations?.events !== undefined;
+  return expectations?.events !== undefined || expectations?.noEvents !== undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function check(
   expectations: Expectations,
   since: number,
 ): Promise<Mismatch[]> {
-  const { chain, journal, events, ...answer } = expectations;
+  const { chain, journal, events, noEvents, ...answer } = expectations;
   const found: Mismatch[] = [];
   if (outcome !== null) found.push(...checkAnswer(outcome, answer));
   else {
@@ -102,6 +102,11 @@ export async function check(
   }
   if (chain !== undefined) found.push(...(await checkChain(stage, chain)));
   if (journal !== undefined) found.push(...(await checkJournal(stage, journal)));
-  if (events !== undefined) found.push(...checkEvents(await stage.world.eventsAfter(since), events));
+  if (events === undefined && noEvents === undefined) return found;
+  const happened = await stage.world.eventsAfter(since);
+  found.push(...checkEvents(happened, events ?? []));
+  for (const unwanted of noEvents ?? [])
+    if (happened.some((event) => isLike(event, unwanted)))
+      found.push({ path: 'noEvents', expected: `no ${unwanted}`, actual: happened.map(nameOf).join(', ') });
   return found;
 }

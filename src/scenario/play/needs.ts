@@ -1,12 +1,13 @@
 import type { Scenario, Step } from '../scenario.js';
 import type { Target } from '../target.js';
 import { lookingStep } from './steps.js';
+import { looksAtEvents } from './check.js';
 import { missing, verbOf } from './perform.js';
 
 function lackOf(step: Step, target: Target): string | null {
   const { does, expect } = step;
   const looks = does.kind === 'expect' ? does.expectations : expect;
-  if (!target.hasControl && (looks?.journal !== undefined || looks?.events !== undefined))
+  if (!target.hasControl && (looks?.journal !== undefined || looksAtEvents(looks)))
     return 'the journal and the events of a deployed service cannot be read';
   if (!target.hasChain && looks?.chain !== undefined) return 'balances on chain need --rpc-url';
   switch (does.kind) {

@@ -1,6 +1,7 @@
 import { DEFAULT_SEED } from '../../config.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import type { Scenario } from '../scenario.js';
+import { variantsOf } from '../coverage.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
 import { lackFor } from './needs.js';
 import { openingSteps, walletOf } from './opening.js';
@@ -131,6 +132,7 @@ export async function playScenario(scenario: Scenario, options: PlayOptions): Pr
     description,
     tags,
     covers,
+    variants: variantsOf(scenario.world.variants ?? {}),
     property: null,
     ...played,
     target: options.target.name,

@@ -109,7 +109,12 @@ export class Living {
     const reached = new Set((await this.#world.eventsAfter(since)).map(nameOf));
     if (code !== null) reached.add(code);
     for (const name of reached) this.#goals.set(name, (this.#goals.get(name) ?? 0) + 1);
-    return this.#judge(move, reached, outcome === null ? {} : told(outcome));
+    const reason = await this.#judge(move, reached, outcome === null ? {} : told(outcome));
+    if (reason !== null) {
+      const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
+      this.#steps[this.#steps.length - 1] = { ...result, verdict: 'failed', mismatches };
+    }
+    return reason;
   }
 
   async #judge(move: Move, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
@@ -120,11 +125,12 @@ export class Living {
       return `${move.title} was answered with ${status}`;
     }
     const forbidden = property.never.find((name) => reached.has(name));
+    const refused = typeof answer['code'] === 'string' ? { code: answer['code'] } : {};
     if (forbidden !== undefined) {
       const hasCode = answer['code'] === forbidden;
       this.#rewriteLast({
         [move.title]: move.args,
-        ...(hasCode ? { expect: { code: { not: forbidden } } } : { note: `${forbidden} must not happen` }),
+        expect: hasCode ? { code: { not: forbidden } } : { ...refused, noEvents: [forbidden] },
       });
       return `${forbidden} was reached, which must never be`;
     }

@@ -8,6 +8,13 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
+/** Where scenarios are played, in words. */
+const WHERE = {
+  'in-process': 'in this process',
+  http: 'over HTTP',
+  deployed: 'at a deployed service',
+} as const;
+
 /** Real milliseconds from any moment on, never backwards. */
 export type Stopwatch = () => number;
 
@@ -33,7 +40,7 @@ export class PrettyReporter implements Reporter {
   begin({ scenarios, target, engine, workers, shard }: SuitePlan): void {
     this.total = scenarios;
     this.beganMs = this.nowMs();
-    const what = `${counted(scenarios, 'scenario')} on ${oneLine(target)}, ${oneLine(engine)}, ${counted(workers, 'worker')}`;
+    const what = `${counted(scenarios, 'scenario')} ${WHERE[target]}, ${oneLine(engine)}, ${counted(workers, 'worker')}`;
     const line = shard === null ? what : `${what}, shard ${shard}`;
     this.sink.write(`${wrapped(line, this.style.columns).join('\n')}\n`);
     this.writeStatus();

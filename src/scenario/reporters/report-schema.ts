@@ -99,6 +99,7 @@ const scenario = z.looseObject({
   description: z.string().nullable(),
   tags: z.array(z.string()),
   covers: z.array(z.string()),
+  variants: z.array(z.string()),
   verdict,
   reason: z.string().nullable(),
   target,

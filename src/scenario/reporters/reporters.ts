@@ -1,3 +1,4 @@
+import { CoverageReporter } from './coverage.js';
 import { DotReporter } from './dot.js';
 import { GithubReporter } from './github.js';
 import { HtmlReporter } from './html.js';
@@ -41,6 +42,10 @@ export const REPORTERS = {
   github: {
     about: 'annotations and a step summary for GitHub Actions',
     make: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
+  },
+  coverage: {
+    about: 'which operations, codes, limits, variants and loan transitions no scenario touches',
+    make: (sink) => new CoverageReporter(sink),
   },
   html: { about: 'one page that unfolds every step', make: (sink) => new HtmlReporter(sink) },
 } as const satisfies Record<string, ReporterKind>;

@@ -33,7 +33,7 @@ function ruleLines({ rule, sentence, outcome, scenarios }: RuleResult, { columns
 
 /** How the published rules fared: counts, then those that did not hold. Empty when none are known. */
 export function rulesText(rules: readonly RuleResult[], style: Style): string {
-  if (rules.length === 0) return '';
+  if (rules.every(({ outcome }) => outcome === 'not covered')) return '';
   const counts = ruleCounts(rules);
   const told = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${counts[outcome]} ${outcome}`,

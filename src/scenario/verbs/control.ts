@@ -163,9 +163,14 @@ const MONEY = {
   'balance.set': perToken('setBalance', 'Set what an agent or address holds on chain, past all rules'),
 };
 
-/** In faults, an agent's name stands for its wallet. */
+const { shape } = faultInput;
+/** A fault, in which an agent's name stands for its wallet. */
+const faultByName = faultInput.extend({
+  when: shape.when.unwrap().extend({ wallet: text.optional() }).optional(),
+});
+
 const FAULTS = {
-  'fault.add': controlled('addFault', faultInput.loose(), (body, stage) => {
+  'fault.add': controlled('addFault', faultByName, (body, stage) => {
     const when = body.when?.wallet;
     return when === undefined
       ? { body }

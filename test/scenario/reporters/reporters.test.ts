@@ -8,11 +8,12 @@ import {
 import { MemorySink, suite } from './sample.js';
 
 const BEGINNINGS: Readonly<Record<ReporterName, string>> = {
-  pretty: '3 scenarios on in-process',
+  pretty: '3 scenarios in this process',
   dot: '.Fs\n',
   junit: '<?xml ',
   json: '{"kind":"begin"',
   github: '::error ',
+  coverage: 'rules: ',
   html: '<!DOCTYPE html>',
 };
 
@@ -41,7 +42,7 @@ describe('a reporter as it is asked for', () => {
 
   it('is refused when there is none of the name, or no file after the colon', () => {
     expect(() => parseReporter('tap')).toThrow(
-      'there is no reporter "tap"; there are pretty, dot, junit, json, github, html',
+      'there is no reporter "tap"; there are pretty, dot, junit, json, github, coverage, html',
     );
     expect(() => parseReporter('constructor')).toThrow(RangeError);
     expect(() => parseReporter('html:')).toThrow(

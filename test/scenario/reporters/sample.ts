@@ -119,6 +119,7 @@ export function scenario(more: Partial<ScenarioResult> = {}): ScenarioResult {
     description: 'What is sent to the bank is on the books afterwards.',
     tags: ['deposit', 'smoke'],
     covers: ['DEP-1'],
+    variants: ['withdrawals=queued'],
     verdict: 'passed',
     reason: null,
     target: 'in-process',
