@@ -6,6 +6,8 @@ export interface Persona {
     readonly wallet: { readonly usdc: number; readonly sol: number };
     readonly checking?: { readonly usdc?: number; readonly sol?: number };
     readonly savings?: { readonly usdc?: number; readonly sol?: number };
+    /** Accounts that a human operator has linked. */
+    readonly identity?: { readonly x: boolean; readonly github: boolean };
   };
   /** Weights of what it does, by verb. */
   readonly does: Readonly<Record<string, number>>;
@@ -47,7 +49,7 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
   },
   defaulter: {
     summary: 'takes credit lines and seldom pays them back',
-    begins: { wallet: { usdc: 50, sol: 2 }, checking: { usdc: 50 } },
+    begins: { wallet: { usdc: 50, sol: 2 }, checking: { usdc: 50 }, identity: { x: true, github: true } },
     does: { 'loans.apply': 4, 'review.approve': 3, withdraw: 2, 'loans.repay': 1, wait: 4 },
   },
   attacker: {

@@ -63,12 +63,10 @@ function seriesText(series: string, file: string): string {
 /** What an agent begins with: its persona's belongings where it does not say otherwise. */
 export function agentOf(given: AgentFile | null): AgentFile {
   if (given?.persona === undefined) return given ?? {};
-  const { begins } = PERSONAS[given.persona] ?? { begins: { wallet: { usdc: 0, sol: 1 } } };
-  const { wallet, ...rest } = begins as {
-    wallet: { usdc: number; sol: number };
-    checking?: { usdc?: number; sol?: number };
-    savings?: { usdc?: number; sol?: number };
-  };
+  const persona = PERSONAS[given.persona];
+  if (persona === undefined) throw new Error(`there is no persona ${given.persona}`);
+  const { begins } = persona;
+  const { wallet, ...rest } = begins;
   return { ...wallet, ...rest, ...given };
 }
 
