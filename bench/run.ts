@@ -10,6 +10,7 @@ import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
 import type { Benchmark } from './report.js';
 import { rpc } from './rpc.js';
+import { scenarios } from './scenarios.js';
 import { snapshots } from './snapshots.js';
 import { start } from './start.js';
 import { tenYears } from './ten-years.js';
@@ -31,6 +32,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   eventLog,
   loansDue,
   x402,
+  scenarios,
 ];
 
 /** Runs one benchmark in this process and tells the parent its rows. */

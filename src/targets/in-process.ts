@@ -20,14 +20,19 @@ import { holdingsOf } from './holdings.js';
 const ORIGIN = 'http://sim.local';
 const PAGE = 1_000;
 
-/** The chain of a world in this process. */
-function chainOf(sim: Simulator): ChainAccess {
+/** The chain of a world in this process; `changed` is called with every transaction. */
+function chainOf(sim: Simulator, changed: () => void): ChainAccess {
   const connection = sim.chain.connection();
   return {
     ...connection,
+    sendTransaction: (bytes) => {
+      changed();
+      return connection.sendTransaction(bytes);
+    },
     untried: {
       ...connection,
       sendTransaction: async (bytes) => {
+        changed();
         const submission = await sim.chain.submit(bytes, { skipPreflight: true });
         if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
         return { signature: submission.record.signature };
@@ -49,12 +54,24 @@ export class InProcessWorld implements World {
   readonly chain: ChainAccess;
   /** Of the world when its invariants were last found to hold. */
   #sound = '';
+  /** What agents had, and of which world. */
+  #held: { readonly version: string; readonly balances: Balances } = { version: '', balances: {} };
+  /** Commands and transactions of agents: they may change what nothing else tells of. */
+  #changes = 0;
 
   constructor(sim: Simulator) {
     this.sim = sim;
     this.engine = sim.config.engine;
-    this.control = new ControlClient({ origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init) });
-    this.chain = chainOf(sim);
+    this.control = new ControlClient({
+      origin: ORIGIN,
+      fetch: (url, init) => {
+        this.#changes += 1;
+        return sim.fetch(url, init);
+      },
+    });
+    this.chain = chainOf(sim, () => {
+      this.#changes += 1;
+    });
   }
 
   fetch = (url: string, init?: RequestInit): Promise<Response> => this.sim.fetch(url, init);
@@ -76,22 +93,30 @@ export class InProcessWorld implements World {
   }
 
   async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances> {
+    const version = `${this.#version()} ${Object.keys(addresses).join(' ')}`;
+    if (this.#held.version === version) return this.#held.balances;
     const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
     for (const [name, address] of Object.entries(addresses)) {
       const { usdc, sol } = await this.chain.balances(address);
       balances[name] = holdingsOf({ USDC: usdc, SOL: sol }, this.sim.books.of(address));
     }
+    this.#held = { version, balances };
     return balances;
   }
 
   async invariants() {
-    const { sim } = this;
     // What has not changed need not be proved again.
-    const world = `${sim.books.entries()} ${sim.chain.slot()} ${sim.now().getTime()}`;
-    if (world === this.#sound) return [];
-    const broken = await sim.invariants();
-    this.#sound = broken.length === 0 ? world : '';
+    const version = this.#version();
+    if (version === this.#sound) return [];
+    const broken = await this.sim.invariants();
+    this.#sound = broken.length === 0 ? version : '';
     return broken;
+  }
+
+  /** Another text after whatever may have changed books or chain. */
+  #version(): string {
+    const { books, chain } = this.sim;
+    return `${books.entries()} ${chain.slot()} ${this.sim.now().getTime()} ${this.#changes}`;
   }
 
   async lastEvent(): Promise<number> {

@@ -1,0 +1,196 @@
+import { AgentWallet, createSimulator } from '../dist/index.js';
+import type { EmbeddedEngineName } from '../dist/config.js';
+import { findFiles } from '../dist/scenario/file/find.js';
+import { loadFile } from '../dist/scenario/file/load.js';
+import { readYaml } from '../dist/scenario/file/yaml.js';
+import { type PlayOptions, playScenario } from '../dist/scenario/play/play.js';
+import { everyStep } from '../dist/scenario/results.js';
+import type { Scenario } from '../dist/scenario/scenario.js';
+import { WorkerPool } from '../dist/cli/run/worker-pool.js';
+import { IN_PROCESS } from '../dist/targets/in-process.js';
+import { ensure, interleave, median, msOf } from './measure.js';
+import type { Benchmark, Row } from './report.js';
+
+const LEAST_A_SECOND: Readonly<Record<EmbeddedEngineName, number>> = { bankrun: 15, litesvm: 60 };
+
+function options(engine: EmbeddedEngineName): PlayOptions {
+  const rerun = ({ id }: Scenario) => id;
+  return { target: IN_PROCESS, engine, seed: null, isDetailed: false, timeoutMs: 120_000, rerun };
+}
+
+async function suite(): Promise<Scenario[]> {
+  const folder = process.cwd();
+  const files = await findFiles(['scenarios'], folder);
+  const all = (await Promise.all(files.map((file) => loadFile(file, folder)))).flat();
+  return all.filter(({ play }) => play.kind === 'steps');
+}
+
+async function playAll(scenarios: readonly Scenario[], engine: EmbeddedEngineName): Promise<void> {
+  for (const scenario of scenarios) {
+    const { verdict } = await playScenario(scenario, options(engine));
+    ensure(verdict === 'passed', `${scenario.id} ${verdict}`);
+  }
+}
+
+/** Scenarios a second, of processor time: what one core does. */
+async function rateRow(scenarios: readonly Scenario[], engine: EmbeddedEngineName): Promise<Row> {
+  await playAll(scenarios, engine);
+  const rates: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const before = process.cpuUsage();
+    await playAll(scenarios, engine);
+    const { user, system } = process.cpuUsage(before);
+    rates.push(scenarios.length / ((user + system) / 1e6));
+  }
+  return {
+    name: `${scenarios.length} scripted scenarios, a second of one core, ${engine}`,
+    unit: '1/s',
+    measured: median(rates),
+    ceiling: LEAST_A_SECOND[engine],
+    target: { kind: 'at least', value: 1 },
+  };
+}
+
+const CALLS = `
+name: Calls of every kind
+invariants: off
+agents: { alice: { checking: { usdc: 900 } }, bob: {} }
+steps:
+  - repeat:
+      times: 20
+      steps:
+        - alice.account
+        - alice.savings.deposit: { amount: 2, token: USDC }
+          expect: { success: true, savings_deposit.amount: 2 }
+        - alice.x402.pay: { recipient: '\${bob}', amount: 1, token: USDC }
+          expect: { success: true }
+        - alice.collateral.borrow: { amount: 1000000 }
+          expect: { status: 400, code: collateral_limit_exceeded }
+        - alice.savings.withdraw: { amount: 1, token: USDC }
+        - alice.transactions
+`;
+
+/** The same calls by a client and nothing around them, in a world that begins the same. */
+async function bareCalls(engine: EmbeddedEngineName): Promise<void> {
+  const sim = await createSimulator({ engine, time: 'frozen' });
+  const [alice, bob] = [sim.createWallet(), sim.createWallet()];
+  await sim.setBalance(alice.address, 1.000_005, 'SOL');
+  await sim.setBalance(alice.address, 900, 'USDC');
+  await sim.setBalance(bob.address, 1, 'SOL');
+  const agent = sim.agent(AgentWallet.fromSecretKey(alice.secretKey));
+  await agent.fund(900, 'USDC');
+  for (let round = 0; round < 20; round += 1) {
+    await agent.account();
+    await agent.saveIn({ amount: 2, token: 'USDC' });
+    await agent.pay({ recipient: bob.address, amount: 1, token: 'USDC' });
+    await agent.borrow({ amount: 1_000_000 }).catch(() => null);
+    await agent.saveOut({ amount: 1, token: 'USDC' });
+    await agent.transactions();
+  }
+  await sim.close();
+}
+
+/** A scenario against its calls alone. */
+async function overheadRow(invariants: 'off' | 'always', engine: EmbeddedEngineName): Promise<Row> {
+  const text = CALLS.replace('invariants: off', `invariants: ${invariants}`);
+  const [scenario] = readYaml(text, 'calls.yaml', 'calls.yaml');
+  if (scenario === undefined) throw new Error('there is no scenario');
+  const ms = await interleave(
+    { rounds: 15, warmUp: 3 },
+    {
+      scenario: () =>
+        msOf(async () => {
+          const { verdict, steps } = await playScenario(scenario, options(engine));
+          ensure(verdict === 'passed' && everyStep(steps).length >= 120, 'the scenario was not played');
+        }),
+      calls: () => msOf(() => bareCalls(engine)),
+    },
+  );
+  return {
+    name: `a scenario of 120 calls against the calls alone, invariants ${invariants}, ${engine}`,
+    unit: 'ms',
+    measured: ms.scenario,
+    ceiling: ms.calls,
+    target: { kind: 'at most', value: 1.2 },
+  };
+}
+
+/** Milliseconds that so many processes take for all scenarios, once they are started. */
+async function pooled(scenarios: readonly Scenario[], workers: number): Promise<WorkerPool> {
+  const pool = new WorkerPool(['scenarios'], 'bankrun');
+  await pool.warm(workers);
+  await shared(pool, scenarios.slice(0, 20), workers);
+  return pool;
+}
+
+async function shared(pool: WorkerPool, scenarios: readonly Scenario[], workers: number): Promise<void> {
+  const waiting = scenarios.values();
+  const worker = async () => {
+    for (const scenario of waiting) {
+      const { verdict } = await pool.play(scenario);
+      ensure(verdict === 'passed', scenario.id);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
+
+async function workersRow(scenarios: readonly Scenario[]): Promise<Row> {
+  const long = [...scenarios, ...scenarios, ...scenarios];
+  const [one, two] = [await pooled(scenarios, 1), await pooled(scenarios, 2)];
+  const ms = await interleave(
+    { rounds: 3, warmUp: 1 },
+    { one: () => msOf(() => shared(one, long, 1)), two: () => msOf(() => shared(two, long, 2)) },
+  );
+  one.close();
+  two.close();
+  return {
+    name: `two workers against one, ${long.length} scenarios, bankrun`,
+    unit: 'ms',
+    measured: ms.one,
+    ceiling: ms.two,
+    target: { kind: 'at least', value: 1.7 },
+  };
+}
+
+const LONG_STEPS = 10_000;
+
+/** A file of 10,000 steps: what the last thousand cost against the second thousand, and what they leave in memory. */
+async function longRows(): Promise<Row[]> {
+  const steps = Array.from({ length: LONG_STEPS / 2 }, () => [
+    '  - alice.savings.deposit: { amount: 0.01, token: USDC }',
+    '  - alice.savings.withdraw: { amount: 0.01, token: USDC }',
+  ]).flat();
+  const text = `name: long\nagents: { alice: { checking: { usdc: 10 } } }\nsteps:\n${steps.join('\n')}\n`;
+  const [scenario] = readYaml(text, 'long.yaml', 'long.yaml');
+  if (scenario === undefined) throw new Error('there is no scenario');
+  const { steps: results } = await playScenario(scenario, options('litesvm'));
+  const msOfPart = (from: number, to: number) => median(results.slice(from, to).map(({ ms }) => ms)) * 1_000;
+  ensure(results.length === LONG_STEPS, 'not all steps were played');
+  return [
+    {
+      name: `a step of a file of ${LONG_STEPS.toLocaleString('en-US')}: the last thousand against the second, litesvm`,
+      unit: 'µs',
+      measured: msOfPart(LONG_STEPS - 1_000, LONG_STEPS),
+      ceiling: msOfPart(1_000, 2_000),
+      target: { kind: 'at most', value: 1.2 },
+    },
+  ];
+}
+
+/** What the runner of scenarios costs. */
+export const scenarios: Benchmark = {
+  name: 'scenarios',
+  run: async () => {
+    const all = await suite();
+    return [
+      await rateRow(all, 'bankrun'),
+      await rateRow(all, 'litesvm'),
+      await overheadRow('off', 'bankrun'),
+      await overheadRow('always', 'bankrun'),
+      await overheadRow('off', 'litesvm'),
+      await overheadRow('always', 'litesvm'),
+      await workersRow(all),
+      ...(await longRows()),
+    ];
+  },
+};
