@@ -120,10 +120,10 @@ describe('a property that does not hold', () => {
         oracle: { usdc: 0.02 },
       },
     });
-    const again = await played(file);
-    expect(again.verdict).toBe('failed');
-    expect(again.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
-    expect(again.steps[1]?.mismatches).toEqual([
+    const replayed = await played(file);
+    expect(replayed.verdict).toBe('failed');
+    expect(replayed.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
+    expect(replayed.steps[1]?.mismatches).toEqual([
       {
         path: 'code',
         expected: 'not "transaction_already_recorded"',
