@@ -28,18 +28,27 @@ export class Command {
   }
 
   /** Resolves when stdout holds `text`; rejects when the command ends without it. */
-  async printed(text: string): Promise<string> {
-    while (!this.stdout.includes(text)) {
+  printed(text: string): Promise<string> {
+    return this.#until('stdout', text);
+  }
+
+  /** The same of stderr. */
+  complained(text: string): Promise<string> {
+    return this.#until('stderr', text);
+  }
+
+  async #until(stream: 'stdout' | 'stderr', text: string): Promise<string> {
+    while (!this[stream].includes(text)) {
       const ended = await Promise.race([
         new Promise<false>((resolve) => {
-          this.#child.stdout.once('data', () => resolve(false));
+          this.#child[stream].once('data', () => resolve(false));
         }),
         this.#exit.then(() => true),
       ]);
-      if (ended && !this.stdout.includes(text))
+      if (ended && !this[stream].includes(text))
         throw new Error(`ended without "${text}": ${this.stdout}${this.stderr}`);
     }
-    return this.stdout;
+    return this[stream];
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -1,0 +1,413 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ScenarioResult, SuiteResult } from '../../src/scenario/results.js';
+import { folder } from '../scenario/played.js';
+import { type Ended, here } from './here.js';
+import { Command, run as inProcess } from './process.js';
+
+const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+
+const LOOKS = 'name: alice looks\ntags: [quick, reading]\nagents: { alice: {} }\nsteps: [alice.account]\n';
+const SAVES = `name: alice saves
+tags: [quick]
+covers: [savings.move]
+agents: { alice: { checking: { usdc: 10 } } }
+steps: [{ alice.savings.deposit: { amount: 4, token: USDC } }]
+`;
+const BROKE = `name: alice is broke
+tags: [slow]
+covers: [withdraw.daily]
+agents: { alice: {} }
+steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
+`;
+
+/** A folder with these files. */
+function filesWith(files: Readonly<Record<string, string>>): string {
+  const at = folder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
+  return at;
+}
+
+/** Two files with three scenarios, of which the last fails. */
+const mixed = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}`, 'b.yaml': BROKE });
+const good = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}` });
+
+const run = (...args: string[]): Promise<Ended> => here('run', '--engine', 'litesvm', ...args);
+
+type Line =
+  | { kind: 'begin' }
+  | ({ kind: 'scenario' } & ScenarioResult)
+  | ({ kind: 'end' } & Pick<SuiteResult, 'rules'>);
+
+function linesIn(text: string): Line[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** The results of a JSON report. */
+function resultsIn(text: string): ScenarioResult[] {
+  return linesIn(text).filter((line) => line.kind === 'scenario');
+}
+
+const rulesIn = (text: string) => linesIn(text).flatMap((line) => (line.kind === 'end' ? line.rules : []));
+
+const namesIn = (text: string) => resultsIn(text).map(({ name, verdict }) => `${name}: ${verdict}`);
+
+/** The wallet that asks for the first challenge. */
+function signedInBy(text: string): string | undefined {
+  const body = resultsIn(text)[0]?.steps[0]?.exchanges[0]?.requestBody;
+  return (body as { wallet?: string } | undefined)?.wallet;
+}
+
+/** Names that were played, by a JSON report on stdout. */
+async function playedBy(...args: string[]): Promise<string[]> {
+  const { stdout, stderr, code } = await run('--reporter', 'json', ...args);
+  expect([code, stderr]).toEqual([0, '']);
+  return resultsIn(stdout).map(({ name }) => name);
+}
+
+describe('sim run', () => {
+  it('exits with 0 when all hold, with 1 when one does not, and shows both', async () => {
+    const held = await run(good());
+    expect([held.code, held.stderr]).toEqual([0, '']);
+    expect(held.stdout).toMatch(
+      /^2 scenarios in this process, litesvm, 1 worker\n✓ alice looks .*\n✓ alice saves /,
+    );
+    const at = mixed();
+    const broken = await run(at);
+    expect([broken.code, broken.stderr]).toEqual([1, '']);
+    expect(broken.stdout).toMatch(/✗ alice is broke/);
+    expect(broken.stdout).toContain('insufficient_balance');
+  });
+
+  it('exits with 2 and one clear line for what cannot be meant', async () => {
+    const at = good();
+    const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
+    const cases: [string[], RegExp][] = [
+      [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
+      [[folder()], /there is no scenario file there/],
+      [[at, '--grep', '('], /--grep \(: is no regular expression/],
+      [[at, '--shard', '3/2'], /--shard 3\/2: write which of how many, such as 1\/3/],
+      [[at, '--workers', '0'], /--workers must be a whole number from 1 to 64/],
+      [[at, '--retries', '-1'], /--retries must be a whole number/],
+      [[at, '--bail', '0'], /--bail must be a whole number/],
+      [[at, '--reporter', 'tap'], /--reporter tap: there is no reporter "tap"; there are pretty, /],
+      [[at, '--reporter', 'junit:'], /--reporter junit:: .*names no file/],
+      [[at, '--reporter', 'dot', '--reporter', 'json'], /only one can write to the terminal/],
+      [[at, '--reporter', `json:${join(at, 'a.yaml', 'x')}`], /cannot be written \((ENOTDIR|EEXIST)\)/],
+      [[at, '--target', 'moon'], /target/],
+      [[at, '--engine', 'cluster'], /engine/],
+      [[at, '--base-url', 'nonsense'], /--base-url nonsense: is no address/],
+      [[at, '--rpc-url', 'http://127.0.0.1:1'], /name it with --base-url/],
+      [
+        [at, '--base-url', 'http://127.0.0.1:1/api/v1', '--wallet', join(bad, 'words.json')],
+        /--wallet .*64 numbers/,
+      ],
+      [
+        [at, '--shard', '1/2', '--durations', join(bad, 'words.json')],
+        /--durations .*milliseconds by scenario/,
+      ],
+      [[at, '--colour'], /colour/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await run(...args);
+      expect(stderr, args.join(' ')).toMatch(message);
+      expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
+    }
+  });
+
+  it('names line and column of a broken file, and plays nothing', async () => {
+    const at = filesWith({
+      'a.yaml': LOOKS,
+      'b.yaml': `name: x\nagents: { alice: {} }\nsteps:\n  - alice.dance\n`,
+    });
+    const { code, stdout, stderr } = await run(at);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^sim: \S*b\.yaml:4:5: steps\.0\S*: an agent cannot dance; it can .*\n$/);
+    const script = filesWith({ 'a.scenario.ts': 'export default\n  const;\n' });
+    expect((await run(script)).stderr).toMatch(/^sim: \S*a\.scenario\.ts:2:\d+: Unexpected "const"\n$/);
+  });
+
+  it('takes files, folders, globs and one scenario of a file, each scenario once and in their order', async () => {
+    const at = good();
+    writeFileSync(
+      join(at, 'z.scenario.ts'),
+      `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default scenario('a script', async ({ agent }) => { await (await agent('bob')).account(); });\n`,
+    );
+    writeFileSync(join(at, 'helper.ts'), 'export const x = 1;\n');
+    const file = join(at, 'a.yaml');
+    expect(await playedBy(at)).toEqual(['alice looks', 'alice saves', 'a script']);
+    expect(await playedBy(join(at, 'z.scenario.ts'), file, at)).toEqual([
+      'alice looks',
+      'alice saves',
+      'a script',
+    ]);
+    expect(await playedBy(join(at, '*.yaml'))).toEqual(['alice looks', 'alice saves']);
+    expect(await playedBy(`${file}#2`)).toEqual(['alice saves']);
+    expect(await playedBy(`${file}#1`)).toEqual(['alice looks']);
+    expect(await playedBy(`${file}#2`, `${file}#1`)).toEqual(['alice looks', 'alice saves']);
+  });
+
+  it('takes only what is wanted by name and by tag', async () => {
+    const at = mixed();
+    expect(await playedBy(at, '--grep', 'LOOKS|saves')).toEqual(['alice looks', 'alice saves']);
+    expect(await playedBy(at, '--grep', 'a\\.yaml$')).toEqual(['alice looks']);
+    expect(await playedBy(at, '--tag', 'reading')).toEqual(['alice looks']);
+    expect(await playedBy(at, '--tag', '!slow')).toEqual(['alice looks', 'alice saves']);
+    expect(await playedBy(at, '--tag', 'quick', '--tag', '!reading')).toEqual(['alice saves']);
+    expect(await playedBy(at, '--tag', 'quick', '--grep', 'saves')).toEqual(['alice saves']);
+  });
+
+  it('lists the scenarios with their places and tags, and plays none', async () => {
+    const { code, stdout, stderr } = await run(mixed(), '--list');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/a\.yaml:1 {2}alice looks {2}#quick {2}#reading$/);
+    expect(lines[1]).toMatch(/a\.yaml#2:\d+ {2}alice saves {2}#quick$/);
+    expect(lines[2]).toMatch(/b\.yaml:1 {2}alice is broke {2}#slow$/);
+    expect((await run(mixed(), '--list', '--tag', 'slow')).stdout).toMatch(
+      /^\S*b\.yaml:1 {2}alice is broke {2}#slow\n$/,
+    );
+  });
+
+  it('begins nothing more after so many failures', async () => {
+    const at = filesWith({ 'a.yaml': BROKE, 'b.yaml': LOOKS, 'c.yaml': BROKE, 'd.yaml': LOOKS });
+    const report = async (...args: string[]) =>
+      namesIn((await run(at, '--reporter', 'json', ...args)).stdout);
+    expect(await report('--bail', '1')).toEqual(['alice is broke: failed']);
+    expect(await report('--bail', '2')).toHaveLength(3);
+    expect(await report()).toHaveLength(4);
+  });
+
+  it('plays a failed scenario again, and says so when it holds then', async () => {
+    const flaky = (failures: number) =>
+      filesWith({
+        'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+          const tries = { made: 0 };
+          export default scenario('flaky', async () => {
+            tries.made += 1;
+            if (tries.made <= ${failures}) throw new Error('not yet');
+          });`,
+      });
+    const once = await run(flaky(1), '--reporter', 'json');
+    expect([once.code, resultsIn(once.stdout)[0]?.reason]).toEqual([1, 'the script threw: not yet']);
+    const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
+    expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
+      0,
+      { verdict: 'passed', reason: 'failed before, held at try 2' },
+    ]);
+    expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
+  });
+
+  it('gives a scenario so many seconds and no more', async () => {
+    const at = filesWith({
+      'a.yaml': `${LOOKS.split('steps')[0]}world: { time: real }\nsteps:\n  - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }\n`,
+    });
+    const { code, stdout } = await run(at, '--timeout', '0.2');
+    expect(code).toBe(1);
+    expect(stdout).toContain('not done within 0.2 s; give it more with --timeout');
+  });
+
+  it('plays with the seed that it is given, and tells how to play one again', async () => {
+    const at = mixed();
+    const walletOf = async (...args: string[]) => {
+      const { stdout } = await run(at, '--reporter', 'json', '--grep', 'broke', ...args);
+      const [result] = resultsIn(stdout);
+      return { seed: result?.seed, rerun: result?.rerun ?? '', wallet: signedInBy(stdout) };
+    };
+    const [first, second, other] = [
+      await walletOf(),
+      await walletOf('--seed', '1'),
+      await walletOf('--seed', 'other'),
+    ];
+    expect(second).toEqual(first);
+    expect(other.wallet).not.toBe(first.wallet);
+    expect(other.rerun).toMatch(/^sim run \S*b\.yaml --seed other --engine litesvm$/);
+    const again = await here(...other.rerun.split(' ').slice(1), '--reporter', 'json');
+    expect(signedInBy(again.stdout)).toBe(other.wallet);
+  });
+
+  it('plays behind real sockets, too', async () => {
+    const { code, stdout } = await run(mixed(), '--target', 'http', '--reporter', 'json');
+    expect(code).toBe(1);
+    expect(namesIn(stdout)).toEqual(['alice looks: passed', 'alice saves: passed', 'alice is broke: failed']);
+    expect(resultsIn(stdout).map(({ target }) => target)).toEqual(['http', 'http', 'http']);
+    expect(resultsIn(stdout)[2]?.rerun).toMatch(/ --target http$/);
+  });
+});
+
+describe('reports of sim run', () => {
+  it('may be several, each in its file, in folders that are made', async () => {
+    const at = mixed();
+    const out = (name: string) => join(at, 'out', 'deep', name);
+    const { code, stdout } = await run(
+      at,
+      '--reporter',
+      'dot',
+      '--reporter',
+      `junit:${out('report.xml')}`,
+      '--reporter',
+      `json:${out('report.ndjson')}`,
+      '--reporter',
+      `html:${out('report.html')}`,
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^\.\.F\n/);
+    expect(readFileSync(out('report.xml'), 'utf8')).toMatch(/^<\?xml .*alice is broke/s);
+    expect(readFileSync(out('report.html'), 'utf8')).toMatch(/^<!DOCTYPE html>.*alice is broke/s);
+    expect(namesIn(readFileSync(out('report.ndjson'), 'utf8'))).toHaveLength(3);
+  });
+
+  it('tell which rules held', async () => {
+    const { stdout } = await run(mixed(), '--reporter', 'json');
+    const outcomes = Object.fromEntries(rulesIn(stdout).map(({ rule, outcome }) => [rule, outcome]));
+    expect(outcomes).toMatchObject({
+      'savings.move': 'held',
+      'withdraw.daily': 'broken',
+      'x402.pay': 'not covered',
+    });
+  });
+});
+
+describe('shards of sim run', () => {
+  it('have each scenario once, and their reports merge into the whole', async () => {
+    const at = mixed();
+    const whole = await run(at, '--reporter', 'json');
+    const reports = [join(at, '1.ndjson'), join(at, '2.ndjson')];
+    const codes: number[] = [];
+    for (const [index, report] of reports.entries())
+      codes.push((await run(at, '--shard', `${index + 1}/2`, '--reporter', `json:${report}`)).code);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    const shards = reports.flatMap((report) => namesIn(readFileSync(report, 'utf8')));
+    expect(shards.toSorted()).toEqual(namesIn(whole.stdout).toSorted());
+    const merged = await here('merge-reports', ...reports, '--reporter', 'json');
+    expect([merged.code, merged.stderr]).toEqual([1, '']);
+    expect(namesIn(merged.stdout)).toEqual(namesIn(whole.stdout));
+    const [begin] = linesIn(merged.stdout);
+    expect(begin).toMatchObject({
+      kind: 'begin',
+      scenarios: 3,
+      shard: null,
+      target: 'in-process',
+      engine: 'litesvm',
+    });
+    expect(rulesIn(merged.stdout)).toEqual(rulesIn(whole.stdout));
+  });
+
+  it('that are merged hold when each held, and are refused twice or unreadable', async () => {
+    const at = good();
+    const report = join(at, 'report.ndjson');
+    expect((await run(at, '--reporter', `json:${report}`)).code).toBe(0);
+    expect((await here('merge-reports', report)).code).toBe(0);
+    for (const [args, message] of [
+      [[report, report], /scenario \S+ is in reports 1 and 2/],
+      [['/nowhere.ndjson'], /\/nowhere\.ndjson: cannot be read \(ENOENT\)/],
+      [[join(at, 'a.yaml')], /report 1, line 1 is no JSON/],
+      [[], /reports|Not enough/],
+    ] as const) {
+      const { code, stdout, stderr } = await here('merge-reports', ...args);
+      expect([code, stdout], stderr).toEqual([2, '']);
+      expect(stderr).toMatch(message);
+    }
+  });
+
+  it('are balanced by how long scenarios took, which a run of all of them writes down', async () => {
+    const at = filesWith({ 'a.yaml': LOOKS, 'b.yaml': LOOKS, 'c.yaml': LOOKS });
+    const durations = join(at, 'durations.json');
+    await run(at, '--durations', durations);
+    const written = JSON.parse(readFileSync(durations, 'utf8')) as Record<string, number>;
+    expect(Object.keys(written).map((id) => id.slice(-6))).toEqual(['a.yaml', 'b.yaml', 'c.yaml']);
+    const slow = Object.fromEntries(
+      Object.keys(written).map((id) => [id, id.endsWith('b.yaml') ? 60_000 : 10]),
+    );
+    writeFileSync(durations, JSON.stringify({ ...slow, 'other.yaml': 5 }));
+    const shard = async (index: number) =>
+      resultsIn(
+        (await run(at, '--shard', `${index}/2`, '--durations', durations, '--reporter', 'json')).stdout,
+      ).map(({ id }) => id.slice(-6));
+    expect([await shard(1), await shard(2)]).toEqual([['b.yaml'], ['a.yaml', 'c.yaml']]);
+    // Shards know too little to write it.
+    expect(JSON.parse(readFileSync(durations, 'utf8'))).toEqual({ ...slow, 'other.yaml': 5 });
+    await run(at, '--durations', durations, '--grep', 'a\\.yaml');
+    const after = JSON.parse(readFileSync(durations, 'utf8')) as Record<string, number>;
+    expect(after).toMatchObject({ 'other.yaml': 5 });
+    expect(Object.values(after).filter((ms) => ms === 60_000)).toHaveLength(1);
+    expect(existsSync(durations)).toBe(true);
+  });
+});
+
+// Workers are processes of this program, which need a loader for TypeScript that this process does not have.
+describe('workers of sim run', () => {
+  it('come to the same results in the same order as one process', async () => {
+    const at = filesWith({
+      'a.yaml': `${LOOKS}---\n${SAVES}---\n${BROKE}`,
+      'b.yaml': BROKE,
+      'c.yaml': SAVES,
+      'd.yaml': LOOKS,
+      'e.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+        export default scenario('a script', async ({ agent }) => { await (await agent('bob')).account(); });`,
+    });
+    const args = ['run', at, '--engine', 'litesvm', '--reporter', 'json'];
+    const [one, two] = [await here(...args), await inProcess(...args, '--workers', '2')];
+    expect([two.code, two.stderr]).toEqual([1, '']);
+    const lasting = (text: string) =>
+      resultsIn(text).map(({ ms: _ms, steps, ...rest }) => ({
+        ...rest,
+        steps: steps.map(({ place, title, verdict, mismatches, explanation, before, after, at: when }) => {
+          const balances = { before, after };
+          return { place, title, verdict, mismatches, explanation, ...balances, when };
+        }),
+      }));
+    expect(lasting(two.stdout)).toEqual(lasting(one.stdout));
+    expect(linesIn(two.stdout)[0]).toMatchObject({ kind: 'begin', workers: 2, scenarios: 7 });
+  });
+
+  it('that die fail their scenario only', async () => {
+    const at = filesWith({
+      'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+        export default [
+          scenario('deadly', async () => { process.exit(7); }),
+          scenario('fine', async ({ agent }) => { await (await agent('bob')).account(); }),
+        ];`,
+      'b.yaml': LOOKS,
+    });
+    const { code, stdout } = await inProcess(
+      'run',
+      at,
+      '--engine',
+      'litesvm',
+      '--workers',
+      '2',
+      '--reporter',
+      'json',
+    );
+    expect(code).toBe(1);
+    expect(namesIn(stdout)).toEqual(['deadly: failed', 'fine: passed', 'alice looks: passed']);
+    expect(resultsIn(stdout)[0]?.reason).toBe('nobody could play it: its process ended (exit code 7)');
+  });
+});
+
+describe('sim run --watch', () => {
+  it('plays again when a file changes, lives through one that is broken, and ends when told', async () => {
+    const at = good();
+    const file = join(at, 'a.yaml');
+    const command = new Command(['run', at, '--engine', 'litesvm', '--reporter', 'dot', '--watch']);
+    onTestFinished(async () => {
+      command.kill('SIGKILL');
+      await command.ended();
+    });
+    await command.printed('..\n');
+    await command.complained('Waiting for a change');
+    writeFileSync(file, 'name: x\nsteps: [nobody.there]\n');
+    await command.complained('a.yaml:2:9');
+    writeFileSync(file, `${LOOKS}---\n${SAVES}---\n${SAVES}`);
+    await command.printed('...\n');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+});
