@@ -18,7 +18,16 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
   saver: {
     summary: 'puts money away and takes it back now and then',
     begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 500, sol: 2 } },
-    does: { deposit: 2, 'savings.deposit': 4, 'savings.withdraw': 3, withdraw: 1, account: 1, wait: 3 },
+    does: {
+      deposit: 2,
+      prepay: 1,
+      replay: 1,
+      'savings.deposit': 4,
+      'savings.withdraw': 3,
+      withdraw: 1,
+      account: 1,
+      wait: 3,
+    },
   },
   borrower: {
     summary: 'borrows against its savings, up to the limit',
@@ -55,6 +64,6 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
   attacker: {
     summary: 'records what is not its own, twice, and sends what nobody should',
     begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 100 } },
-    does: { steal: 4, replay: 4, overdraw: 3, nonsense: 3, 'collateral.borrow': 1, withdraw: 1 },
+    does: { steal: 4, replay: 4, prepay: 2, overdraw: 3, nonsense: 3, 'collateral.borrow': 1, withdraw: 1 },
   },
 };

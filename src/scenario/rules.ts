@@ -43,7 +43,6 @@ export const PUBLISHED_RULES = {
   'onboard.guide': 'Onboarding tells step by step how to use the service.',
   'discovery.pages': 'The well-known pages and {base_url}/docs describe the service.',
 } as const;
-export type PublishedRule = keyof typeof PUBLISHED_RULES;
 
 /** Limits of the service, each to be met from below, exactly, and from above. */
 export const LIMITS = {

@@ -101,7 +101,9 @@ export function property(name: string, options: PropertyOptions, check?: Propert
 
 /** A scenario in TypeScript: `export default scenario('…', { covers: […] }, async ({ agent, sim, expect }) => { … })`. */
 export function scenario(name: string, options: ScriptOptions, run: Script): ScriptedScenario;
+/** The same that says nothing of itself but its name. */
 export function scenario(name: string, run: Script): ScriptedScenario;
+/** Both. */
 export function scenario(name: string, second: ScriptOptions | Script, third?: Script): ScriptedScenario {
   return typeof second === 'function'
     ? new ScriptedScenario(name, {}, { kind: 'script', run: second })

@@ -1,11 +1,9 @@
-import { Connection, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { AgentWallet } from '../client/wallet.js';
 import { DEFAULT_SEED } from '../config.js';
 import { devWallets } from '../library/dev-wallets.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import {
   CannotPlay,
-  type ChainAccess,
   type FetchLike,
   type LoggedEvent,
   type OnChain,
@@ -14,7 +12,7 @@ import {
 } from '../scenario/target.js';
 import { KeyRing } from '../world/keys.js';
 import { factsOf } from './http-world.js';
-import { rpcChain } from './rpc-chain.js';
+import { RpcChain } from './rpc-chain.js';
 
 /** A service that somebody else runs. */
 export interface DeployedOptions {
@@ -26,11 +24,20 @@ export interface DeployedOptions {
   readonly wallets: readonly AgentWallet[];
 }
 
+async function airdrop(chain: RpcChain, address: string, sol: number): Promise<void> {
+  try {
+    await chain.airdrop(address, sol);
+  } catch (error) {
+    const reason = (error as Error).message.split('\n')[0];
+    throw new CannotPlay(`${address} needs ${sol} SOL more, and the cluster gives none: ${reason}`);
+  }
+}
+
 class DeployedWorld implements World {
   readonly baseUrl: string;
   readonly engine = 'deployed';
   readonly control = null;
-  readonly chain: ChainAccess | null;
+  readonly chain: RpcChain | null;
   readonly fetch: FetchLike = (url, init) => fetch(url, init);
   readonly facts: World['facts'];
   readonly #options: DeployedOptions;
@@ -42,7 +49,7 @@ class DeployedWorld implements World {
     this.facts = factsOf(this.baseUrl, this.fetch);
     const { rpcUrl } = options;
     const usdcMint = async () => (await this.facts()).usdcMint;
-    this.chain = rpcUrl === null ? null : rpcChain({ url: rpcUrl, usdcMint, waits: true });
+    this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
   }
 
   async enlist(name: string, wanted: OnChain): Promise<AgentWallet> {
@@ -53,24 +60,12 @@ class DeployedWorld implements World {
     if (this.chain === null) return wallet;
     const { address } = wallet;
     const has = await this.chain.balances(address);
-    if (has.sol < wanted.sol) await this.#airdrop(address, wanted.sol - has.sol);
+    if (has.sol < wanted.sol) await airdrop(this.chain, address, wanted.sol - has.sol);
     if (has.usdc < wanted.usdc)
       throw new CannotPlay(
         `${name} needs ${wanted.usdc} USDC and its wallet ${address} has ${has.usdc}; send it some, or give another with --wallet FILE`,
       );
     return wallet;
-  }
-
-  async #airdrop(address: string, sol: number): Promise<void> {
-    const connection = new Connection(this.#options.rpcUrl as string, 'confirmed');
-    try {
-      const lamports = Math.ceil(sol * LAMPORTS_PER_SOL);
-      const signature = await connection.requestAirdrop(new PublicKey(address), lamports);
-      await connection.confirmTransaction({ signature, ...(await connection.getLatestBlockhash()) });
-    } catch (error) {
-      const reason = (error as Error).message.split('\n')[0];
-      throw new CannotPlay(`${address} needs ${sol} SOL more, and the cluster gives none: ${reason}`);
-    }
   }
 
   async nowMs(): Promise<number> {

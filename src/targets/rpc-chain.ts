@@ -1,30 +1,15 @@
-import { Connection, PublicKey } from '@solana/web3.js';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import type { ChainAccess } from '../scenario/target.js';
+import { z } from 'zod';
+import { blockhashAnswer, statusesAnswer, trialError } from '../chain/cluster/answers.js';
+import { ClusterReader } from '../chain/cluster/reader.js';
+import { RpcError, RpcNode, pause } from '../chain/cluster/rpc.js';
+import { errorText } from '../chain/engine.js';
+import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
+import type { ChainConnection } from '../client/wallet.js';
 import { ChainRefusal } from '../library/refusals.js';
+import type { ChainAccess, OnChain } from '../scenario/target.js';
 
 const POLL_MS = 250;
 const PATIENCE_MS = 60_000;
-
-/** Solana's short name of an error in a status, such as `InsufficientFundsForFee`. */
-function nameOf(error: unknown): string {
-  return typeof error === 'string' ? error : JSON.stringify(error);
-}
-
-/** Waits until a transaction is confirmed, or has failed; gives its error, null for none. Rejects with ChainRefusal. */
-async function confirmed(connection: Connection, signature: string): Promise<unknown> {
-  const untilMs = performance.now() + PATIENCE_MS;
-  while (performance.now() < untilMs) {
-    const { value } = await connection.getSignatureStatuses([signature]);
-    const status = value[0] ?? null;
-    if (status !== null && status.err !== null) return status.err;
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return null;
-    await new Promise((resolve) => {
-      setTimeout(resolve, POLL_MS);
-    });
-  }
-  throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
-}
 
 /** How a chain behind a JSON-RPC URL is used. */
 export interface RpcChainOptions {
@@ -35,33 +20,72 @@ export interface RpcChainOptions {
 }
 
 /** The chain behind a JSON-RPC URL. */
-export function rpcChain({ url, usdcMint, waits }: RpcChainOptions): ChainAccess {
-  const connection = new Connection(url, { commitment: 'confirmed' });
-  const latestBlockhash = () => connection.getLatestBlockhash();
-  const send = async (bytes: Uint8Array, skipPreflight: boolean): Promise<{ signature: string }> => {
+export class RpcChain implements ChainAccess {
+  readonly #node: RpcNode;
+  readonly #reader: ClusterReader;
+  readonly #options: RpcChainOptions;
+  readonly untried: ChainConnection;
+
+  constructor(options: RpcChainOptions) {
+    this.#node = new RpcNode(options.url);
+    this.#reader = new ClusterReader(this.#node);
+    this.#options = options;
+    this.untried = {
+      latestBlockhash: () => this.latestBlockhash(),
+      sendTransaction: (bytes) => this.#send(bytes, true),
+    };
+  }
+
+  async latestBlockhash(): Promise<{ blockhash: string }> {
+    const params = [{ commitment: 'confirmed' }];
+    return (await this.#node.read('getLatestBlockhash', params, blockhashAnswer)).value;
+  }
+
+  sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
+    return this.#send(bytes, false);
+  }
+
+  async balances(address: string): Promise<OnChain> {
+    const tokens = associatedTokenAddress(address, await this.#options.usdcMint());
+    const [wallet, account] = await this.#reader.accounts([address, tokens]);
+    return {
+      usdc: Number(tokenAmount(account ?? null)) / 1e6,
+      sol: Number(wallet?.lamports ?? 0n) / 1e9,
+    };
+  }
+
+  /** Asks the cluster for SOL. Rejects where it gives none. */
+  async airdrop(address: string, sol: number): Promise<void> {
+    const params = [address, Math.ceil(sol * 1e9)];
+    await this.#confirmed(await this.#node.send('requestAirdrop', params, z.string()));
+  }
+
+  async #send(bytes: Uint8Array, skipPreflight: boolean): Promise<{ signature: string }> {
+    const options = { encoding: 'base64', skipPreflight, preflightCommitment: 'confirmed' };
+    const params = [Buffer.from(bytes).toString('base64'), options];
     let signature: string;
     try {
-      signature = await connection.sendRawTransaction(bytes, { skipPreflight });
+      signature = await this.#node.send('sendTransaction', params, z.string());
     } catch (error) {
-      throw new ChainRefusal((error as Error).message.split('\n')[0] ?? 'refused');
+      if (!(error instanceof RpcError)) throw error;
+      const trial = trialError(error.data);
+      throw new ChainRefusal(trial === null ? error.message : errorText(trial.error));
     }
-    const error = waits ? await confirmed(connection, signature) : null;
-    if (error !== null && !skipPreflight) throw new ChainRefusal(nameOf(error));
+    if (!this.#options.waits) return { signature };
+    const error = await this.#confirmed(signature);
+    if (error !== null && !skipPreflight) throw new ChainRefusal(errorText(error));
     return { signature };
-  };
-  return {
-    latestBlockhash,
-    sendTransaction: (bytes) => send(bytes, false),
-    untried: { latestBlockhash, sendTransaction: (bytes) => send(bytes, true) },
-    balances: async (address) => {
-      const owner = new PublicKey(address);
-      const account = getAssociatedTokenAddressSync(new PublicKey(await usdcMint()), owner, true);
-      const [lamports, tokens] = await Promise.all([
-        connection.getBalance(owner),
-        // There may be no such account.
-        connection.getTokenAccountBalance(account).catch(() => null),
-      ]);
-      return { usdc: Number(tokens?.value.amount ?? 0) / 1e6, sol: lamports / 1e9 };
-    },
-  };
+  }
+
+  /** Waits until a transaction is confirmed; gives its error, null for none. Rejects with ChainRefusal. */
+  async #confirmed(signature: string) {
+    const untilMs = performance.now() + PATIENCE_MS;
+    while (performance.now() < untilMs) {
+      const { value } = await this.#node.read('getSignatureStatuses', [[signature]], statusesAnswer);
+      const { confirmationStatus, err = null } = value[0] ?? {};
+      if (confirmationStatus === 'confirmed' || confirmationStatus === 'finalized') return err;
+      await pause(POLL_MS);
+    }
+    throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
+  }
 }

@@ -7,7 +7,7 @@ import type { ChainAccess, FetchLike, LoggedEvent, OnChain, Target, World } from
 import { holdingsOf } from './holdings.js';
 import { factsOf } from './http-world.js';
 import { simulatorFor } from './in-process.js';
-import { rpcChain } from './rpc-chain.js';
+import { RpcChain } from './rpc-chain.js';
 
 const PAGE = 1_000;
 
@@ -26,7 +26,7 @@ class ServedWorld implements World {
     this.engine = at.engine;
     this.control = new ControlClient({ origin: at.origin });
     this.facts = factsOf(this.baseUrl, this.fetch);
-    this.chain = rpcChain({
+    this.chain = new RpcChain({
       url: at.rpcUrl,
       usdcMint: async () => (await this.facts()).usdcMint,
       waits: false,

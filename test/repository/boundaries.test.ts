@@ -35,6 +35,7 @@ const VIOLATIONS: Record<string, string> = {
   x402: '../bank/bank.js',
   faults: '../chain/chain.js',
   events: '../bank/bank.js',
+  scenario: '../simulator.js',
 };
 
 describe('the linter keeps the layers apart', () => {

@@ -38,7 +38,9 @@ describe('the matchers', () => {
     const alice = await agent(0, { usdc: 100 });
     const { address } = alice.wallet;
     await expect(sim).toHoldOnChain(address, { usdc: 99_900, sol: { above: 1 } });
-    await expect(expect(sim).toHoldOnChain(address, { usdc: 1 })).rejects.toThrow('usdc: expected 1, got 99900');
+    await expect(expect(sim).toHoldOnChain(address, { usdc: 1 })).rejects.toThrow(
+      'usdc: expected 1, got 99900',
+    );
   });
 });
 

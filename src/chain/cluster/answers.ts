@@ -38,7 +38,12 @@ export const blockhashAnswer = z.object({
 /** What getSignatureStatuses answers. */
 export const statusesAnswer = z.object({
   value: z.array(
-    z.object({ confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish() }).nullable(),
+    z
+      .object({
+        confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+        err: transactionError.optional(),
+      })
+      .nullable(),
   ),
 });
 

@@ -84,13 +84,17 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
     for (const { path, id } of given.map(partsOf))
       for (const file of await findFiles([path], folder)) {
         const scenarios = await loadFile(file, folder);
-        for (const scenario of scenarios)
-          if (id === null || scenario.id === file + id) found.set(scenario.id, scenario);
+        const named = scenarios.filter((scenario) => id === null || scenario.id === file + id);
+        if (named.length === 0) throw new NothingFound(`${path}${id ?? ''}: there is no such scenario`);
+        for (const scenario of named) found.set(scenario.id, scenario);
       }
     const all = [...found.values()].toSorted((a, b) =>
       a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
     );
-    return selected(all, selectionOf(args));
+    const wanted = selected(all, selectionOf(args));
+    if (wanted.length === 0)
+      throw new NothingFound(`none of ${all.length} scenarios has what --tag and --grep ask for`);
+    return wanted;
   } catch (error) {
     if (error instanceof BrokenFile || error instanceof NothingFound) throw new UsageError(error.message);
     throw error;

@@ -3,7 +3,7 @@ import { parseDuration } from '../../domain/calendar.js';
 import { badMatcher } from '../expecting/matchers.js';
 import { hasReference, referencesIn } from '../references.js';
 import type { Step } from '../scenario.js';
-import { AGENT_VERBS, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
+import { AGENT_VERBS, FLOW, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
 
 /** What is wrong with a step, and where in it. */
@@ -164,6 +164,11 @@ function doesOf(title: string, args: unknown, path: Path, reading: Reading): Ste
   return { kind: 'agent', agent, verb, args: args ?? undefined };
 }
 
+function savedNames(save: Step['save']): string[] {
+  if (save === null) return [];
+  return typeof save === 'string' ? [save] : Object.keys(save);
+}
+
 /** Reads one step. Throws BrokenStep. */
 export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   if (typeof raw === 'string') return readStep({ [raw]: null }, path, reading);
@@ -179,6 +184,9 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   checkArgs(members, Object.fromEntries(Object.entries(step).filter(([name]) => MEMBERS.has(name))), path);
   checkExpectations(step['expect'], [...path, 'expect']);
   const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
+  for (const name of savedNames(save))
+    if (reading.agents.has(name) || RESERVED.has(name))
+      throw new BrokenStep([...path, 'save'], `${name} means something else already; use another name`);
   return {
     title,
     does: doesOf(title, step[title], path, reading),

@@ -16,11 +16,12 @@ async function exportsOf(path: string, file: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const [, line = '1', column = '1', reason] = PLACE.exec(text) ?? [];
+    // The compiler counts columns from 0.
+    const [, line = '1', column = '0', reason] = PLACE.exec(text) ?? [];
     throw new BrokenFile(
       file,
       Number(line),
-      Number(column),
+      Number(column) + 1,
       reason ?? text.split('\n')[0] ?? 'cannot be loaded',
     );
   }
@@ -34,7 +35,7 @@ function unwrapped(exported: unknown): unknown {
 
 /** By name: a file of its own may load the package a second time. */
 function isScripted(value: unknown): value is ScriptedScenario {
-  return typeof value === 'object' && value !== null && value.constructor.name === ScriptedScenario.name;
+  return typeof value === 'object' && value !== null && value.constructor?.name === ScriptedScenario.name;
 }
 
 /** Reads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */

@@ -227,7 +227,9 @@ export class Player {
       if (isGood(deed)) {
         const unsaved = this.#save(does.step, deed.outcome);
         const { outcome } = deed;
-        const unlike = outcome === null ? [] : await this.#judge(playing.step, outcome, { local, since });
+        const { step } = playing;
+        const isSilent = outcome === null || step.expect === null;
+        const unlike = isSilent ? [] : await this.#judge(step, outcome, { local, since });
         return { ...deed, args, mismatches: [...unsaved, ...unlike] };
       }
       if (round >= rounds || deed.problem !== null) return { ...deed, args };

@@ -5,7 +5,7 @@ import { told } from '../outcome.js';
 import type { StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
-import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
+import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { openingSteps, walletOf } from './opening.js';
 import type { Player } from './player.js';
 import { Recorder } from './recorder.js';
@@ -35,6 +35,7 @@ export class ScriptStage {
   readonly #stage: Stage;
   readonly #player: Player;
   readonly steps: StepResult[] = [];
+  readonly #underWay: Promise<unknown>[] = [];
 
   constructor(stage: Stage, player: Player) {
     this.#stage = stage;
@@ -47,6 +48,9 @@ export class ScriptStage {
       await script(this.#tools());
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
+    } finally {
+      // Steps that nobody waited for belong to the scenario all the same.
+      await Promise.allSettled(this.#underWay);
     }
   }
 
@@ -61,6 +65,7 @@ export class ScriptStage {
   async #agent(name: string, has: AgentFile | undefined): Promise<ScriptAgent> {
     let actor = this.#stage.actors.get(name);
     if (actor === undefined) {
+      if (RESERVED.has(name)) throw new Error(`${name} means something else; use another name for an agent`);
       const agent = agentOf(has ?? null);
       actor = await this.#stage.enlist(name, walletOf(agent));
       for (const step of openingSteps(name, agent)) await this.#play(step);
@@ -93,7 +98,14 @@ export class ScriptStage {
     }) as unknown as ScriptWorld;
   }
 
-  async #play(step: Step, options: StepOptions = {}): Promise<Answer> {
+  #play(step: Step, options: StepOptions = {}): Promise<Answer> {
+    const played = this.#played(step, options);
+    // Whoever waits for it is told; nobody else need be.
+    this.#underWay.push(played.catch(() => undefined));
+    return played;
+  }
+
+  async #played(step: Step, options: StepOptions): Promise<Answer> {
     const { expect = null, note = null, key, headers = {} } = options;
     const place = String(this.steps.length + 1);
     // Its place is taken at once: steps of a script may overlap.

@@ -200,6 +200,14 @@ const MOVES: Readonly<Record<string, MakeMove>> = {
     title: `${name}.${pick(['withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'], choice.token)}`,
     args: { amount: pick(BAD_AMOUNTS, choice.how), token, recipient: `\${${name}}` },
   }),
+  /** Sends to the treasury and does not record it: somebody may, and only its sender should. */
+  prepay: (mover) => {
+    const { name, unit, token, has, choice } = mover;
+    const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
+    const amount = whole(Math.min(amountNear(limit, unit, choice.how), limit), unit);
+    const leaves = { agent: name, kind: 'deposit', to: null, amount, token, member: 'signature' } as const;
+    return amount <= 0 ? null : { title: `${name}.send`, args: { to: '${treasury}', amount, token }, leaves };
+  },
   send: (mover) => {
     const { name, other, unit, token, has, choice } = mover;
     const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;

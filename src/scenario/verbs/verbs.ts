@@ -11,7 +11,6 @@ export const WORLD_VERBS = { ...CALLS, ...SERVICES, ...CONTROL };
 
 /** Steps that hold other steps, or only look. */
 export const FLOW = ['repeat', 'parallel', 'wait', 'expect'] as const;
-export type Flow = (typeof FLOW)[number];
 
 /** Names that no agent may have: they stand for something else at the beginning of a step or of a reference. */
 export const RESERVED: ReadonlySet<string> = new Set([
