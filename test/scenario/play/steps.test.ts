@@ -218,6 +218,8 @@ describe('parallel', () => {
     );
     expect(troubles(result)).toEqual([]);
     expect(most).toBe(4);
+    // Who has no token gets it before, so that nothing but the calls themselves overlaps.
+    expect(result.steps[0]?.steps.map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
   });
 
   it('wants each call done unless something is expected, of it or of the whole', async () => {
