@@ -132,6 +132,33 @@ describe('a property that does not hold', () => {
     ]);
   });
 
+  it('by something that happened has a counterexample that fails, too, and shows the step', async () => {
+    const result = await played(
+      text('{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }'),
+    );
+    const reason = 'outflow.posted was reached, which must never be';
+    expect(result).toMatchObject({ verdict: 'failed', reason });
+    expect(result.steps.at(-1)).toMatchObject({ verdict: 'failed', mismatches: [{ actual: reason }] });
+    const { text: file, written } = counterexampleOf(result);
+    expect(written.steps).toMatchObject([{ expect: { noEvents: ['outflow.posted'] } }]);
+    expect((await played(file)).steps.at(-1)?.verdict).toBe('failed');
+  });
+
+  it('at its end has a counterexample with that end', async () => {
+    const result = await played(
+      text(
+        '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw] }',
+        'finally: { journal: { checking: { USDC: { atLeast: 1500 } } } }\n',
+      ),
+    );
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(/journal\.checking\.USDC/) as string,
+    });
+    const again = await played(counterexampleOf(result).text);
+    expect(again.steps.at(-1)).toMatchObject({ place: 'end', verdict: 'failed' });
+  });
+
   it('names what one agent takes from another', async () => {
     const result = await played(
       text(

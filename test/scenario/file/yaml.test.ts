@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../../src/scenario/file/load.js';
 import { readYaml } from '../../../src/scenario/file/yaml.js';
 import { BrokenFile, type Scenario } from '../../../src/scenario/scenario.js';
-import { folder, scenarioOf } from '../played.js';
+import { folder } from '../played.js';
 
 function read(text: string): Scenario[] {
   return readYaml(text, 'a.yaml', '/nowhere/a.yaml');
@@ -36,6 +36,9 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ['null', 'null\n', '1:1', /object/],
   ['a list', '- name: x\n', '1:1', /object/],
   ['a plain text', 'hello', '1:1', /object/],
+  ['nothing in it', '', '1:1', /the file is empty/],
+  ['nothing but words for people', '# later\n', '1:1', /the file is empty/],
+  ['an alias of nothing', 'name: *who\n', '1:1', /[Uu]nresolved alias.*who/],
   // Members.
   ['an unknown member', `name: x\nstep: []${TAIL}`, '2:1', /^step: there is no member step here/],
   ['no name', 'steps: [alice.account]', '1:1', /^name: /],
@@ -55,6 +58,24 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     `${HEAD}finally:\n  events: [{ kind: miracle }]${TAIL}`,
     '4:14',
     /^finally\.events\.0\.kind: /,
+  ],
+  [
+    'a matcher with a bad bound',
+    `${HEAD}steps:\n  - alice.account: {}\n    expect:\n      status: { between: 5 }`,
+    '6:17',
+    /^steps\.0\.expect\.status\.between: /,
+  ],
+  [
+    'a matcher that is no regular expression',
+    `${HEAD}steps:\n  - expect: { chain: { bob: { usdc: { matches: "(" } } } }`,
+    '4:39',
+    /matches: is no regular expression/,
+  ],
+  [
+    'a bad matcher at the end',
+    `${HEAD}finally: { journal: { checking: { USDC: { near: much } } } }${TAIL}`,
+    '3:43',
+    /^finally\.journal\.checking\.USDC\.near: .*number/,
   ],
   // Agents.
   [
@@ -138,6 +159,12 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     `name: x\nworld:\n  oracle:\n    file: no.csv${TAIL}`,
     '4:5',
     /^world\.oracle\.file: no\.csv cannot be read \(ENOENT\)/,
+  ],
+  [
+    'a bad review policy',
+    `name: x\nworld:\n  seed: 1\n  review: whenever${TAIL}`,
+    '4:3',
+    /^world\.review: review is "whenever"/,
   ],
   // Steps.
   ['no steps at all', HEAD, '1:1', /a scenario has steps, or a property/],
@@ -281,6 +308,12 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     '5:7',
     /nothing is called fly; there are deposit/,
   ],
+  [
+    'agents of its own beside a property',
+    'name: x\nagents: { alice: {} }\nproperty: {}',
+    '2:1',
+    /the agents of a property come from its behaviours/,
+  ],
   ['too many agents', 'name: x\nproperty:\n  agents: 11', '3:3', /^property\.agents: /],
 ];
 
@@ -302,6 +335,15 @@ describe('a broken file', () => {
     expect(broken(`${first}names: y\n`).at).toBe('5:1');
   });
 
+  it('is broken by what stands beside references, too', () => {
+    expect(
+      broken(`${HEAD}steps:\n  - alice.send: { to: "\${bob}", amount: "\${x}", token: EUR }`).reason,
+    ).toMatch(/^steps\.0\.alice\.send\.token: /);
+    expect(
+      broken(`${HEAD}steps:\n  - faucet.give: { to: "\${bob}", usdc: "\${x}", sol: -1 }`).reason,
+    ).toMatch(/^steps\.0\.faucet\.give\.sol: /);
+  });
+
   it('that cannot be read is broken too', async () => {
     const at = folder();
     await expect(loadFile('no.yaml', at)).rejects.toMatchObject({
@@ -310,162 +352,5 @@ describe('a broken file', () => {
     });
     mkdirSync(join(at, 'folder.yaml'));
     await expect(loadFile('folder.yaml', at)).rejects.toMatchObject({ reason: 'cannot be read (EISDIR)' });
-  });
-});
-
-describe('a file', () => {
-  it('may hold several scenarios, each with an id and a line of its own', () => {
-    const found = read(
-      `${HEAD}steps: [alice.account]\n---\n# the second\nname: y\nagents: { bob: {} }\nsteps: [bob.loans]\n`,
-    );
-    expect(found.map(({ id, file, line, name }) => [id, file, line, name])).toEqual([
-      ['a.yaml', 'a.yaml', 1, 'x'],
-      ['a.yaml#2', 'a.yaml', 6, 'y'],
-    ]);
-  });
-
-  it('is read with what it says, and defaults for what it does not', () => {
-    const plain = scenarioOf(`${HEAD}steps:\n  - alice.account\n`);
-    expect(plain).toMatchObject({
-      description: null,
-      tags: [],
-      covers: [],
-      invariants: 'always',
-      finally: null,
-      agents: { alice: {}, bob: {} },
-    });
-    const whole = scenarioOf(
-      [
-        'name: all of it',
-        'description: more words',
-        'tags: [slow, money]',
-        'covers: [x402.pay, limit.x402-daily.at]',
-        'world:',
-        '  seed: 7',
-        '  engine: litesvm',
-        '  startTime: 2026-03-01T00:00:00Z',
-        '  time: 60x',
-        '  variants: { overview: A }',
-        '  review: auto',
-        '  oracle: { usdc: 1.7%, sol: 0.05, solUsd: 200 }',
-        'invariants: end',
-        'agents: { alice: null }',
-        'steps:',
-        '  - alice.account: {}',
-        'finally: { chain: { alice: { usdc: 0 } } }',
-      ].join('\n'),
-    );
-    expect(whole).toMatchObject({
-      description: 'more words',
-      tags: ['slow', 'money'],
-      covers: ['x402.pay', 'limit.x402-daily.at'],
-      invariants: 'end',
-      agents: { alice: {} },
-      world: {
-        seed: 7,
-        engine: 'litesvm',
-        startTime: '2026-03-01T00:00:00Z',
-        time: '60x',
-        variants: { overview: 'A', review: 'auto' },
-        oracle: { usdcApy: 0.017, solApy: 0.05, solUsd: 200 },
-      },
-      finally: { chain: { alice: { usdc: 0 } } },
-    });
-  });
-
-  it('may give an agent a persona, and other belongings than the persona has', () => {
-    const { agents } = scenarioOf(`name: x
-agents:
-  rich: { persona: spender }
-  poor: { persona: spender, usdc: 1, checking: { usdc: 2 } }
-steps: [rich.account]
-`);
-    expect(agents).toEqual({
-      rich: { persona: 'spender', usdc: 100, sol: 2, checking: { usdc: 5_000, sol: 20 } },
-      poor: { persona: 'spender', usdc: 1, sol: 2, checking: { usdc: 2 } },
-    });
-  });
-
-  it('finds a series of rates beside itself', async () => {
-    const at = folder();
-    writeFileSync(join(at, 'rates.csv'), 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n');
-    writeFileSync(
-      join(at, 'a.yaml'),
-      `name: x\nworld: { oracle: { file: rates.csv } }\nagents: { alice: {} }${TAIL}`,
-    );
-    const [scenario] = await loadFile('a.yaml', at);
-    expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
-  });
-});
-
-describe('a step', () => {
-  const stepOf = (text: string) => {
-    const { play } = scenarioOf(`${HEAD}steps:\n${text}`);
-    return play.kind === 'steps' ? play.steps : [];
-  };
-
-  it('is a word, or a member with arguments, and knows its line', () => {
-    const [word, bare, whole] = stepOf(
-      '  - alice.account\n  - time.freeze:\n  - alice.withdraw: { amount: 1 }\n    expect: { status: 200 }\n    save: paid\n    note: words\n    key: k1\n    headers: { x-a: b }\n',
-    );
-    expect(word).toEqual({
-      title: 'alice.account',
-      does: { kind: 'agent', agent: 'alice', verb: 'account', args: undefined },
-      expect: null,
-      save: null,
-      note: null,
-      key: undefined,
-      headers: {},
-      line: 4,
-    });
-    expect(bare).toMatchObject({
-      title: 'time.freeze',
-      does: { kind: 'world', verb: 'time.freeze' },
-      line: 5,
-    });
-    expect(whole).toMatchObject({
-      does: { kind: 'agent', agent: 'alice', verb: 'withdraw', args: { amount: 1 } },
-      expect: { status: 200 },
-      save: 'paid',
-      note: 'words',
-      key: 'k1',
-      headers: { 'x-a': 'b' },
-      line: 6,
-    });
-  });
-
-  it('that only expects is a look at the world', () => {
-    const [look] = stepOf('  - expect: { chain: { alice: { usdc: 1 } } }\n    note: a look\n');
-    expect(look).toMatchObject({
-      title: 'expect',
-      does: { kind: 'expect', expectations: { chain: { alice: { usdc: 1 } } } },
-      expect: null,
-      note: 'a look',
-    });
-  });
-
-  it('may have references where numbers, words of a list and other values stand', () => {
-    expect(
-      stepOf(
-        [
-          '  - alice.send: { to: "${bob}", amount: "${paid.amount}", token: "${paid.token}" }',
-          '  - faucet.give: { to: alice, usdc: "${much}" }',
-          '  - time.scale: "${factor}"',
-          '  - oracle.set: { usdc: "${rate}", solUsd: "${price}" }',
-          '  - oracle.outage: "${isOut}"',
-          '  - repeat: { times: "${rounds}", steps: [{ time.advance: { by: "${round}s" } }] }',
-          '  - alice.buy: { from: shop, maxAmount: { USDC: "${most}" } }',
-        ].join('\n'),
-      ),
-    ).toHaveLength(7);
-  });
-
-  it('is still checked beside its references', () => {
-    expect(
-      broken(`${HEAD}steps:\n  - alice.send: { to: "\${bob}", amount: "\${x}", token: EUR }`).reason,
-    ).toMatch(/^steps\.0\.alice\.send\.token: /);
-    expect(
-      broken(`${HEAD}steps:\n  - faucet.give: { to: "\${bob}", usdc: "\${x}", sol: -1 }`).reason,
-    ).toMatch(/^steps\.0\.faucet\.give\.sol: /);
   });
 });

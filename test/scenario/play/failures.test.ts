@@ -308,6 +308,12 @@ describe('a step that cannot be done', () => {
     );
   });
 
+  it('says what is not there to be saved', async () => {
+    expect(await mismatchesOf('{ alice.account: {}, save: { sum: checking.eur } }')).toEqual([
+      { path: 'checking.eur', expected: 'something to save as sum', actual: 'nothing' },
+    ]);
+  });
+
   it('says whose balances nobody knows', async () => {
     expect(await problemOf('{ expect: { chain: { carol: { usdc: 1 } } } }')).toMatch(/\w+/);
   });

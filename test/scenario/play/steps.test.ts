@@ -218,6 +218,8 @@ describe('parallel', () => {
     );
     expect(troubles(result)).toEqual([]);
     expect(most).toBe(4);
+    // Who has no token gets it before, so that nothing but the calls themselves overlaps.
+    expect(result.steps[0]?.steps.map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
   });
 
   it('wants each call done unless something is expected, of it or of the whole', async () => {
@@ -288,6 +290,35 @@ describe('wait', () => {
   });
 });
 
+describe('what a step that holds others expects', () => {
+  it('is of the rounds of a repetition', async () => {
+    await play(
+      `  - { repeat: { times: 3, steps: [alice.account, alice.loans] }, expect: { rounds: 3 }, save: all }
+  - repeat: { times: "\${all.rounds}", steps: [alice.account] }`,
+    );
+  });
+
+  it('is of the last answer that was waited for', async () => {
+    const waiting = (expectation: string) =>
+      `{ wait: { until: { alice.account: {}, expect: { status: 200 } }, within: 1s }, expect: ${expectation} }`;
+    await play(`  - ${waiting('{ checking.usdc: 100 }')}`);
+    const result = await played(`${AGENTS}steps: [${waiting('{ status: 404 }')}]`);
+    expect(result.steps[0]?.mismatches).toEqual([{ path: 'status', expected: '404', actual: '200' }]);
+  });
+
+  it('is of events since it began, and none from before', async () => {
+    for (const step of [
+      'parallel: [{ alice.loans: {}, expect: { events: [{ operation: account }] } }]',
+      'wait: { until: { alice.loans: {}, expect: { events: [{ operation: account }] } }, within: 1s }',
+    ])
+      expect((await played(`${AGENTS}steps: [alice.account, { ${step} }]`)).verdict, step).toBe('failed');
+    await play(`
+  - parallel: [{ alice.loans: {}, expect: { events: [{ operation: loans }] } }]
+  - wait: { until: { alice.loans: {}, expect: { events: [{ operation: loans }] } }, within: 1s }
+`);
+  });
+});
+
 describe('a snapshot', () => {
   it('is what the world becomes again, by its name', async () => {
     await play(`
@@ -351,6 +382,29 @@ describe('an expectation of the world', () => {
     expect((await played(`${AGENTS}steps: [{ ${earlier} }]`)).verdict).toBe('failed');
   });
 
+  it('that looks, and one at the end, sees all events of the steps, and none of the opening', async () => {
+    const save = '  - alice.savings.deposit: { amount: 1, token: USDC }\n  - alice.account\n';
+    await play(
+      `${save}  - expect: { events: [savings.deposit, { operation: account }], noEvents: [deposit] }`,
+      'finally: { events: [savings.deposit], noEvents: [deposit, x402.received] }',
+    );
+    for (const wrong of ['events: [deposit]', 'noEvents: [savings.deposit]'])
+      expect((await played(`${AGENTS}steps:\n${save}  - expect: { ${wrong} }`)).verdict, wrong).toBe(
+        'failed',
+      );
+  });
+
+  it('may be that something has not happened', async () => {
+    const withdraw = (name: string) =>
+      `{ alice.withdraw: { amount: 1, token: USDC }, expect: { noEvents: [${name}] } }`;
+    await play(`  - ${withdraw('deposit')}`);
+    const result = await played(`${AGENTS}steps: [${withdraw('outflow.posted')}]`);
+    expect(result.steps[0]?.mismatches[0]).toMatchObject({
+      path: expect.stringMatching(/^noEvents/) as string,
+      actual: expect.stringMatching(/outflow\.posted/) as string,
+    });
+  });
+
   it('holds at the end when it is said for the end', async () => {
     const { steps } = await play(
       `  - alice.withdraw: { amount: 1, token: USDC }`,
@@ -406,56 +460,5 @@ describe('books and chain', () => {
     const { target, looks } = unsound(1);
     expect(troubles(await played(text('off'), { target }))).toEqual([]);
     expect(looks()).toBe(0);
-  });
-});
-
-describe('a service that sells', () => {
-  it('is paid by who buys, and serves a receipt once', async () => {
-    const { steps } = await play(`
-  - service.open: { name: cafe, seller: bob, price: 2 }
-  - alice.visit: { service: cafe, path: /tea }
-    expect: { status: 402, code: payment_required, payment_request: { amount: 2, token: USDC, recipient: "\${bob}" } }
-  - alice.buy: { from: cafe, path: /tea, maxAmount: 3 }
-    expect: { status: 200, served: 1, payer: "\${alice}" }
-  - alice.buy: { from: cafe, maxAmount: { USDC: 1 } }
-    expect: { code: too_expensive }
-  - alice.visit: { service: cafe, path: /cake }
-    expect: { status: 402 }
-    save: asked
-  - alice.x402.pay: { recipient: "\${bob}", amount: 2, token: USDC, payment_request: "\${asked.headers.x-payment-request}" }
-    save: paid
-  - alice.visit: { service: cafe, path: /cake, receipt: "\${paid.receipt}" }
-    expect: { status: 200, served: 2 }
-  - alice.visit: { service: cafe, path: /cake, receipt: "\${paid.receipt}" }
-    expect: { status: 402, code: { not: payment_required } }
-  - alice.visit: { service: cafe, path: /cake, receipt: nonsense }
-    expect: { status: { between: [400, 402] } }
-  - bob.account: {}
-    expect: { checking.usdc: 4 }
-`);
-    expect(new Set(steps[2]?.exchanges.map(({ to }) => to))).toEqual(new Set(['service', 'bank']));
-  });
-
-  it('may change its price, and fail after it was paid', async () => {
-    await play(`
-  - service.open: { name: cafe, seller: bob, price: 2, expiresIn: 60 }
-  - service.change: { name: cafe, price: 5 }
-    expect: { price: { amount: 5, token: USDC }, served: 0 }
-  - alice.buy: { from: cafe, maxAmount: 2 }
-    expect: { code: too_expensive }
-  - service.change: { name: cafe, failing: true }
-  - alice.visit: { service: cafe }
-    expect: { status: 402, payment_request: { expires_at: "2026-01-01T00:01:00.000Z", amount: 5 } }
-`);
-  });
-
-  it('must be open, and belong to an agent', async () => {
-    const problemOf = async (step: string) => (await played(`${AGENTS}steps: [${step}]`)).steps[0]?.problem;
-    expect(await problemOf('{ alice.buy: { from: cafe, maxAmount: 1 } }')).toBe(
-      'no service is called cafe; there are none yet. Open one with service.open.',
-    );
-    expect(await problemOf('{ service.open: { name: cafe, seller: carol, price: 1 } }')).toBe(
-      'no agent is called carol',
-    );
   });
 });
