@@ -3,7 +3,7 @@ import { parseDuration } from '../../domain/calendar.js';
 import { badMatcher } from '../expecting/matchers.js';
 import { hasReference, referencesIn } from '../references.js';
 import type { Step } from '../scenario.js';
-import { AGENT_VERBS, FLOW, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
+import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
 import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
 
 /** What is wrong with a step, and where in it. */
@@ -185,7 +185,7 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   checkExpectations(step['expect'], [...path, 'expect']);
   const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
   for (const name of savedNames(save))
-    if (reading.agents.has(name) || RESERVED.has(name))
+    if (reading.agents.has(name) || FIXED_REFERENCES.includes(name))
       throw new BrokenStep([...path, 'save'], `${name} means something else already; use another name`);
   return {
     title,

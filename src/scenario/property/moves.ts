@@ -232,12 +232,11 @@ export function moveOf(
   const at = choice.who % agents.length;
   const name = agents[at] as string;
   const has = balances[name];
-  const verb = pick(habits[at] ?? [], choice.what);
-  const make = MOVES[verb];
-  if (has === undefined || make === undefined) return null;
+  const does = habits[at] ?? [];
+  if (has === undefined) return null;
   const isSol = choice.token % 4 === 3;
   const other = agents[(at + 1 + (choice.how % Math.max(1, agents.length - 1))) % agents.length] as string;
-  return make({
+  const mover: Mover = {
     name,
     has,
     choice,
@@ -245,5 +244,11 @@ export function moveOf(
     unit: isSol ? 'sol' : 'usdc',
     token: isSol ? 'SOL' : 'USDC',
     other,
-  });
+  };
+  // What cannot be done now gives way to the next thing that the agent does.
+  for (let more = 0; more < does.length; more += 1) {
+    const move = MOVES[pick(does, choice.what + more)]?.(mover) ?? null;
+    if (move !== null) return move;
+  }
+  return null;
 }

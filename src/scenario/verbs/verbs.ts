@@ -12,13 +12,12 @@ export const WORLD_VERBS = { ...CALLS, ...SERVICES, ...CONTROL };
 /** Steps that hold other steps, or only look. */
 export const FLOW = ['repeat', 'parallel', 'wait', 'expect'] as const;
 
+/** What references may always name. */
+export const FIXED_REFERENCES: readonly string[] = ['treasury', 'usdcMint', 'issuer', 'now', 'round'];
+
 /** Names that no agent may have: they stand for something else at the beginning of a step or of a reference. */
 export const RESERVED: ReadonlySet<string> = new Set([
   ...FLOW,
   ...Object.keys(WORLD_VERBS).map((name) => name.split('.')[0] ?? name),
-  'treasury',
-  'usdcMint',
-  'issuer',
-  'now',
-  'round',
+  ...FIXED_REFERENCES,
 ]);
