@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { glob } from 'tinyglobby';
 
-const PATTERNS = ['**/*.yaml', '**/*.yml', '**/*.scenario.ts', '**/*.scenario.js'];
+const PATTERNS = ['**/*.yaml', '**/*.yml', '**/*.scenario.{ts,mts,js,mjs}'];
 
 /** A path that holds no scenario; the message says so. */
 export class NothingFound extends Error {
@@ -19,7 +19,7 @@ function kindOf(path: string): 'folder' | 'file' | 'none' {
 
 /**
  * The scenario files of paths and globs, from the working folder, in alphabetical order, each once. In folders those are *.yaml, *.yml and
- * *.scenario.ts (or .js). Rejects with NothingFound for a path without any.
+ * *.scenario.ts (or .mts, .js, .mjs). Rejects with NothingFound for a path without any.
  */
 export async function findFiles(paths: readonly string[], folder: string): Promise<string[]> {
   const found = new Set<string>();

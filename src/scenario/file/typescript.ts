@@ -7,6 +7,10 @@ import { BrokenStep } from './steps.js';
 /** Where the compiler says that a file is wrong, such as `file.ts:3:7: ERROR: …`. */
 const PLACE = /:(\d+):(\d+): (?:ERROR: )?(.+)/;
 
+/** What is wrong when a file is loaded as CommonJS, in which modules cannot be imported. */
+const AS_MODULE =
+  'this file is read as CommonJS: put "type": "module" into package.json, or let its name end in .scenario.mts';
+
 async function exportsOf(path: string, file: string): Promise<unknown> {
   try {
     // Loaded for who has such files only.
@@ -18,12 +22,10 @@ async function exportsOf(path: string, file: string): Promise<unknown> {
     const text = error instanceof Error ? error.message : String(error);
     // The compiler counts columns from 0.
     const [, line = '1', column = '0', reason] = PLACE.exec(text) ?? [];
-    throw new BrokenFile(
-      file,
-      Number(line),
-      Number(column) + 1,
-      reason ?? text.split('\n')[0] ?? 'cannot be loaded',
-    );
+    const why = reason ?? text.split('\n')[0] ?? 'cannot be loaded';
+    const isCommonJs = /"exports" main|require\(\)|ERR_REQUIRE/.test(text);
+    const hint = isCommonJs ? `; ${AS_MODULE}` : '';
+    throw new BrokenFile(file, Number(line), Number(column) + 1, why + hint);
   }
 }
 
