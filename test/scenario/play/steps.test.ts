@@ -339,7 +339,7 @@ describe('a snapshot', () => {
 describe('a lost answer', () => {
   it('is none, while what was asked for is done', async () => {
     const { steps } = await play(`
-  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: "\${alice}", times: 1 } }
+  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
     key: again
     expect: { lost: true, status: null, chain: { alice: { usdc: 510 } }, journal: { checking: { USDC: 90 } } }
