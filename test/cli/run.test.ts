@@ -90,6 +90,9 @@ describe('sim run', () => {
     const cases: [string[], RegExp][] = [
       [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
       [[folder()], /there is no scenario file there/],
+      [[join(at, 'a.yaml#3')], /a\.yaml#3: there is no such scenario/],
+      [[at, '--grep', 'nothing like it'], /none of 2 scenarios has what --tag and --grep ask for/],
+      [[at, '--tag', 'unheard'], /none of 2 scenarios/],
       [[at, '--grep', '('], /--grep \(: is no regular expression/],
       [[at, '--shard', '3/2'], /--shard 3\/2: write which of how many, such as 1\/3/],
       [[at, '--workers', '0'], /--workers must be a whole number from 1 to 64/],
@@ -129,7 +132,7 @@ describe('sim run', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^sim: \S*b\.yaml:4:5: steps\.0\S*: an agent cannot dance; it can .*\n$/);
     const script = filesWith({ 'a.scenario.ts': 'export default\n  const;\n' });
-    expect((await run(script)).stderr).toMatch(/^sim: \S*a\.scenario\.ts:2:\d+: Unexpected "const"\n$/);
+    expect((await run(script)).stderr).toMatch(/^sim: \S*a\.scenario\.ts:2:3: Unexpected "const"\n$/);
   });
 
   it('takes files, folders, globs and one scenario of a file, each scenario once and in their order', async () => {

@@ -82,9 +82,9 @@ describe('a TypeScript file', () => {
     expect((await loadFile('a.scenario.ts', at)).map(({ name }) => name)).toEqual(['from another file']);
   });
 
-  it('with a syntax error is broken at its line', async () => {
-    const { line, reason, file } = await broken(`${IMPORT}\nconst x = ;\n`);
-    expect({ line, file }).toEqual({ line: 3, file: 'a.scenario.ts' });
+  it('with a syntax error is broken at its line and column', async () => {
+    const { line, column, reason, file } = await broken(`${IMPORT}\nconst x = ;\n`);
+    expect({ line, column, file }).toEqual({ line: 3, column: 11, file: 'a.scenario.ts' });
     expect(reason).toMatch(/Unexpected ";"/);
   });
 
@@ -94,6 +94,7 @@ describe('a TypeScript file', () => {
       'export const x = 1;',
       'export default 5;',
       'export default null;',
+      'export default Object.create(null);',
       `export default { name: 'x', steps: [] };`,
       `${IMPORT}export default [scenario('one', async () => undefined), {}];`,
     ])
@@ -189,6 +190,34 @@ describe('a script', () => {
     });`);
     expect(result).toMatchObject({ verdict: 'failed', reason: 'the script threw: two is not three' });
     expect(everyStep(result.steps).map(({ verdict }) => verdict)).toEqual(['passed']);
+  });
+
+  it('is judged with the steps that nobody waited for', async () => {
+    const withSteps = (body: string) =>
+      play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
+        const alice = await agent('alice');
+        ${body}
+      });`);
+    expect(troubles(await withSteps(`void alice.account();`))).toEqual([]);
+    const failing = `alice.withdraw({ amount: 1, token: 'USDC' })`;
+    for (const body of [
+      `void ${failing};`,
+      `await Promise.all([${failing}, alice.account(), ${failing}]);`,
+    ]) {
+      const { verdict, reason, steps } = await withSteps(body);
+      expect({ verdict, reason }, body).toEqual({ verdict: 'failed', reason: null });
+      expect(steps[0]?.mismatches, body).toMatchObject([{ expected: 'to be done' }]);
+      expect(steps.every((step) => step !== undefined)).toBe(true);
+    }
+    const thrown = await withSteps(`void alice.account(); throw new Error('enough');`);
+    expect(thrown).toMatchObject({ reason: 'the script threw: enough', steps: [{ verdict: 'passed' }] });
+  });
+
+  it('cannot give an agent a name that means something else', async () => {
+    const result = await play(
+      `export default scenario('x', async ({ agent }) => void (await agent('time')));`,
+    );
+    expect(result.reason).toMatch(/time means something else/);
   });
 
   it('cannot make an agent of the scenario anew', async () => {

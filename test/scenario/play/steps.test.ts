@@ -284,6 +284,12 @@ describe('wait', () => {
     });
   });
 
+  it('may be for a refusal', async () => {
+    await play(
+      `  - wait: { until: { bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } } }`,
+    );
+  });
+
   it('does not wait for what is so already', async () => {
     const { steps } = await play(`  - wait: { until: { expect: { chain: { alice: { usdc: 500 } } } } }`);
     expect(steps[0]).toMatchObject({ args: { rounds: 0 }, at: '2026-01-01T00:00:00.000Z' });
@@ -339,7 +345,7 @@ describe('a snapshot', () => {
 describe('a lost answer', () => {
   it('is none, while what was asked for is done', async () => {
     const { steps } = await play(`
-  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: "\${alice}", times: 1 } }
+  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
     key: again
     expect: { lost: true, status: null, chain: { alice: { usdc: 510 } }, journal: { checking: { USDC: 90 } } }
