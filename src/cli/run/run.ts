@@ -5,6 +5,7 @@ import type { Scenario } from '../../scenario/scenario.js';
 import { parseShard, shardOf } from '../../scenario/shards.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
+import { amongMishaps } from './mishaps.js';
 import { readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
@@ -87,5 +88,8 @@ export async function run(args: RunArguments, argv: readonly string[]): Promise<
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args, argv);
-  else if (tally((await once(args, argv)).results).failed > 0) process.exitCode = EXIT.failed;
+  else {
+    const { result, mishaps } = await amongMishaps(() => once(args, argv));
+    if (tally(result.results).failed > 0 || mishaps > 0) process.exitCode = EXIT.failed;
+  }
 }

@@ -89,6 +89,13 @@ function checksOf(matcher: Matcher, actual: unknown): (readonly [boolean, string
     .filter((checked) => checked !== undefined);
 }
 
+/** An object that is nothing but its members. */
+function isRecord(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** What is expected, in words. */
 export function described(expected: unknown): string {
   if (!isMatcher(expected)) return shown(expected);
@@ -112,7 +119,7 @@ export function mismatches(actual: unknown, expected: unknown, path = ''): Misma
       return [{ path, expected: shown(expected), actual: shown(actual) }];
     return expected.flatMap((element, index) => mismatches(actual[index], element, join(path, index)));
   }
-  if (typeof expected === 'object' && expected !== null) {
+  if (isRecord(expected)) {
     if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
       return [{ path, expected: shown(expected), actual: shown(actual) }];
     return Object.entries(expected).flatMap(([name, member]) => {
@@ -122,6 +129,8 @@ export function mismatches(actual: unknown, expected: unknown, path = ''): Misma
       return mismatches(value, member, join(path, name));
     });
   }
+  // Dates and the like have no members to compare.
+  if (typeof expected === 'object' && isDeepStrictEqual(actual, expected)) return [];
   return Object.is(actual, expected) || (actual === 0 && expected === 0)
     ? []
     : [{ path, expected: shown(expected), actual: shown(actual) }];

@@ -46,7 +46,12 @@ async function open(scenario: Scenario, stage: Stage, player: Player): Promise<S
   return player.all(steps, '0.');
 }
 
-async function playIn(world: World, scenario: Scenario, isDetailed: boolean): Promise<Played> {
+/** What came of its steps is added to `steps` as they end. */
+async function playIn(
+  world: World,
+  scenario: Scenario,
+  { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
+): Promise<Played> {
   const now = new Date(await world.nowMs()).toISOString();
   const stage = new Stage(world, await world.facts(), now);
   const { invariants, play } = scenario;
@@ -57,17 +62,17 @@ async function playIn(world: World, scenario: Scenario, isDetailed: boolean): Pr
     return { verdict: 'failed', reason, steps: opening };
   }
   await player.begin();
-  let steps: StepResult[];
   if (play.kind === 'script') {
-    const script = new ScriptStage(stage, player);
+    const script = new ScriptStage(stage, player, steps);
     try {
       await script.run(play.run);
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
-      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}`, steps: script.steps };
+      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}`, steps };
     }
-    ({ steps } = script);
-  } else if (play.kind === 'steps') steps = await player.all(play.steps);
+    if (steps.length === 0)
+      return { verdict: 'failed', reason: 'the script played no step; does it await what it does?', steps };
+  } else if (play.kind === 'steps') await player.all(play.steps, '', {}, steps);
   else throw new Error('a property is played in worlds of its own');
   if (verdictOf(steps) === 'passed') {
     const last = await player.end(scenario.finally, 'end');
@@ -98,6 +103,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
   let isOver = false;
+  const steps: StepResult[] = [];
   try {
     const { play } = scenario;
     if (play.kind === 'property') {
@@ -107,11 +113,12 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     }
     const base = seed === null ? { engine } : { engine, seed };
     world = await target.open({ ...base, ...scenario.world });
-    return await within(playIn(world, scenario, isDetailed), timeoutMs);
+    return await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
   } catch (error) {
     if (error instanceof CannotPlay) return { verdict: 'skipped', reason: error.message, steps: [] };
     const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
-    return { verdict: 'failed', reason, steps: [] };
+    // A copy: what was cut off may go on for a moment.
+    return { verdict: 'failed', reason, steps: steps.filter((step) => step !== undefined) };
   } finally {
     isOver = true;
     await world?.close();

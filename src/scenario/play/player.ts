@@ -63,9 +63,13 @@ export class Player {
     this.#began = (await this.#stage.world.lastEvent()) ?? 0;
   }
 
-  /** Plays steps up to the first that does not hold. Rejects with CannotPlay. */
-  async all(steps: readonly Step[], prefix = '', local: Local = {}): Promise<StepResult[]> {
-    const results: StepResult[] = [];
+  /** Plays steps up to the first that does not hold; adds what came of them to `results` as they end. Rejects with CannotPlay. */
+  async all(
+    steps: readonly Step[],
+    prefix = '',
+    local: Local = {},
+    results: StepResult[] = [],
+  ): Promise<StepResult[]> {
     for (const [index, step] of steps.entries()) {
       const { result } = await this.one(step, `${prefix}${index + 1}`, local);
       results.push(result);
@@ -244,7 +248,8 @@ export class Player {
       return;
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, ms);
+      // Nothing waits for it when the scenario's own time is up.
+      setTimeout(resolve, ms).unref();
     });
   }
 

@@ -30,14 +30,28 @@ function methods(names: readonly string[], play: (verb: string) => Method): obje
   return root;
 }
 
+const OPTIONS = ['expect', 'note', 'key', 'headers'];
+
+/** Throws for an expectation in the wrong place, which would never be looked at. */
+function checkOptions({ title, does }: Step, options: StepOptions): void {
+  const strange = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (strange !== undefined)
+    throw new Error(`${title}: a step has ${OPTIONS.join(', ')} beside its arguments, not ${strange}`);
+  const args = 'args' in does ? does.args : undefined;
+  if (typeof args === 'object' && args !== null && 'expect' in args)
+    throw new Error(`${title}: what is expected is the second argument: ${title}({ … }, { expect: … })`);
+}
+
 /** Plays a script on a stage. */
 export class ScriptStage {
   readonly #stage: Stage;
   readonly #player: Player;
-  readonly steps: StepResult[] = [];
+  readonly steps: StepResult[];
   readonly #underWay: Promise<unknown>[] = [];
 
-  constructor(stage: Stage, player: Player) {
+  /** What comes of its steps is added to `steps`. */
+  constructor(stage: Stage, player: Player, steps: StepResult[]) {
+    this.steps = steps;
     this.#stage = stage;
     this.#player = player;
   }
@@ -99,6 +113,7 @@ export class ScriptStage {
   }
 
   #play(step: Step, options: StepOptions = {}): Promise<Answer> {
+    checkOptions(step, options);
     const played = this.#played(step, options);
     // Whoever waits for it is told; nobody else need be.
     this.#underWay.push(played.catch(() => undefined));
@@ -118,6 +133,7 @@ export class ScriptStage {
   }
 
   #expect(actual: unknown, expected: unknown): void {
+    if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({

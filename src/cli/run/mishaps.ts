@@ -1,0 +1,35 @@
+import { EXIT } from '../usage.js';
+
+/**
+ * Runs work in which code of others runs too. What that code throws where nobody waits for it ends nothing, and is told and counted as a
+ * failure; so is an end of the process before the work is done.
+ */
+export async function amongMishaps<T>(work: () => Promise<T>): Promise<{ result: T; mishaps: number }> {
+  const state = { mishaps: 0 };
+  const told = (what: string) => (error: unknown) => {
+    state.mishaps += 1;
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`sim: ${what}, by a script that did not wait for it: ${words}\n`);
+  };
+  const rejected = told('a promise was rejected');
+  const thrown = told('an error was thrown');
+  const ended = () => {
+    process.stderr.write('sim: a script ended the process before all scenarios were played\n');
+    process.exitCode = EXIT.failed;
+  };
+  process.on('unhandledRejection', rejected);
+  process.on('uncaughtException', thrown);
+  process.on('exit', ended);
+  try {
+    const result = await work();
+    // What was rejected in the last moment is told in the next one.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    return { result, mishaps: state.mishaps };
+  } finally {
+    process.off('unhandledRejection', rejected);
+    process.off('uncaughtException', thrown);
+    process.off('exit', ended);
+  }
+}
