@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../scenario/played.js';
+import { Command } from './process.js';
+
+const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+
+/** Runs scripts in a process of its own; each text is the body of one. */
+async function played(...bodies: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const list = bodies.map(
+    (body, at) => `scenario('number ${at + 1}', async ({ agent, sim, expect }) => {
+      const alice = await agent('alice');
+      await alice.account();
+      ${body}
+    })`,
+  );
+  const path = join(folder(), 'a.scenario.mts');
+  writeFileSync(
+    path,
+    `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default [${list.join(',\n')}];\n`,
+  );
+  const command = new Command(['run', path, '--engine', 'litesvm']);
+  const code = await command.ended();
+  return { code, stdout: command.stdout, stderr: command.stderr };
+}
+
+describe('a script that', () => {
+  it('leaves a promise that is rejected lets the run fail, and the others be played', async () => {
+    const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
+    expect(stderr).toContain('a promise was rejected, by a script that did not wait for it: boo');
+    expect(stdout).toContain('2 scenarios: 2 passed');
+    expect(code).toBe(1);
+  });
+
+  it('throws later lets the run fail', async () => {
+    const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');
+    expect(stderr).toContain('an error was thrown, by a script that did not wait for it: late');
+    expect(code).toBe(1);
+  });
+
+  it('ends the process does not make the run good', async () => {
+    const { code, stderr } = await played('process.exit(0);', '');
+    expect(stderr).toContain('a script ended the process before all scenarios were played');
+    expect(code).toBe(1);
+  });
+
+  it('expects in the wrong place, or of a promise, or another date, or does nothing, fails', async () => {
+    const { code, stdout } = await played(
+      'await alice.account({ expect: { status: 500 } });',
+      'await alice.account({}, { expects: { status: 500 } });',
+      'expect(alice.account(), {});',
+      'expect(sim.now(), new Date(0));',
+    );
+    expect(stdout).toContain('what is expected is the second argument');
+    expect(stdout).toContain('beside its arguments, not expects');
+    expect(stdout).toContain('expect was given a promise; await it first');
+    expect(stdout).toContain('"1970-01-01T00:00:00.000Z"');
+    expect(stdout).toContain('4 scenarios: 0 passed, 4 failed');
+    expect(code).toBe(1);
+  });
+});
