@@ -1,5 +1,7 @@
 import type { SimulatorOptions } from '../config.js';
+import { variantsOf } from './coverage.js';
 import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
+import type { ScenarioResult } from './results.js';
 import type { PropertyCheck, Script } from './script.js';
 
 /** One step, read and checked. */
@@ -54,6 +56,15 @@ export interface Scenario {
         readonly check: PropertyCheck | null;
       };
   readonly finally: Expectations | null;
+}
+
+/** What a scenario says of itself, for its result. */
+export function aboutOf(
+  scenario: Scenario,
+): Pick<ScenarioResult, 'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'> {
+  const { id, file, line, name, description, tags, covers, world } = scenario;
+  const variants = variantsOf(world.variants ?? {});
+  return { id, file, line, name, description, tags, covers, variants };
 }
 
 /** A file that is no scenario: where and why. */

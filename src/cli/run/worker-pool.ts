@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ScenarioResult } from '../../scenario/results.js';
-import type { Scenario } from '../../scenario/scenario.js';
+import { type Scenario, aboutOf } from '../../scenario/scenario.js';
 
 /** The file that a worker runs: this program itself, compiled or not. */
 const MAIN = fileURLToPath(
@@ -21,16 +21,8 @@ interface Worker {
 }
 
 function lost(scenario: Scenario, reason: string, engine: string): ScenarioResult {
-  const { id, file, line, name, description, tags, covers } = scenario;
   return {
-    id,
-    file,
-    line,
-    name,
-    description,
-    tags,
-    covers,
-    variants: [],
+    ...aboutOf(scenario),
     verdict: 'failed',
     reason,
     target: 'in-process',
@@ -38,7 +30,7 @@ function lost(scenario: Scenario, reason: string, engine: string): ScenarioResul
     seed: '',
     ms: 0,
     steps: [],
-    rerun: `sim run ${id}`,
+    rerun: `sim run ${scenario.id}`,
     property: null,
   };
 }

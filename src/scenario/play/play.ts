@@ -1,7 +1,6 @@
 import { DEFAULT_SEED } from '../../config.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
-import type { Scenario } from '../scenario.js';
-import { variantsOf } from '../coverage.js';
+import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
 import { lackFor } from './needs.js';
 import { openingSteps, walletOf } from './opening.js';
@@ -127,19 +126,11 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
 
 /** Plays one scenario in a world of its own. Never rejects. */
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
-  const { id, file, line, name, description, tags, covers } = scenario;
   const from = performance.now();
   const played = await playedAt(scenario, options);
   const seed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
   return {
-    id,
-    file,
-    line,
-    name,
-    description,
-    tags,
-    covers,
-    variants: variantsOf(scenario.world.variants ?? {}),
+    ...aboutOf(scenario),
     property: null,
     ...played,
     target: options.target.name,
