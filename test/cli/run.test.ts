@@ -192,7 +192,8 @@ describe('sim run', () => {
       filesWith({
         'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
           const tries = { made: 0 };
-          export default scenario('flaky', async () => {
+          export default scenario('flaky', async ({ agent }) => {
+            await agent('alice', { checking: { usdc: 1 } });
             tries.made += 1;
             if (tries.made <= ${failures}) throw new Error('not yet');
           });`,
@@ -230,7 +231,7 @@ describe('sim run', () => {
     ];
     expect(second).toEqual(first);
     expect(other.wallet).not.toBe(first.wallet);
-    expect(other.rerun).toMatch(/^sim run \S*b\.yaml --seed other --engine litesvm$/);
+    expect(other.rerun).toMatch(/^sim run \S*b\.yaml#1 --seed other --engine litesvm$/);
     const again = await here(...other.rerun.split(' ').slice(1), '--reporter', 'json');
     expect(signedInBy(again.stdout)).toBe(other.wallet);
   });

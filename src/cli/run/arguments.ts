@@ -118,6 +118,7 @@ export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
     // What pages and merged reports show of every step.
     isDetailed: reporter.some((each) => /^(html|json|coverage)\b/.test(each)),
     timeoutMs: timeout * 1_000,
-    rerun: ({ id, world }, used) => `sim run ${id} --seed ${used} --engine ${world.engine ?? engine}${where}`,
+    rerun: ({ id, world }, used) =>
+      `sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
   };
 }

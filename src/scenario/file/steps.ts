@@ -180,7 +180,10 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   const [title, another] = titles;
   if (title === undefined) throw new BrokenStep(path, 'the step does nothing');
   if (another !== undefined)
-    throw new BrokenStep([...path, another], `a step does one thing; this one does ${title} too`);
+    throw new BrokenStep(
+      [...path, another],
+      `a step does one thing, here ${title}; beside it may stand ${[...MEMBERS].join(', ')}`,
+    );
   checkArgs(members, Object.fromEntries(Object.entries(step).filter(([name]) => MEMBERS.has(name))), path);
   checkExpectations(step['expect'], [...path, 'expect']);
   const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
