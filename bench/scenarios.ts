@@ -117,7 +117,7 @@ async function overheadRow(invariants: 'off' | 'always', engine: EmbeddedEngineN
 
 /** Milliseconds that so many processes take for all scenarios, once they are started. */
 async function pooled(scenarios: readonly Scenario[], workers: number): Promise<WorkerPool> {
-  const pool = new WorkerPool(['scenarios'], 'bankrun');
+  const pool = new WorkerPool(['scenarios'], 'bankrun', 60_000);
   await pool.warm(workers);
   await shared(pool, scenarios.slice(0, 20), workers);
   return pool;

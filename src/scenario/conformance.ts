@@ -3,7 +3,8 @@ import { PUBLISHED_RULES } from './rules.js';
 
 function outcomeOf(about: readonly ScenarioResult[]): RuleResult['outcome'] {
   if (about.length === 0) return 'not covered';
-  if (about.some(({ verdict }) => verdict === 'failed')) return 'broken';
+  // What failed for another reason than an answer, such as a service that nobody reaches, says nothing of a rule.
+  if (about.some(({ steps }) => steps.some(({ verdict }) => verdict === 'failed'))) return 'broken';
   return about.some(({ verdict }) => verdict === 'passed') ? 'held' : 'not testable here';
 }
 

@@ -1,4 +1,4 @@
-import { AgentWallet } from '../client/wallet.js';
+import { AgentWallet, type TokenTransfer } from '../client/wallet.js';
 import { DEFAULT_SEED } from '../config.js';
 import { devWallets } from '../library/dev-wallets.js';
 import type { Balances, Holdings } from '../scenario/results.js';
@@ -20,18 +20,20 @@ export interface DeployedOptions {
   readonly baseUrl: string;
   /** Null: scenarios that send on chain are skipped. */
   readonly rpcUrl: string | null;
-  /** Taken by agents in their order; each must be enough for what its agent is to have. */
+  /** Agents get new wallets, and what they are to have from these where the cluster gives nothing away. */
   readonly wallets: readonly AgentWallet[];
 }
 
-async function airdrop(chain: RpcChain, address: string, sol: number): Promise<void> {
-  try {
-    await chain.airdrop(address, sol);
-  } catch (error) {
-    const reason = (error as Error).message.split('\n')[0];
-    throw new CannotPlay(`${address} needs ${sol} SOL more, and the cluster gives none: ${reason}`);
-  }
+/** Whether the cluster gives SOL away and has done so. */
+async function hasAirdropped(chain: RpcChain, address: string, sol: number): Promise<boolean> {
+  return chain.airdrop(address, sol).then(
+    () => true,
+    () => false,
+  );
 }
+
+/** What is left in a wallet that others are funded from. */
+const FEES_SOL = 0.01;
 
 class DeployedWorld implements World {
   readonly baseUrl: string;
@@ -41,7 +43,6 @@ class DeployedWorld implements World {
   readonly fetch: FetchLike = (url, init) => fetch(url, init);
   readonly facts: World['facts'];
   readonly #options: DeployedOptions;
-  #taken = 0;
 
   constructor(options: DeployedOptions) {
     this.#options = options;
@@ -52,20 +53,36 @@ class DeployedWorld implements World {
     this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
   }
 
+  /** A wallet that nobody has used, so that what others left behind plays no part. */
   async enlist(name: string, wanted: OnChain): Promise<AgentWallet> {
-    const wallet = this.#options.wallets[this.#taken];
-    if (wallet === undefined)
-      throw new CannotPlay(`${name} needs a wallet of its own; give one more with --wallet FILE`);
-    this.#taken += 1;
-    if (this.chain === null) return wallet;
-    const { address } = wallet;
-    const has = await this.chain.balances(address);
-    if (has.sol < wanted.sol) await airdrop(this.chain, address, wanted.sol - has.sol);
-    if (has.usdc < wanted.usdc)
-      throw new CannotPlay(
-        `${name} needs ${wanted.usdc} USDC and its wallet ${address} has ${has.usdc}; send it some, or give another with --wallet FILE`,
-      );
+    const wallet = AgentWallet.generate();
+    const { chain } = this;
+    if (chain === null) {
+      if (wanted.usdc > 0)
+        throw new CannotPlay(`${name} needs ${wanted.usdc} USDC; name the chain with --rpc-url`);
+      return wallet;
+    }
+    const { usdcMint } = await this.facts();
+    if (wanted.sol > 0 && !(await hasAirdropped(chain, wallet.address, wanted.sol)))
+      await this.#give(chain, { token: 'SOL', amount: wanted.sol, to: wallet.address, usdcMint });
+    if (wanted.usdc > 0)
+      await this.#give(chain, { token: 'USDC', amount: wanted.usdc, to: wallet.address, usdcMint });
     return wallet;
+  }
+
+  /** Sends tokens from the first of the given wallets that has enough. */
+  async #give(chain: RpcChain, transfer: TokenTransfer): Promise<void> {
+    const { token, amount } = transfer;
+    for (const funder of this.#options.wallets) {
+      const { usdc, sol } = await chain.balances(funder.address);
+      const isEnough = token === 'USDC' ? usdc >= amount && sol > FEES_SOL : sol >= amount + FEES_SOL;
+      if (!isEnough) continue;
+      await funder.send(chain, transfer);
+      return;
+    }
+    throw new CannotPlay(
+      `an agent needs ${amount} ${token} and no wallet has that; give one that has with --wallet FILE`,
+    );
   }
 
   async nowMs(): Promise<number> {

@@ -19,7 +19,10 @@ const WHERE = {
   },
   'base-url': { type: 'string', describe: 'a deployed service instead; nobody controls its world' },
   'rpc-url': { type: 'string', describe: 'with --base-url: the JSON-RPC of its chain' },
-  wallet: { ...many, describe: 'with --base-url: a file with a secret key, for the next agent' },
+  wallet: {
+    ...many,
+    describe: 'with --base-url: a file with the secret key of a wallet that funds the agents',
+  },
   engine: {
     choices: EMBEDDED_ENGINES,
     default: 'bankrun' as const,

@@ -19,6 +19,16 @@ export function readDurations(path: string): Durations {
   throw new UsageError(`--durations ${path}: must hold a JSON object of milliseconds by scenario`);
 }
 
+/** Throws UsageError when the file cannot be written at the end. */
+export function checkDurations(path: string): void {
+  const known = readDurations(path);
+  try {
+    writeDurations(path, known, []);
+  } catch (error) {
+    throw new UsageError(`--durations ${path}: cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
 /** Keeps how long scenarios took, beside what was known of others. */
 export function writeDurations(path: string, known: Durations, results: readonly ScenarioResult[]): void {
   const taken = results

@@ -33,5 +33,6 @@ export function mergeReportFiles(args: {
     reporter.end(suite);
   }
   close();
-  if (tally(suite.results).failed > 0) process.exitCode = EXIT.failed;
+  if (suite.shard !== null) process.stderr.write(`sim: shards are missing: there are ${suite.shard} only\n`);
+  if (suite.shard !== null || tally(suite.results).failed > 0) process.exitCode = EXIT.failed;
 }

@@ -6,12 +6,14 @@ import { parseShard, shardOf } from '../../scenario/shards.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { amongMishaps } from './mishaps.js';
-import { readDurations, writeDurations } from './durations.js';
+import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
 import { WorkerPool } from './worker-pool.js';
 
 const MAX_WORKERS = 64;
+/** Three weeks: Node's timers know no longer ones. */
+const LONGEST_SECONDS = 2_000_000;
 
 function wholeNumber(option: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
@@ -45,13 +47,14 @@ async function players(
   const targetName = options.target.name;
   if (args.workers === 1)
     return { play: (scenario) => playScenario(scenario, options), close: () => undefined, targetName };
-  const pool = new WorkerPool(argv, args.engine);
+  const pool = new WorkerPool(argv, args.engine, args.timeout * 1_000);
   await pool.warm(args.workers);
   return { play: (scenario) => pool.play(scenario), close: () => pool.close(), targetName };
 }
 
 async function once(args: RunArguments, argv: readonly string[]): Promise<SuiteResult> {
   const scenarios = sharded(args, await scenariosOf(args));
+  if (args.durations !== undefined) checkDurations(args.durations);
   const { workers, shard = null, engine } = args;
   const { play, close, targetName } = await players(args, argv);
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
@@ -86,10 +89,15 @@ async function watching(args: RunArguments, argv: readonly string[]): Promise<vo
 /** Plays scenarios and says what came of them. Sets exit code 1 when one failed. `argv` is the command line, for workers. */
 export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
+  if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
+    throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args, argv);
   else {
     const { result, mishaps } = await amongMishaps(() => once(args, argv));
-    if (tally(result.results).failed > 0 || mishaps > 0) process.exitCode = EXIT.failed;
+    const { passed, failed, skipped } = tally(result.results);
+    const isEmpty = passed + failed === 0 && skipped > 0;
+    if (isEmpty) process.stderr.write('sim: nothing was played: every scenario was skipped\n');
+    if (failed > 0 || mishaps > 0 || isEmpty) process.exitCode = EXIT.failed;
   }
 }

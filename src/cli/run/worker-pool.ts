@@ -8,6 +8,9 @@ const MAIN = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
 );
 
+/** What a worker may take longer than a scenario may. */
+const GRACE_MS = 5_000;
+
 /** What a worker is told, and what it says. */
 export type ToWorker = { readonly play: string };
 export type FromWorker =
@@ -40,9 +43,11 @@ export class WorkerPool {
   readonly #argv: readonly string[];
   readonly #engine: string;
   readonly #free: Worker[] = [];
+  readonly #deadlineMs: number;
 
-  /** `argv` is the command line of `sim run`, from which workers load the same scenarios. */
-  constructor(argv: readonly string[], engine: string) {
+  /** `argv` is the command line of `sim run`, from which workers load the same scenarios; `timeoutMs` what each may take. */
+  constructor(argv: readonly string[], engine: string, timeoutMs: number) {
+    this.#deadlineMs = timeoutMs + GRACE_MS;
     this.#argv = argv;
     this.#engine = engine;
   }
@@ -87,9 +92,15 @@ export class WorkerPool {
 
   #ask({ process: child }: Worker, { id }: Scenario): Promise<ScenarioResult | null> {
     return new Promise((resolve) => {
-      const gone = () => resolve(null);
+      const gone = () => {
+        clearTimeout(timer);
+        resolve(null);
+      };
+      // A scenario that lets nothing else run cannot be stopped from within.
+      const timer = setTimeout(() => child.kill('SIGKILL'), this.#deadlineMs);
       child.once('exit', gone);
       child.once('message', (message: FromWorker) => {
+        clearTimeout(timer);
         child.off('exit', gone);
         resolve(message.kind === 'done' ? message.result : null);
       });

@@ -36,7 +36,10 @@ function isPattern(text: string): boolean {
 }
 
 /** Says in which ways a value may be right; all that are given must hold. */
-export const matcherSchema = z.strictObject(OBJECT_MATCHERS).partial();
+export const matcherSchema = z
+  .strictObject(OBJECT_MATCHERS)
+  .partial()
+  .refine(({ near, by }) => by === undefined || near !== undefined, 'by says how near: give near too');
 export type Matcher = z.output<typeof matcherSchema>;
 
 const WORDS = new Set(Object.keys(OBJECT_MATCHERS));

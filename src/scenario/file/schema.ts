@@ -63,7 +63,10 @@ export const expectationsSchema = z
       .optional()
       .describe('what agents or addresses hold on chain'),
     journal: z
-      .partialRecord(z.enum(ACCOUNT_NAMES as unknown as [string, ...string[]]), z.looseObject({}))
+      .partialRecord(
+        z.enum(ACCOUNT_NAMES as unknown as [string, ...string[]]),
+        z.strictObject({ USDC: balance.optional(), SOL: balance.optional() }),
+      )
       .optional()
       .describe('totals of accounts of the journal, such as { checking: { USDC: 500 } }'),
     events: z

@@ -105,15 +105,18 @@ function flow(verb: string, given: unknown, path: Path, reading: Reading): Step[
     }
     case 'parallel': {
       const steps = Array.isArray(given) ? given : null;
-      if (steps === null) throw new BrokenStep(path, 'must be a list of steps');
+      if (steps === null || steps.length === 0) throw new BrokenStep(path, 'must be a list of steps');
       return { kind: 'parallel', steps: readSteps(steps, path, reading) };
     }
     case 'repeat': {
-      const { times, steps } = inner;
-      if (!Array.isArray(steps)) throw new BrokenStep(path, 'must have times and a list of steps');
-      const isCount = typeof times === 'number' && Number.isInteger(times) && times >= 0 && times <= 100_000;
+      const { times, steps, ...rest } = inner;
+      const more = Object.keys(rest)[0];
+      if (more !== undefined) throw new BrokenStep([...path, more], 'repeat has times and steps');
+      if (!Array.isArray(steps) || steps.length === 0)
+        throw new BrokenStep(path, 'must have times and a list of steps');
+      const isCount = typeof times === 'number' && Number.isInteger(times) && times >= 1 && times <= 100_000;
       if (!isCount && !hasReference(times))
-        throw new BrokenStep([...path, 'times'], 'must be a whole number up to 100000');
+        throw new BrokenStep([...path, 'times'], 'must be a whole number from 1 to 100000');
       return {
         kind: 'repeat',
         times: times as number | string,
@@ -138,8 +141,17 @@ function flow(verb: string, given: unknown, path: Path, reading: Reading): Step[
   }
 }
 
+/** What belongs beside a step and not into its arguments, where it would never be looked at. */
+export function misplaced(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null) return undefined;
+  return ['expect', 'save', 'note'].find((name) => Object.hasOwn(args, name));
+}
+
 function doesOf(title: string, args: unknown, path: Path, reading: Reading): Step['does'] {
   const at = [...path, title];
+  const inside = misplaced(args);
+  if (inside !== undefined)
+    throw new BrokenStep([...at, inside], `${inside} stands beside ${title}, not in it: indent it less`);
   if ((FLOW as readonly string[]).includes(title)) return flow(title, args, at, reading);
   if (Object.hasOwn(WORLD_VERBS, title)) {
     checkArgs(WORLD_VERBS[title as keyof typeof WORLD_VERBS].args as z.ZodType, args ?? undefined, at);
@@ -187,6 +199,8 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   checkArgs(members, Object.fromEntries(Object.entries(step).filter(([name]) => MEMBERS.has(name))), path);
   checkExpectations(step['expect'], [...path, 'expect']);
   const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
+  if (isLooking && save !== null)
+    throw new BrokenStep([...path, 'save'], 'a step that only looks has no answer to save');
   for (const name of savedNames(save))
     if (reading.agents.has(name) || FIXED_REFERENCES.includes(name))
       throw new BrokenStep([...path, 'save'], `${name} means something else already; use another name`);

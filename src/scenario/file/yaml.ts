@@ -37,7 +37,10 @@ function offsetOf(document: Document.Parsed, path: Path): number {
 /** What a document says. Throws BrokenStep for an alias of nothing. */
 function valueOf(document: Document.Parsed): unknown {
   try {
-    return document.toJS();
+    const value: unknown = document.toJS();
+    // Throws for what holds itself.
+    JSON.stringify(value);
+    return value;
   } catch (error) {
     throw new BrokenStep([], (error as Error).message);
   }
@@ -49,7 +52,10 @@ export function readYaml(text: string, file: string, path: string): Scenario[] {
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   if ('empty' in documents || documents.length === 0) throw new BrokenFile(file, 1, 1, 'the file is empty');
   const place = (offset: number) => lines.linePos(offset);
-  return documents.map((document, index) => {
+  const filled = documents.filter(
+    ({ contents, errors }, index) => index === 0 || contents !== null || errors.length > 0,
+  );
+  return filled.map((document, index) => {
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = place(error.pos[0]);

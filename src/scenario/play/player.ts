@@ -1,5 +1,6 @@
 import { parseDuration } from '../../domain/calendar.js';
 import type { Expectations } from '../file/schema.js';
+import { shown } from '../expecting/match.js';
 import { valueAt } from '../expecting/path.js';
 import { type Outcome, codeOf, done, told } from '../outcome.js';
 import { resolved } from '../references.js';
@@ -141,7 +142,8 @@ export class Player {
         return { ...NO_DEED, args: expected, mismatches };
       }
       case 'repeat': {
-        const times = Number(resolved(does.times, this.#stage.scope(local)));
+        const times = resolved(does.times, this.#stage.scope(local));
+        if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is no number`);
         return this.#repeat(playing, times, does.steps);
       }
       case 'parallel':
@@ -165,7 +167,11 @@ export class Player {
     }
   }
 
-  async #judge(step: Step, outcome: Outcome, at: { local: Local; since: number }): Promise<Mismatch[]> {
+  async #judge(
+    step: Step,
+    outcome: Outcome | null,
+    at: { local: Local; since: number },
+  ): Promise<Mismatch[]> {
     return check(this.#stage, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
   }
 
@@ -188,7 +194,8 @@ export class Player {
     await this.#signIn(steps);
     const played = await Promise.all(
       steps.map(async (inner, index) => {
-        const isFree = step.expect !== null && inner.expect === null;
+        const isCall = inner.does.kind === 'agent' || inner.does.kind === 'world';
+        const isFree = isCall && step.expect !== null && inner.expect === null;
         const free: Step = { ...inner, expect: { status: { absent: false } } };
         const recorder = new Recorder();
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
@@ -232,8 +239,7 @@ export class Player {
         const unsaved = this.#save(does.step, deed.outcome);
         const { outcome } = deed;
         const { step } = playing;
-        const isSilent = outcome === null || step.expect === null;
-        const unlike = isSilent ? [] : await this.#judge(step, outcome, { local, since });
+        const unlike = step.expect === null ? [] : await this.#judge(step, outcome, { local, since });
         return { ...deed, args, mismatches: [...unsaved, ...unlike] };
       }
       if (round >= rounds || deed.problem !== null) return { ...deed, args };

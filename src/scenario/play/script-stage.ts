@@ -1,4 +1,5 @@
 import { agentOf } from '../file/read.js';
+import { checkExpectations, misplaced } from '../file/steps.js';
 import type { AgentFile, Expectations } from '../file/schema.js';
 import { mismatches } from '../expecting/match.js';
 import { told } from '../outcome.js';
@@ -37,9 +38,12 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   const strange = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (strange !== undefined)
     throw new Error(`${title}: a step has ${OPTIONS.join(', ')} beside its arguments, not ${strange}`);
-  const args = 'args' in does ? does.args : undefined;
-  if (typeof args === 'object' && args !== null && 'expect' in args)
+  if (misplaced('args' in does ? does.args : undefined) !== undefined)
     throw new Error(`${title}: what is expected is the second argument: ${title}({ … }, { expect: … })`);
+  const { expect } = options as { expect?: unknown };
+  if (expect !== undefined && (typeof expect !== 'object' || expect === null))
+    throw new Error(`${title}: what is expected must be an object of members`);
+  checkExpectations(expect, []);
 }
 
 /** Plays a script on a stage. */
@@ -48,6 +52,7 @@ export class ScriptStage {
   readonly #player: Player;
   readonly steps: StepResult[];
   readonly #underWay: Promise<unknown>[] = [];
+  #isOver = false;
 
   /** What comes of its steps is added to `steps`. */
   constructor(stage: Stage, player: Player, steps: StepResult[]) {
@@ -63,8 +68,12 @@ export class ScriptStage {
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
     } finally {
-      // Steps that nobody waited for belong to the scenario all the same.
-      await Promise.allSettled(this.#underWay);
+      // Steps that nobody waited for belong to the scenario all the same, and so do those that follow from them.
+      for (let settled = -1; settled < this.#underWay.length;) {
+        settled = this.#underWay.length;
+        await Promise.allSettled(this.#underWay);
+      }
+      this.#isOver = true;
     }
   }
 
@@ -113,6 +122,8 @@ export class ScriptStage {
   }
 
   #play(step: Step, options: StepOptions = {}): Promise<Answer> {
+    if (this.#isOver)
+      return Promise.reject(new Error(`${step.title} came when its scenario was over; await every step`));
     checkOptions(step, options);
     const played = this.#played(step, options);
     // Whoever waits for it is told; nobody else need be.
@@ -134,6 +145,7 @@ export class ScriptStage {
 
   #expect(actual: unknown, expected: unknown): void {
     if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
+    checkExpectations(expected, []);
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({

@@ -4,6 +4,7 @@ import { codeOf, told } from '../outcome.js';
 import { nameOf } from '../play/check.js';
 import { openingSteps, walletOf } from '../play/opening.js';
 import { Player } from '../play/player.js';
+import { wordsOf } from '../play/recorder.js';
 import { Stage } from '../play/stage.js';
 import type { Expectations, PropertyFile } from '../file/schema.js';
 import type { Balances, StepResult } from '../results.js';
@@ -138,7 +139,7 @@ export class Living {
       await check?.({ title: move.title, args: move.args, answer, balances: this.#balances });
       return null;
     } catch (error) {
-      return `after ${move.title}: ${(error as Error).message}`;
+      return `after ${move.title}: ${wordsOf(error)}`;
     }
   }
 

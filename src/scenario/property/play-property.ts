@@ -82,7 +82,11 @@ class PropertyRun {
     const { runs, steps, seed } = this.#property;
     const used = seed ?? seedNumber(this.#seed);
     const property = fc.asyncProperty(drawn(steps), (life) => this.#holds(life));
-    await fc.check(property, { numRuns: runs, seed: used });
+    const { failed, errorInstance } = await fc.check(property, { numRuns: runs, seed: used });
+    // What the runner could not do is no counterexample.
+    if (failed && this.#worst === null) throw errorInstance;
+    if (this.#runs === 0)
+      throw new Error('no world was played in the time that there is; give it more with --timeout');
     const unreached = this.#property.sometimes.filter((goal) => !this.#goals.has(goal));
     const counterexample = this.#counterexample();
     const isBroken = this.#worst !== null;

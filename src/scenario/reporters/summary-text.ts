@@ -49,13 +49,15 @@ export function rulesText(rules: readonly RuleResult[], style: Style): string {
 }
 
 /** What came of all of it in one line. */
-export function tallyLine({ results, durationMs, shard }: SuiteResult, { paint }: Style): string {
+export function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
   const { passed, failed, skipped } = tally(results);
   const parts = [
     passed > 0 ? paint.green(`${passed} passed`) : `${passed} passed`,
     failed > 0 ? paint.red(`${failed} failed`) : `${failed} failed`,
     skipped > 0 ? paint.yellow(`${skipped} skipped`) : `${skipped} skipped`,
   ];
+  const left = scenarios - results.length;
+  if (left > 0) parts.push(paint.yellow(`${left} not begun`));
   const part = shard === null ? '' : `, shard ${shard}`;
   return `${counted(results.length, 'scenario')}: ${parts.join(', ')} in ${durationText(durationMs)}${part}\n`;
 }

@@ -81,7 +81,12 @@ const ORACLE = {
   oracle: controlled('oracle', NOTHING, () => ({})),
   'oracle.set': worldVerb({
     summary: 'Set rates and prices, from now or from an instant on',
-    args: z.strictObject({ ...ORACLE_VALUES, from }),
+    args: z
+      .strictObject({ ...ORACLE_VALUES, from })
+      .refine(
+        ({ from: _when, ...values }) => Object.keys(values).length > 0,
+        'say what: usdc, sol, usdcUsd or solUsd',
+      ),
     needs: ['control'],
     run: (args, what) =>
       allOf(
@@ -134,11 +139,13 @@ function addressOf(stage: Stage, name: string): string {
   return stage.actors.get(name)?.wallet.address ?? name;
 }
 
-const gift = z.strictObject({
-  to: text.describe('an agent or an address'),
-  usdc: z.number().nonnegative().optional(),
-  sol: z.number().nonnegative().optional(),
-});
+const gift = z
+  .strictObject({
+    to: text.describe('an agent or an address'),
+    usdc: z.number().nonnegative().optional(),
+    sol: z.number().nonnegative().optional(),
+  })
+  .refine(({ usdc, sol }) => usdc !== undefined || sol !== undefined, 'say how much: usdc, sol or both');
 
 function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gift>> {
   return worldVerb({
