@@ -304,7 +304,7 @@ describe('a step that cannot be done', () => {
     );
     expect(await problemOf('faucet.give: { to: bob, usdc: "${alice}" }')).toMatch(/^usdc: .*number/);
     expect(await problemOf('{ repeat: { times: "${now}", steps: [alice.account] } }')).toBe(
-      'times: NaN is no number of rounds',
+      'times: "2026-01-01T00:00:00.000Z" is no number',
     );
   });
 

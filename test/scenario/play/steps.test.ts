@@ -151,18 +151,17 @@ describe('repeat', () => {
     ]);
   });
 
-  it('takes the number from a reference, and none is fine', async () => {
+  it('takes the number from a reference', async () => {
     const { steps } = await play(`
   - alice.withdraw: { amount: 2, token: USDC }
     save: { two: withdrawal.amount }
   - repeat: { times: "\${two}", steps: [alice.account] }
-  - repeat: { times: 0, steps: [alice.account] }
   - repeat: { times: 2, steps: [{ repeat: { times: 2, steps: [{ time.advance: "\${round}s" }] } }] }
 `);
-    expect(steps.map((step) => step.steps.length)).toEqual([0, 2, 0, 2]);
-    expect(steps[3]?.steps[1]?.steps.map(({ place, args }) => [place, args])).toEqual([
-      ['4.2.1.1.1', '1s'],
-      ['4.2.1.2.1', '2s'],
+    expect(steps.map((step) => step.steps.length)).toEqual([0, 2, 2]);
+    expect(steps[2]?.steps[1]?.steps.map(({ place, args }) => [place, args])).toEqual([
+      ['3.2.1.1.1', '1s'],
+      ['3.2.1.2.1', '2s'],
     ]);
   });
 
