@@ -36,11 +36,19 @@ export function refusedWith(
  * body has no such member.
  */
 export function told(outcome: Outcome): Record<string, unknown> {
-  const { status, headers, body, lost } = outcome;
+  const { status, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
   // What is no HTTP call may tell a status of its own, as a loan does.
   const http = status === null && 'status' in members ? {} : { status };
-  return { headers, ...members, ...http, body, ...(lost === null ? {} : { lost: true }) };
+  return {
+    get headers() {
+      return outcome.headers;
+    },
+    ...members,
+    ...http,
+    body,
+    ...(lost === null ? {} : { lost: true }),
+  };
 }
 
 /** The code of a refusal; null when there is none. */

@@ -46,11 +46,29 @@ export class Recorder {
     try {
       const response = await fetcher(url, { method, headers, ...(text === undefined ? {} : { body: text }) });
       const answer = parsed(await response.text());
-      const { status } = response;
-      const responseHeaders = Object.fromEntries(response.headers);
+      const { status, ok: isOk } = response;
       const ms = performance.now() - from;
-      this.exchanges.push({ ...base, status, responseHeaders, responseBody: answer, problem: null, ms });
-      return { status, headers: responseHeaders, body: answer, isOk: response.ok, lost: null };
+      const exchange: Exchange = {
+        ...base,
+        status,
+        // Read when somebody looks at them: reading them takes as long as many a check.
+        get responseHeaders() {
+          return Object.fromEntries(response.headers);
+        },
+        responseBody: answer,
+        problem: null,
+        ms,
+      };
+      this.exchanges.push(exchange);
+      return {
+        status,
+        get headers() {
+          return exchange.responseHeaders;
+        },
+        body: answer,
+        isOk,
+        lost: null,
+      };
     } catch (error) {
       const problem = wordsOf(error);
       const ms = performance.now() - from;
