@@ -8,7 +8,7 @@ import { everyStep } from '../dist/scenario/results.js';
 import type { Scenario } from '../dist/scenario/scenario.js';
 import { WorkerPool } from '../dist/cli/run/worker-pool.js';
 import { IN_PROCESS } from '../dist/targets/in-process.js';
-import { ensure, interleave, median, msOf } from './measure.js';
+import { collectGarbage, ensure, interleave, median, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
 const LEAST_A_SECOND: Readonly<Record<EmbeddedEngineName, number>> = { bankrun: 15, litesvm: 60 };
@@ -163,7 +163,11 @@ async function longRows(): Promise<Row[]> {
   const text = `name: long\nagents: { alice: { checking: { usdc: 10 } } }\nsteps:\n${steps.join('\n')}\n`;
   const [scenario] = readYaml(text, 'long.yaml', 'long.yaml');
   if (scenario === undefined) throw new Error('there is no scenario');
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
   const { steps: results } = await playScenario(scenario, options('litesvm'));
+  collectGarbage();
+  const kept = (process.memoryUsage().heapUsed - before) / LONG_STEPS;
   const msOfPart = (from: number, to: number) => median(results.slice(from, to).map(({ ms }) => ms)) * 1_000;
   ensure(results.length === LONG_STEPS, 'not all steps were played');
   return [
@@ -173,6 +177,13 @@ async function longRows(): Promise<Row[]> {
       measured: msOfPart(LONG_STEPS - 1_000, LONG_STEPS),
       ceiling: msOfPart(1_000, 2_000),
       target: { kind: 'at most', value: 1.2 },
+    },
+    {
+      name: `heap that a step leaves while its file of ${LONG_STEPS.toLocaleString('en-US')} is played, litesvm`,
+      unit: 'bytes',
+      measured: kept,
+      ceiling: null,
+      target: { kind: 'at most', value: 2_048 },
     },
   ];
 }

@@ -56,6 +56,7 @@ export interface StepResult {
   readonly line: number | null;
   readonly verdict: Verdict;
   readonly ms: number;
+  /** Of a step that held they are kept for reports that show them only. */
   readonly exchanges: readonly Exchange[];
   /** What was expected and did not hold; empty when the step passed. */
   readonly mismatches: readonly Mismatch[];

@@ -33,7 +33,7 @@ export const PLAY_OPTIONS: PlayOptions = {
   target: IN_PROCESS,
   engine: 'litesvm',
   seed: null,
-  isDetailed: false,
+  isDetailed: true,
   timeoutMs: 50_000,
   rerun: ({ id }, seed) => `sim run ${id} --seed ${seed}`,
 };

@@ -97,7 +97,7 @@ steps:
       const kinds = steps.map(({ entries }) => entries.map(({ facts }) => (facts as { kind: string }).kind));
       expect(kinds).toEqual([['outflow.pending', 'outflow.posted'], []]);
       expect(steps.map(({ transactions }) => transactions.length)).toEqual([1, 0]);
-      const plain = await played(text, { target });
+      const plain = await played(text, { target, isDetailed: false });
       expect(plain.steps.flatMap(({ entries }) => entries)).toEqual([]);
     }
   });

@@ -16,7 +16,7 @@ export interface PlayOptions {
   readonly engine: 'bankrun' | 'litesvm';
   /** Of worlds whose scenario has none; the default seed when null. */
   readonly seed: string | null;
-  /** Whether entries and transactions are kept of every step. */
+  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
   readonly isDetailed: boolean;
   /** Real milliseconds that a scenario may take. */
   readonly timeoutMs: number;

@@ -17,7 +17,7 @@ import { lookingStep } from './steps.js';
 export interface PlayerOptions {
   /** When books and chain are proved. */
   readonly invariants: 'always' | 'end' | 'off';
-  /** Whether entries and transactions are kept of every step. */
+  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
   readonly isDetailed: boolean;
 }
 
@@ -79,12 +79,12 @@ export class Player {
     return results;
   }
 
-  /** Plays one step; also gives its answer. Rejects with CannotPlay. */
+  /** Plays one step; also gives its answer and what agents have then. Rejects with CannotPlay. */
   async one(
     step: Step,
     place: string,
     local: Local = {},
-  ): Promise<{ result: StepResult; outcome: Outcome | null }> {
+  ): Promise<{ result: StepResult; outcome: Outcome | null; after: Balances | null }> {
     const { world } = this.#stage;
     const before = (this.#last ??= await world.holdings(this.#stage.addresses()));
     const from = performance.now();
@@ -110,7 +110,8 @@ export class Player {
       entries: events.filter(({ kind }) => kind === 'entry'),
       transactions: events.filter(({ kind }) => kind === 'transaction'),
     };
-    return { result, outcome: deed.outcome };
+    const isKept = this.#options.isDetailed || !isGood(deed);
+    return { result: isKept ? result : slim(result), outcome: deed.outcome, after };
   }
 
   /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
@@ -321,6 +322,11 @@ function looksAround({ does, expect }: Step): boolean {
   if (does.kind === 'expect') return looksAtEvents(does.expectations);
   if (does.kind === 'parallel') return does.steps.some(looksAround);
   return does.kind === 'wait' && looksAround(does.step);
+}
+
+/** What nobody looks at of a step that held is not kept, so that a long scenario takes no more memory than a short one. */
+function slim(result: StepResult): StepResult {
+  return { ...result, exchanges: [], before: null, after: null };
 }
 
 function argsAsWritten({ does }: Step): unknown {

@@ -87,9 +87,9 @@ export class Living {
     const raw = { [move.title]: move.args, expect: MAY_BE_REFUSED, save };
     const step = readStep(raw, [], { agents, lineOf: () => null });
     const since = (await this.#world.lastEvent()) ?? 0;
-    const { result, outcome } = await player.one(step, place);
+    const { result, outcome, after } = await player.one(step, place);
     this.#steps.push(result);
-    this.#balances = result.after ?? this.#balances;
+    this.#balances = after ?? this.#balances;
     const code = outcome === null ? null : codeOf(outcome);
     const isDone = outcome?.isOk === true;
     const expect = isDone || code === null ? {} : { expect: { code } };
