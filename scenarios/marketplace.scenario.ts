@@ -1,4 +1,4 @@
-import { scenario } from '../src/scenario/script.js';
+import { scenario } from 'agent-bank-sim';
 
 const BUYERS = ['ada', 'ben', 'cleo'];
 const PRICE = 0.4;

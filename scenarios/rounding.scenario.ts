@@ -1,4 +1,4 @@
-import { scenario } from '../src/scenario/script.js';
+import { scenario } from 'agent-bank-sim';
 
 /** Interest of a collateral loan in base units: 8 % a year of 31,536,000 seconds, rounded up. */
 function interest(principalBase: bigint, seconds: bigint): bigint {
