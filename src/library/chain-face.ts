@@ -74,6 +74,16 @@ export class ChainFace implements ChainConnection {
     return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
+  /**
+   * The same by the chain's own copy, which the engine is not asked about: transfers of the bank are in it before they are proved. For
+   * reports that look after every step.
+   */
+  balancesByCopy(wallet: string): { lamports: bigint; usdcBase: bigint } {
+    const chain = this.#here();
+    const tokens = chain.knownAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+  }
+
   #here(): Chain {
     if (this.#chain instanceof Chain) return this.#chain;
     throw new ClusterLimit('read');

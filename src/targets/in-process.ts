@@ -97,8 +97,9 @@ export class InProcessWorld implements World {
     if (this.#held.version === version) return this.#held.balances;
     const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
     for (const [name, address] of Object.entries(addresses)) {
-      const { usdc, sol } = await this.chain.balances(address);
-      balances[name] = holdingsOf({ USDC: usdc, SOL: sol }, this.sim.books.of(address));
+      const { lamports, usdcBase } = this.sim.chain.balancesByCopy(address);
+      const held = { USDC: Number(usdcBase) / 1e6, SOL: Number(lamports) / 1e9 };
+      balances[name] = holdingsOf(held, this.sim.books.of(address));
     }
     this.#held = { version, balances };
     return balances;
