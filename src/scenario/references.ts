@@ -41,7 +41,6 @@ export class Named {
   constructor(
     readonly address: string,
     readonly token: string | null,
-    readonly secretKey: string,
   ) {}
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../../src/scenario/references.js';
 
 const THINGS: Readonly<Record<string, unknown>> = {
-  alice: new Named('AliceAddress', 'a-token', 'a-secret'),
-  bob: new Named('BobAddress', null, 'b-secret'),
+  alice: new Named('AliceAddress', 'a-token'),
+  bob: new Named('BobAddress', null),
   paid: {
     status: 200,
     body: { ok: true },
@@ -52,7 +52,6 @@ describe('a reference that is a whole text', () => {
     expect(reading('${alice}')).toBe('AliceAddress');
     expect(reading('${alice.address}')).toBe('AliceAddress');
     expect(reading('${alice.token}')).toBe('a-token');
-    expect(reading('${alice.secretKey}')).toBe('a-secret');
     // It has not signed in.
     expect(reading('${bob.token}')).toBeNull();
   });

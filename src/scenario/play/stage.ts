@@ -51,8 +51,7 @@ export class Stage {
         if (Object.hasOwn(local, name)) return local[name];
         if (this.#saved.has(name)) return this.#saved.get(name);
         const actor = this.actors.get(name);
-        if (actor !== undefined)
-          return new Named(actor.wallet.address, actor.token, actor.wallet.secretKey());
+        if (actor !== undefined) return new Named(actor.wallet.address, actor.token);
         return Object.hasOwn(fixed, name) ? fixed[name] : undefined;
       },
       names: () => [
