@@ -26,14 +26,13 @@ export interface TokenTransfer {
 export class AgentWallet {
   readonly address: string;
   readonly #secret: Uint8Array;
-  readonly #key: KeyObject;
+  /** Made for the first signature: many a wallet only receives. */
+  #key: KeyObject | null = null;
   #sent = 0;
 
   private constructor(secret: Uint8Array) {
     this.#secret = secret;
     this.address = bs58.encode(secret.subarray(32));
-    const der = Buffer.concat([PKCS8_PREFIX, secret.subarray(0, 32)]);
-    this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   }
 
   /** A wallet from its 64 secret bytes, or from base58 of them. Throws RangeError for other lengths. */
@@ -59,6 +58,10 @@ export class AgentWallet {
 
   /** The detached ed25519 signature of a message. */
   sign(message: Uint8Array): Uint8Array {
+    if (this.#key === null) {
+      const der = Buffer.concat([PKCS8_PREFIX, this.#secret.subarray(0, 32)]);
+      this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    }
     return sign(null, message, this.#key);
   }
 
