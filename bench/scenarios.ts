@@ -116,8 +116,11 @@ async function overheadRow(invariants: 'off' | 'always', engine: EmbeddedEngineN
 }
 
 /** Milliseconds that so many processes take for all scenarios, once they are started. */
-async function pooled(scenarios: readonly Scenario[], workers: number): Promise<WorkerPool> {
-  const pool = new WorkerPool(['scenarios'], 'bankrun', 60_000);
+async function pooled(
+  scenarios: readonly Scenario[],
+  { workers, engine }: { workers: number; engine: EmbeddedEngineName },
+): Promise<WorkerPool> {
+  const pool = new WorkerPool(['scenarios', '--engine', engine], engine, 60_000);
   await pool.warm(workers);
   await shared(pool, scenarios.slice(0, 20), workers);
   return pool;
@@ -134,9 +137,10 @@ async function shared(pool: WorkerPool, scenarios: readonly Scenario[], workers:
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
-async function workersRow(scenarios: readonly Scenario[]): Promise<Row> {
+async function workersRow(scenarios: readonly Scenario[], engine: EmbeddedEngineName): Promise<Row> {
   const long = [...scenarios, ...scenarios, ...scenarios];
-  const [one, two] = [await pooled(scenarios, 1), await pooled(scenarios, 2)];
+  const one = await pooled(scenarios, { workers: 1, engine });
+  const two = await pooled(scenarios, { workers: 2, engine });
   const ms = await interleave(
     { rounds: 3, warmUp: 1 },
     { one: () => msOf(() => shared(one, long, 1)), two: () => msOf(() => shared(two, long, 2)) },
@@ -144,7 +148,7 @@ async function workersRow(scenarios: readonly Scenario[]): Promise<Row> {
   one.close();
   two.close();
   return {
-    name: `two workers against one, ${long.length} scenarios, bankrun`,
+    name: `two workers against one, ${long.length} scenarios, ${engine}`,
     unit: 'ms',
     measured: ms.one,
     ceiling: ms.two,
@@ -200,7 +204,8 @@ export const scenarios: Benchmark = {
       await overheadRow('always', 'bankrun'),
       await overheadRow('off', 'litesvm'),
       await overheadRow('always', 'litesvm'),
-      await workersRow(all),
+      await workersRow(all, 'bankrun'),
+      await workersRow(all, 'litesvm'),
       ...(await longRows()),
     ];
   },
