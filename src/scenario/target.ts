@@ -69,7 +69,6 @@ export interface Target {
   readonly hasChain: boolean;
   /** A world with these options. Rejects with CannotPlay where there cannot be one. */
   open(options: SimulatorOptions): Promise<World>;
-  close(): Promise<void>;
 }
 
 /** A scenario cannot be played here; the message says why. It counts as skipped. */

@@ -11,7 +11,7 @@ import {
   type World,
 } from '../scenario/target.js';
 import { KeyRing } from '../world/keys.js';
-import { factsOf } from './http-world.js';
+import { factsOf } from './service-facts.js';
 import { RpcChain } from './rpc-chain.js';
 
 /** A service that somebody else runs. */
@@ -123,7 +123,6 @@ export function deployed(options: DeployedOptions): Target {
     hasControl: false,
     hasChain: options.rpcUrl !== null,
     open: async () => new DeployedWorld(options),
-    close: async () => undefined,
   };
 }
 

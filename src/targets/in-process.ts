@@ -15,10 +15,10 @@ import {
   type World,
 } from '../scenario/target.js';
 import { type Simulator, createSimulator } from '../simulator.js';
+import { allEvents } from './all-events.js';
 import { holdingsOf } from './holdings.js';
 
 const ORIGIN = 'http://sim.local';
-const PAGE = 1_000;
 
 /** The chain of a world in this process; `changed` is called with every transaction. */
 function chainOf(sim: Simulator, changed: () => void): ChainAccess {
@@ -124,15 +124,10 @@ export class InProcessWorld implements World {
     return this.sim.events.last;
   }
 
-  async eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
-    const found: LoggedEvent[] = [];
-    for (let after = seq; ;) {
-      const { events } = this.sim.events.page({ after, limit: PAGE });
-      found.push(...events.map((event) => eventJson(event) as LoggedEvent));
-      const last = events.at(-1);
-      if (last === undefined || events.length < PAGE) return found;
-      after = last.seq;
-    }
+  eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
+    return allEvents(seq, async (asked) =>
+      this.sim.events.page(asked).events.map((event) => eventJson(event) as LoggedEvent),
+    );
   }
 
   close(): Promise<void> {
@@ -155,5 +150,4 @@ export const IN_PROCESS: Target = {
   hasControl: true,
   hasChain: true,
   open: async (options) => new InProcessWorld(await simulatorFor(options)),
-  close: async () => undefined,
 };

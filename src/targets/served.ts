@@ -4,12 +4,11 @@ import { ControlClient } from '../control/client.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import type { ChainAccess, FetchLike, LoggedEvent, OnChain, Target, World } from '../scenario/target.js';
+import { allEvents } from './all-events.js';
 import { holdingsOf } from './holdings.js';
-import { factsOf } from './http-world.js';
+import { factsOf } from './service-facts.js';
 import { simulatorFor } from './in-process.js';
 import { RpcChain } from './rpc-chain.js';
-
-const PAGE = 1_000;
 
 /** A world behind real sockets: its API, its control interface and the RPC of its chain. */
 class ServedWorld implements World {
@@ -62,15 +61,11 @@ class ServedWorld implements World {
     return (await this.control.do('events', { query: { limit: 1 } })).last;
   }
 
-  async eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
-    const found: LoggedEvent[] = [];
-    for (let after = seq; ;) {
-      const { events } = await this.control.do('events', { query: { after, limit: PAGE } });
-      found.push(...(events as LoggedEvent[]));
-      const last = events.at(-1) as LoggedEvent | undefined;
-      if (last === undefined || events.length < PAGE) return found;
-      after = last.seq;
-    }
+  eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
+    return allEvents(
+      seq,
+      async (query) => (await this.control.do('events', { query })).events as LoggedEvent[],
+    );
   }
 
   close(): Promise<void> {
@@ -91,5 +86,4 @@ export const SERVED: Target = {
   hasControl: true,
   hasChain: true,
   open,
-  close: async () => undefined,
 };

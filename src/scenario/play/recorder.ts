@@ -33,6 +33,8 @@ export function wordsOf(error: unknown): string {
   return error.message + cause;
 }
 
+type Begun = Pick<Exchange, 'to' | 'method' | 'path' | 'requestHeaders' | 'requestBody'>;
+
 /** Keeps every request of a step and its answer. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
@@ -42,38 +44,21 @@ export class Recorder {
     const { method, url, headers, body } = asked;
     const text = asked.text ?? (body === undefined ? undefined : JSON.stringify(body));
     const from = performance.now();
-    const base = { to, method, path: pathOf(url), requestHeaders: headers, requestBody: body ?? null };
+    const begun = { to, method, path: pathOf(url), requestHeaders: headers, requestBody: body ?? null };
     try {
       const response = await fetcher(url, { method, headers, ...(text === undefined ? {} : { body: text }) });
-      const answer = parsed(await response.text());
-      const { status, ok: isOk } = response;
-      const ms = performance.now() - from;
-      const exchange: Exchange = {
-        ...base,
-        status,
-        // Read when somebody looks at them: reading them takes as long as many a check.
-        get responseHeaders() {
-          return Object.fromEntries(response.headers);
-        },
-        responseBody: answer,
-        problem: null,
-        ms,
-      };
-      this.exchanges.push(exchange);
+      const exchange = this.#answered(begun, response, await response.text(), from);
       return {
-        status,
+        status: response.status,
         get headers() {
           return exchange.responseHeaders;
         },
-        body: answer,
-        isOk,
+        body: exchange.responseBody,
+        isOk: response.ok,
         lost: null,
       };
     } catch (error) {
-      const problem = wordsOf(error);
-      const ms = performance.now() - from;
-      this.exchanges.push({ ...base, status: null, responseHeaders: {}, responseBody: null, problem, ms });
-      return { status: null, headers: {}, body: null, isOk: false, lost: problem };
+      return { status: null, headers: {}, body: null, isOk: false, lost: this.#lost(begun, error, from) };
     }
   }
 
@@ -81,28 +66,45 @@ export class Recorder {
   listening(fetcher: FetchLike, to: Exchange['to']): FetchLike {
     return async (url, init = {}) => {
       const from = performance.now();
-      const sent = typeof init.body === 'string' ? parsed(init.body) : null;
-      const base = {
+      const begun = {
         to,
         method: init.method ?? 'GET',
         path: pathOf(url),
         requestHeaders: Object.fromEntries(new Headers(init.headers)),
-        requestBody: sent,
+        requestBody: typeof init.body === 'string' ? parsed(init.body) : null,
       };
       try {
         const response = await fetcher(url, init);
-        const { status } = response;
-        const responseBody = parsed(await response.clone().text());
-        const responseHeaders = Object.fromEntries(response.headers);
-        const ms = performance.now() - from;
-        this.exchanges.push({ ...base, status, responseHeaders, responseBody, problem: null, ms });
+        this.#answered(begun, response, await response.clone().text(), from);
         return response;
       } catch (error) {
-        const problem = wordsOf(error);
-        const ms = performance.now() - from;
-        this.exchanges.push({ ...base, status: null, responseHeaders: {}, responseBody: null, problem, ms });
+        this.#lost(begun, error, from);
         throw error;
       }
     };
+  }
+
+  #answered(begun: Begun, response: Response, text: string, from: number): Exchange {
+    const exchange: Exchange = {
+      ...begun,
+      status: response.status,
+      // Read when somebody looks at them: reading them takes as long as many a check.
+      get responseHeaders() {
+        return Object.fromEntries(response.headers);
+      },
+      responseBody: parsed(text),
+      problem: null,
+      ms: performance.now() - from,
+    };
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  /** Gives in words why no answer came. */
+  #lost(begun: Begun, error: unknown, from: number): string {
+    const problem = wordsOf(error);
+    const nothing = { status: null, responseHeaders: {}, responseBody: null };
+    this.exchanges.push({ ...begun, ...nothing, problem, ms: performance.now() - from });
+    return problem;
   }
 }

@@ -1,3 +1,4 @@
+import { USDC_MINTS } from '../chain/genesis.js';
 import type { FetchLike, ServiceFacts } from '../scenario/target.js';
 
 /** What a service tells of itself at `{base_url}/docs`, asked once. Throws Error when it does not. */
@@ -11,12 +12,9 @@ export function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<Serv
       throw new Error(`${baseUrl}/docs does not tell treasury_address (HTTP ${response.status})`);
     return {
       treasury,
-      usdcMint: typeof usdcMint === 'string' ? usdcMint : MAINNET_USDC,
+      usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
       issuer: typeof issuer === 'string' ? issuer : null,
     };
   };
   return () => (asked ??= ask());
 }
-
-/** Source: Circle's list of USDC contract addresses. */
-const MAINNET_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
