@@ -24,6 +24,7 @@ import { EventLog } from './events/log.js';
 import { Faults } from './faults/faults.js';
 import { BASE_PATH } from './contract/endpoints.js';
 import { connectionEnded } from './http/answers.js';
+import type { DirectDoor } from './http/direct.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
@@ -74,6 +75,8 @@ export class Simulator {
   /** The operations of the service as direct calls. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
+  /** The same with everything that HTTP has around them: tokens, checks of the form, idempotency, faults, the log. */
+  readonly direct: DirectDoor;
   readonly #hooks: SimulatorHooks;
   readonly #ground: LocalGround | ClusterChain;
   readonly #clock: Clock;
@@ -163,6 +166,7 @@ export class Simulator {
       faults: this.faults.rules,
     });
     const interfaces = new Interfaces(this, this.#course, hooks);
+    this.direct = interfaces.direct();
     this.#doors = new Doors({
       mount,
       forks: this.#forks,

@@ -10,6 +10,8 @@ import type { ServiceFacts } from '../http/discovery.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
 import { jsonAnswer } from '../http/answers.js';
 import { App } from '../http/app.js';
+import { DirectDoor } from '../http/direct.js';
+import { Service } from '../http/service.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
@@ -60,12 +62,23 @@ export class Interfaces {
   readonly #world: InterfacedWorld;
   readonly #course: Course;
   readonly #hooks: SimulatorHooks;
+  readonly #service: Service;
   readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
 
   constructor(world: InterfacedWorld, course: Course, hooks: SimulatorHooks) {
     this.#world = world;
     this.#course = course;
     this.#hooks = hooks;
+    const { bank, config, facts, faults } = world;
+    this.#service = new Service({
+      bank,
+      variants: config.variants,
+      facts,
+      faults: faults.rules,
+      ...this.#passage('req'),
+      onAnswer: this.#onAnswer,
+      onBug: this.#onBug,
+    });
   }
 
   /** What answers requests on the API's port; `chain` is null on a cluster. */
@@ -92,17 +105,14 @@ export class Interfaces {
 
   /** The service's API. */
   app(): App {
-    const { bank, config, facts, mount, faults } = this.#world;
-    return new App({
-      bank,
-      variants: config.variants,
-      facts,
-      mount,
-      faults: faults.rules,
-      ...this.#passage('req'),
-      onAnswer: this.#onAnswer,
-      onBug: this.#onBug,
-    });
+    const { config, facts, mount } = this.#world;
+    return new App({ service: this.#service, variants: config.variants, facts, mount });
+  }
+
+  /** The same without HTTP. */
+  direct(): DirectDoor {
+    const { config, mount } = this.#world;
+    return new DirectDoor(this.#service, { variants: config.variants, mount });
   }
 
   /** The chain's JSON-RPC. */

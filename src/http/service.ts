@@ -1,0 +1,251 @@
+import { type Bank, refusalOf } from '../bank/bank.js';
+import { type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
+import type { Cause } from '../domain/cause.js';
+import { type Refusal, sentenceOf } from '../domain/errors.js';
+import { type Result, ok, refuse } from '../domain/result.js';
+import type { Variants } from '../domain/variants.js';
+import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
+import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
+import { refusalBody, statusOf } from './answers.js';
+import { type ServiceFacts, onboarding } from './discovery.js';
+import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
+
+export interface ServiceOptions {
+  readonly bank: Bank;
+  readonly variants: Variants;
+  readonly facts: ServiceFacts;
+  /** Runs a request together with others, in a world whose due events have run. */
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly newRequestId: () => string;
+  readonly onAnswer: (answered: AnsweredRequest) => void;
+  readonly faults: Faults;
+  /** Lets so many milliseconds of the world's time pass. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Told of exceptions: each is a bug. */
+  readonly onBug: (error: unknown, requestId: string) => void;
+}
+
+/** Something that is asked of the service, however it came. What is costly to read is read when its turn comes. */
+export interface Asked {
+  readonly method: string;
+  /** The path under the origin, without its query. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** The JSON of the body, or why it cannot be read. */
+  body(): Result<unknown>;
+  /** Characters of the body. */
+  readonly size: number;
+  readonly hasQuery: boolean;
+  query(): Readonly<Record<string, string>>;
+  /** The Idempotency-Key header; null for none. */
+  key(): string | null;
+  /** Scheme, host, port and mount that the caller used. */
+  origin(): string;
+}
+
+/** What is answered; null when a fault has lost the answer. Amounts of the body become numbers by `toJSON`. */
+export interface ServiceAnswer {
+  readonly requestId: string;
+  readonly told: {
+    readonly status: number;
+    readonly body: unknown;
+    readonly retryAfterSeconds: number | null;
+  } | null;
+}
+
+const MAX_KEY_LENGTH = 255;
+
+/** Inputs up to so many characters are kept for the log. */
+const KEPT_INPUT = 2_048;
+
+/** What a fault puts in the place of an answer. */
+class Replaced {
+  constructor(readonly effect: FaultEffect) {}
+}
+
+/** The wallet that a body without a token is about; null when it names none. */
+function namedWallet(asked: Asked): string | null {
+  const json = asked.body();
+  if (!json.ok || typeof json.value !== 'object' || json.value === null) return null;
+  const wallet = 'wallet' in json.value ? json.value.wallet : null;
+  return typeof wallet === 'string' ? wallet : null;
+}
+
+const NOTHING = ok(undefined);
+const ANYBODY = ok('');
+
+interface Issue {
+  readonly path: PropertyKey[];
+  readonly message: string;
+}
+
+function invalid(part: string, issues: readonly Issue[]): Result<never> {
+  return refuse('invalid_request', {
+    issues: issues.map(({ path, message }) => ({ path: [part, ...path].join('.'), message })),
+  });
+}
+
+function parsePart(part: string, schema: Endpoint['body'], value: unknown): Result<unknown> {
+  if (schema === undefined) return NOTHING;
+  const parsed = schema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : invalid(part, parsed.error.issues);
+}
+
+function parseBody(schema: Endpoint['body'], asked: Asked): Result<unknown> {
+  if (schema === undefined) return NOTHING;
+  const json = asked.body();
+  return json.ok ? parsePart('body', schema, json.value) : json;
+}
+
+interface Route {
+  readonly id: EndpointId;
+  readonly endpoint: Endpoint;
+  readonly handler: Handler<EndpointId>;
+}
+
+/** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #routes: ReadonlyMap<EndpointId, Route>;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    const byId = handlers(options.bank, (origin) => onboarding(origin, options.facts));
+    this.#routes = new Map(
+      (Object.entries(endpoints(options.variants)) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
+        id,
+        { id, endpoint, handler: byId[id] as Handler<EndpointId> },
+      ]),
+    );
+  }
+
+  /** Carries an operation out. Never rejects. */
+  call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
+    const route = this.#routes.get(id) as Route;
+    return this.answer(asked, (course) => {
+      course.operation = id;
+      return this.#run(route, asked, course);
+    });
+  }
+
+  /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
+  async answer(
+    { method, path }: Pick<Asked, 'method' | 'path'>,
+    run: (course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
+  ): Promise<ServiceAnswer> {
+    const { newRequestId, onBug, onAnswer } = this.#options;
+    const startedMs = performance.now();
+    const course = arrived({ requestId: newRequestId(), method, path });
+    let result: Result<unknown> | Replaced;
+    try {
+      result = await run(course);
+    } catch (error) {
+      const known = refusalOf(error);
+      if (known === null) onBug(error, course.requestId);
+      result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
+    }
+    const told = this.#told(result, course);
+    course.ms = performance.now() - startedMs;
+    onAnswer(course);
+    return { requestId: course.requestId, told };
+  }
+
+  #told(result: Result<unknown> | Replaced, course: RequestUnderWay): ServiceAnswer['told'] {
+    if (result instanceof Replaced) return replaced(result.effect, course);
+    if (!result.ok) return this.#refused(result.refusal, course);
+    course.status = 200;
+    return { status: 200, body: result.value, retryAfterSeconds: null };
+  }
+
+  #refused(refusal: Refusal, course: RequestUnderWay): ServiceAnswer['told'] {
+    const status = statusOf(refusal, this.#options.variants.errorStatus);
+    course.status = status;
+    course.code = refusal.code;
+    course.message = sentenceOf(refusal);
+    course.details = refusal.details ?? null;
+    return { status, body: refusalBody(refusal, course.requestId), retryAfterSeconds: null };
+  }
+
+  async #run(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+    const { faults, inWorld } = this.#options;
+    if (!faults.isEmpty) return this.#troubled(route, asked, course);
+    const cause = { requestId: course.requestId, trouble: null };
+    return inWorld(() => this.#enter(route, asked, { course, cause }));
+  }
+
+  /** The same while there are faults: they may strike before and after, and on the way to the chain. */
+  async #troubled(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+    const { faults, inWorld, pass, bank } = this.#options;
+    const { endpoint } = route;
+    const plan = await inWorld(async () => {
+      const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
+      const named = endpoint.body === undefined ? null : namedWallet(asked);
+      const wallet = known === null ? named : known.ok ? known.value : null;
+      if (known !== null) course.wallet = wallet;
+      const { nowMs } = bank.env();
+      return faults.meet({ kind: 'api', name: route.id, wallets: wallet === null ? [] : [wallet], nowMs });
+    });
+    course.faults = plan.told;
+    const before = await undergo(plan.before, pass);
+    if (before !== null) return new Replaced(before);
+    const cause = { requestId: course.requestId, trouble: plan.trouble };
+    const result = await inWorld(() => this.#enter(route, asked, { course, cause }));
+    const after = await undergo(plan.after, pass);
+    return after === null ? result : new Replaced(after);
+  }
+
+  #enter(
+    route: Route,
+    asked: Asked,
+    { course, cause }: { course: RequestUnderWay; cause: Cause },
+  ): Result<unknown> | Promise<Result<unknown>> {
+    const isOpen = route.endpoint.auth === 'none';
+    const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
+    const proceed = (known: Result<string>) => {
+      if (!known.ok) return known;
+      course.wallet = isOpen ? null : known.value;
+      return this.#carryOut(route, asked, { wallet: known.value, course, cause });
+    };
+    return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
+  }
+
+  // In the order of precedence, the token being judged: path, body, then the operation's own checks.
+  #carryOut(
+    { id, endpoint, handler }: Route,
+    asked: Asked,
+    { wallet, course, cause }: { wallet: string; course: RequestUnderWay; cause: Cause },
+  ): Result<unknown> | Promise<Result<unknown>> {
+    const { bank } = this.#options;
+    const { params } = asked;
+    const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
+    if (!path.ok) return path;
+    const body = parseBody(endpoint.body, asked);
+    if (!body.ok) return body;
+    const query = endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, asked.query());
+    if (!query.ok) return query;
+    if (endpoint.auth === 'bearer' && asked.size <= KEPT_INPUT)
+      course.input = body.value ?? (asked.hasQuery ? (query.value ?? null) : null);
+    const origin = id === 'onboard' ? asked.origin() : '';
+    const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
+    const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
+    const key = repeatable ? asked.key() : null;
+    if (key === null) return handler(call);
+    if (key === '' || key.length > MAX_KEY_LENGTH) {
+      const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
+      return invalid('header', [{ path: ['Idempotency-Key'], message }]);
+    }
+    const outcomeNow = (outflow: number) => bank.payouts.paymentNow(outflow);
+    const first = { wallet, key, operation: id, input: { params, body: call.body }, outcomeNow };
+    return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
+  }
+}
+
+function replaced(effect: FaultEffect, course: RequestUnderWay): ServiceAnswer['told'] {
+  if (effect.kind !== 'answer') return null;
+  const { status, code, message, retryAfterSeconds } = effect;
+  const details = { faults: course.faults.map(({ fault }) => fault) };
+  Object.assign(course, { status, code, message, details });
+  const body = { error: message, code, details, requestId: course.requestId };
+  return { status, body, retryAfterSeconds };
+}
