@@ -130,7 +130,10 @@ export class Simulator {
         treasury: addresses.treasury.address,
         withdrawalDelayMs: config.withdrawalDelayMs,
       },
-      chain: ground instanceof LocalGround ? new LocalBankChain(ground.chain, ground.fates) : ground,
+      chain:
+        ground instanceof LocalGround
+          ? new LocalBankChain(ground.chain, ground.fates, hooks.aroundTransfer)
+          : ground,
       clock: this.#clock,
       oracle: this.#oracle,
       addresses,

@@ -11,17 +11,28 @@ import type { WireTransaction } from './wire.js';
 export class LocalBankChain implements BankChain {
   readonly #chain: Chain;
   readonly #fates: Fates;
+  readonly #pause: (() => Promise<void> | void) | null;
 
-  constructor(chain: Chain, fates: Fates) {
+  /** `pause` runs before each transfer of the bank is handed to the chain, and after. */
+  constructor(chain: Chain, fates: Fates, pause: (() => Promise<void> | void) | null = null) {
     this.#chain = chain;
     this.#fates = fates;
+    this.#pause = pause;
   }
 
   keptBlockhash(): string {
     return this.#chain.keptBlockhash();
   }
 
-  submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+    if (this.#pause === null) return this.#submitted(wire, own);
+    await this.#pause();
+    const submission = await this.#submitted(wire, own);
+    await this.#pause();
+    return submission;
+  }
+
+  #submitted(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
     return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#fates.submitOwn(wire, own);
   }
 

@@ -1,7 +1,8 @@
 import { type KeyObject, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
 import { sentenceOf } from '../domain/errors.js';
-import { DECIMALS, type Token, parseAmount } from '../domain/money.js';
+import { type Token, parseAmount } from '../domain/money.js';
+import type { Outgoing } from './outgoing.js';
 
 // RFC 8410: what stands before the 32 bytes of an ed25519 seed in DER.
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -71,45 +72,27 @@ export class AgentWallet {
   }
 
   /** Sends SOL or USDC and gives the signature; makes the recipient's token account when it is missing. */
-  async send(chain: ChainConnection, transfer: TokenTransfer): Promise<string> {
-    const { blockhash } = await chain.latestBlockhash();
-    const { signature } = await chain.sendTransaction(await this.#transaction(transfer, blockhash));
-    return signature;
+  async send(chain: ChainConnection, { token, to, amount, usdcMint }: TokenTransfer): Promise<string> {
+    const parsed = parseAmount(amount, token);
+    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    return this.sendAll(chain, [
+      token === 'SOL'
+        ? { kind: 'sol', to, amountBase: parsed.value }
+        : { kind: 'token', to, amountBase: parsed.value, mint: usdcMint },
+    ]);
   }
 
-  async #transaction(transfer: TokenTransfer, blockhash: string): Promise<Uint8Array> {
-    const parsed = parseAmount(transfer.amount, transfer.token);
-    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
-    const web3 = await import('@solana/web3.js');
-    const payer = new web3.PublicKey(this.address);
-    const to = new web3.PublicKey(transfer.to);
+  /** Sends several things in one transaction, which `cosigners` sign too, and gives its signature. */
+  async sendAll(
+    chain: ChainConnection,
+    outgoing: readonly Outgoing[],
+    cosigners: readonly AgentWallet[] = [],
+  ): Promise<string> {
+    const { instructionsOf, signed } = await import('./outgoing.js');
+    const { blockhash } = await chain.latestBlockhash();
     this.#sent += 1;
-    // Two equal transfers under one blockhash would be one transaction: the limit tells them apart.
-    const distinct = web3.ComputeBudgetProgram.setComputeUnitLimit({
-      units: 200_000 + (this.#sent % 100_000),
-    });
-    const instructions = [distinct];
-    if (transfer.token === 'SOL') {
-      instructions.push(
-        web3.SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: parsed.value }),
-      );
-    } else {
-      const spl = await import('@solana/spl-token');
-      const mint = new web3.PublicKey(transfer.usdcMint);
-      const source = spl.getAssociatedTokenAddressSync(mint, payer, true);
-      const target = spl.getAssociatedTokenAddressSync(mint, to, true);
-      instructions.push(
-        spl.createAssociatedTokenAccountIdempotentInstruction(payer, target, to, mint),
-        spl.createTransferCheckedInstruction(source, mint, target, payer, parsed.value, DECIMALS.USDC),
-      );
-    }
-    const message = new web3.TransactionMessage({
-      payerKey: payer,
-      recentBlockhash: blockhash,
-      instructions,
-    });
-    const transaction = new web3.VersionedTransaction(message.compileToV0Message());
-    transaction.addSignature(payer, this.sign(transaction.message.serialize()));
-    return transaction.serialize();
+    const instructions = instructionsOf(this.address, outgoing, this.#sent);
+    const bytes = signed([this, ...cosigners], instructions, blockhash);
+    return (await chain.sendTransaction(bytes)).signature;
   }
 }

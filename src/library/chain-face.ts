@@ -84,6 +84,16 @@ export class ChainFace implements ChainConnection {
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
+  /** How many transactions name an address, and when the first of them ran; null for none. */
+  activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
+    const chain = this.#here();
+    const first = chain.firstTransaction(address);
+    return {
+      transactions: chain.transactionCount(address),
+      firstSeenMs: first === null ? null : first.blockTimeSeconds * 1_000,
+    };
+  }
+
   #here(): Chain {
     if (this.#chain instanceof Chain) return this.#chain;
     throw new ClusterLimit('read');

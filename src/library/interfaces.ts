@@ -26,6 +26,8 @@ export interface SimulatorHooks {
   readonly onRpcAnswer?: (answered: AnsweredCall) => void;
   /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
+  /** Runs in the middle of the bank's transfers, before each is handed to the chain and after, so that tests can let others come between. */
+  readonly aroundTransfer?: () => Promise<void> | void;
 }
 
 /** What of a world its interfaces need. */

@@ -48,7 +48,7 @@ describe('the repository', () => {
     const users = source
       .filter(({ text }) => /from '(@solana\/|solana-bankrun|litesvm)|import\('@solana/.test(text))
       .map(({ path }) => relative('src', path));
-    expect(users).toEqual([join('client', 'wallet.ts')]);
+    expect(users).toEqual([join('client', 'outgoing.ts')]);
   });
 
   it('names no download address in the lock files', () => {

@@ -1,0 +1,233 @@
+import type { Command } from '../commands/command.js';
+import { Dice } from '../dice.js';
+import type { ServiceModel, Setting } from '../model/ports.js';
+import { opening } from '../play/opening.js';
+import { Player, type PlayerMark } from '../play/player.js';
+import {
+  type Failure,
+  type PlayOptions,
+  type Rule,
+  kindOf,
+  playSequence,
+  playStep,
+} from '../play/sequence.js';
+import type { Step } from '../step.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
+import { type CorpusEntry, mutated } from './corpus.js';
+import { Coverage, coverageKey, stateClass } from './coverage.js';
+import { Goals } from './goals.js';
+
+/** What a campaign is to do. */
+export interface CampaignOptions {
+  readonly world: WorldOptions;
+  /** Sequences; null for as many as the time allows. */
+  readonly runs: number | null;
+  /** Steps of a sequence at most. */
+  readonly steps: number;
+  /** 1 to 8. */
+  readonly agents: number;
+  readonly seed: number;
+  /** Which of the runs are played: `index` of `count`, from 0. */
+  readonly share: { readonly index: number; readonly count: number };
+  readonly commands: readonly Command[];
+  readonly rules: readonly Rule[];
+  /** Sequences to begin from. */
+  readonly corpus: readonly CorpusEntry[];
+  /** Called after each sequence; gives whether to go on. */
+  readonly goOn: (progress: Progress) => boolean;
+}
+
+/** How far a campaign is. */
+export interface Progress {
+  readonly runs: number;
+  readonly steps: number;
+  readonly coverage: Coverage;
+  readonly goals: Goals;
+  /** Outcomes by command. */
+  readonly outcomes: ReadonlyMap<string, number>;
+}
+
+/** A sequence that broke a rule, from the world's beginning on. */
+export interface Found {
+  readonly run: number;
+  readonly steps: readonly Step[];
+  readonly failure: Failure;
+}
+
+export interface CampaignResult extends Progress {
+  readonly found: Found | null;
+  /** Sequences that reached something new, without their opening. */
+  readonly corpus: readonly CorpusEntry[];
+}
+
+/** Proofs of the books against the chain come after so many steps while nothing is wrong. */
+const PROOF_EVERY = 16;
+/** A world is given up for a new one after so many steps: an engine keeps something of each transaction. */
+const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
+
+const DRAW_TRIES = 1_000;
+
+/** Makes the model of a world. */
+export type MakeModel = (setting: Setting) => ServiceModel;
+
+/** A world to play sequences in, and its two beginnings. */
+interface Ground {
+  readonly player: Player;
+  readonly genesis: PlayerMark;
+  readonly opened: PlayerMark;
+  /** Steps played in it so far. */
+  steps: number;
+}
+
+/** Plays drawn sequences until one breaks a rule or the runs are over. */
+export class Campaign {
+  readonly #target: FuzzTarget;
+  readonly #makeModel: MakeModel;
+  readonly #options: CampaignOptions;
+  readonly #play: PlayOptions;
+  readonly #opening: readonly Step[];
+  readonly #coverage = new Coverage();
+  readonly #goals = new Goals();
+  readonly #outcomes = new Map<string, number>();
+  readonly #corpus: CorpusEntry[];
+  #runs = 0;
+  #steps = 0;
+
+  constructor(target: FuzzTarget, makeModel: MakeModel, options: CampaignOptions) {
+    this.#target = target;
+    this.#makeModel = makeModel;
+    this.#options = options;
+    const { commands, rules } = options;
+    this.#play = {
+      commands: new Map(commands.map((command) => [command.name, command])),
+      rules,
+      proofEvery: PROOF_EVERY,
+    };
+    this.#opening = opening(Player.namesOf(options.agents));
+    this.#corpus = [...options.corpus];
+  }
+
+  /** Rejects with what the world itself cannot do. */
+  async run(): Promise<CampaignResult> {
+    const { runs, share, goOn, world } = this.#options;
+    let ground: Ground | null = null;
+    let found: Found | null = null;
+    try {
+      for (let run = share.index; runs === null || run < runs; run += share.count) {
+        if (ground !== null && ground.steps >= WORLD_STEPS[world.engine]) {
+          await ground.player.world.close();
+          ground = null;
+        }
+        if (ground === null) {
+          const begun = await this.#begin();
+          if ('failure' in begun) {
+            found = { run, steps: this.#opening, failure: begun.failure };
+            break;
+          }
+          ground = begun;
+        }
+        found = await this.#one(run, ground);
+        this.#runs += 1;
+        if (found !== null || !goOn(this.#progress())) break;
+      }
+    } finally {
+      await ground?.player.world.close();
+    }
+    return { ...this.#progress(), found, corpus: this.#corpus };
+  }
+
+  /** A world with its opening played. */
+  async #begin(): Promise<Ground | { readonly failure: Failure }> {
+    const world = await this.#target.open(this.#options.world);
+    const player = new Player(world, this.#makeModel(world.setting), this.#options.agents);
+    const genesis = await player.mark();
+    const failure = await playSequence(this.#opening, { player, options: this.#play });
+    if (failure !== null) {
+      await world.close();
+      return { failure };
+    }
+    return { player, genesis, opened: await player.mark(), steps: 0 };
+  }
+
+  async #one(run: number, ground: Ground): Promise<Found | null> {
+    const { player, opened } = ground;
+    const dice = new Dice(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
+    await player.restore(opened);
+    const steps: Step[] = [...this.#planned(dice)];
+    const most = this.#options.steps;
+    const wanted = Math.max(Math.ceil(most / 4), 1 + dice.below(most));
+    const reached: string[] = [];
+    let failure: Failure | null = null;
+    for (let at = 0; at < Math.max(wanted, steps.length) && failure === null; at += 1) {
+      const step = steps[at] ?? this.#draw(dice, { player, last: steps.at(-1) });
+      steps[at] = step;
+      failure = await this.#step(step, at, { player, reached });
+    }
+    ground.steps += steps.length;
+    failure ??= await this.#atEnd(steps, player);
+    if (failure !== null) {
+      const played = [...this.#opening, ...steps.slice(0, failure.at + 1)];
+      return { run, steps: played, failure: { ...failure, at: played.length - 1 } };
+    }
+    if (reached.length > 0) this.#corpus.push({ steps, reached });
+    return null;
+  }
+
+  /** What a sequence begins with: nothing, or one of the corpus, changed. */
+  #planned(dice: Dice): readonly Step[] {
+    if (this.#corpus.length === 0 || dice.chance(50)) return [];
+    return mutated(this.#corpus, dice).slice(0, this.#options.steps);
+  }
+
+  #draw(dice: Dice, { player, last }: { player: Player; last: Step | undefined }): Step {
+    const id = (last?.id ?? this.#opening.length) + 1;
+    for (let tries = 0; tries < DRAW_TRIES; tries += 1) {
+      const command = dice.weighed(this.#options.commands);
+      const drawn = command.draw(dice, player);
+      if (drawn === null) continue;
+      // With a token that is too old little can be done; now and then it is tried all the same.
+      const { by } = drawn;
+      const isOver = by !== undefined && !player.isSignedIn(by) && drawn.with['auth'] === undefined;
+      if (isOver && this.#play.commands.has('signIn') && dice.chance(85))
+        return { id, do: 'signIn', by, with: {} };
+      return { id, ...drawn };
+    }
+    throw new RangeError(
+      'none of the commands that are allowed can be drawn: allow signIn, send or others too',
+    );
+  }
+
+  async #step(
+    step: Step,
+    at: number,
+    { player, reached }: { player: Player; reached: string[] },
+  ): Promise<Failure | null> {
+    const { by } = step;
+    const before = by === undefined ? 'nobody' : stateClass(player.standing(by));
+    const { outcome, failure } = await playStep(step, at, { player, options: this.#play });
+    this.#steps += 1;
+    const name = `${step.do} ${outcome}`;
+    this.#outcomes.set(name, (this.#outcomes.get(name) ?? 0) + 1);
+    const key = coverageKey(before, step.do, outcome);
+    if (this.#coverage.add(key, this.#steps)) reached.push(key);
+    this.#goals.note(outcome, by === undefined ? null : player.standing(by));
+    return failure;
+  }
+
+  async #atEnd(steps: readonly Step[], player: Player): Promise<Failure | null> {
+    const last = steps.at(-1);
+    const unsound = last === undefined ? null : await player.unsound();
+    if (unsound === null || last === undefined) return null;
+    return { at: steps.length - 1, kind: kindOf(last, unsound), text: unsound };
+  }
+
+  #progress(): Progress {
+    return {
+      runs: this.#runs,
+      steps: this.#steps,
+      coverage: this.#coverage,
+      goals: this.#goals,
+      outcomes: this.#outcomes,
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Dice } from '../dice.js';
+import type { Json, Step } from '../step.js';
+
+/** A sequence that reached something new, and what. */
+export interface CorpusEntry {
+  readonly steps: readonly Step[];
+  readonly reached: readonly string[];
+}
+
+/** Steps with `offset` added to their numbers and to those that they refer to. */
+export function renumbered(steps: readonly Step[], numberOf: (id: number) => number): Step[] {
+  return steps.map((step) => ({
+    ...step,
+    id: numberOf(step.id),
+    with: JSON.parse(
+      JSON.stringify(step.with).replace(/\$\{s(\d+)\./g, (_, id: string) => `\${s${numberOf(Number(id))}.`),
+    ) as Step['with'],
+  }));
+}
+
+function lastId(steps: readonly Step[]): number {
+  return steps.reduce((last, { id }) => Math.max(last, id), 0);
+}
+
+const NUDGES: readonly ((value: number) => number)[] = [
+  (value) => value * 2,
+  (value) => value / 2,
+  (value) => value + 0.000001,
+  (value) => value - 0.000001,
+  (value) => value * 10,
+  (value) => Math.round(value),
+];
+
+function nudged(json: Json, dice: Dice): Json {
+  if (typeof json === 'number') return Number(dice.pick(NUDGES)(json).toPrecision(15));
+  if (Array.isArray(json)) {
+    const list = json as readonly Json[];
+    const at = dice.below(list.length);
+    return list.map((each, place) => (place === at ? nudged(each, dice) : each));
+  }
+  if (typeof json !== 'object' || json === null) return json;
+  const members = Object.entries(json as Record<string, Json>);
+  if (members.length === 0) return json;
+  const at = dice.below(members.length);
+  return Object.fromEntries(
+    members.map(([name, value], place) => [name, place === at ? nudged(value, dice) : value]),
+  );
+}
+
+/** Another sequence made from one or two of a corpus: cut short, thinned out, doubled in part, joined, or with a number changed. */
+export function mutated(entries: readonly CorpusEntry[], dice: Dice): Step[] {
+  const { steps } = dice.pick(entries);
+  const at = dice.below(steps.length);
+  switch (dice.below(5)) {
+    case 0:
+      return steps.slice(0, at + 1);
+    case 1:
+      return steps.filter((_, place) => place !== at);
+    case 2: {
+      const part = steps.slice(at, at + 1 + dice.below(4));
+      const offset = lastId(steps);
+      return [...steps, ...renumbered(part, (id) => (id >= (part[0]?.id ?? 0) ? id + offset : id))];
+    }
+    case 3: {
+      const other = dice.pick(entries).steps;
+      const offset = lastId(steps);
+      return [...steps.slice(0, at + 1), ...renumbered(other, (id) => id + offset)];
+    }
+    default:
+      return steps.map((step, place) =>
+        place === at ? { ...step, with: nudged(step.with, dice) as Step['with'] } : step,
+      );
+  }
+}
+
+/** The fewest entries that reach everything that all of them reach: greedily, short ones first. */
+export function minimized(entries: readonly CorpusEntry[]): CorpusEntry[] {
+  const missing = new Set(entries.flatMap(({ reached }) => reached));
+  const kept: CorpusEntry[] = [];
+  const left = [...entries].toSorted((a, b) => a.steps.length - b.steps.length);
+  while (missing.size > 0) {
+    let best: CorpusEntry | null = null;
+    let most = 0;
+    for (const entry of left) {
+      const gain = entry.reached.filter((key) => missing.has(key)).length / (entry.steps.length + 1);
+      if (gain > most) [best, most] = [entry, gain];
+    }
+    if (best === null) break;
+    for (const key of best.reached) missing.delete(key);
+    kept.push(best);
+  }
+  return kept;
+}

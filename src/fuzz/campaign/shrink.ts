@@ -1,0 +1,159 @@
+import { DECIMALS } from '../amounts.js';
+import type { Failure } from '../play/sequence.js';
+import type { Json, Step } from '../step.js';
+
+/** Plays a sequence from the world's beginning; gives how it fails, null when it does not. */
+export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
+
+/** A sequence that fails, and how. */
+export interface Shrunk {
+  readonly steps: readonly Step[];
+  readonly failure: Failure;
+  /** Sequences that were played for it. */
+  readonly attempts: number;
+}
+
+const SPANS_MS = [1_000, 60_000, 3_600_000, 86_400_000, 30 * 86_400_000, 365 * 86_400_000];
+const ROUND = [1, 10, 100, 1_000, 10_000];
+
+/** Rounder numbers than one, the roundest first. */
+function rounder(value: number, name: string): readonly number[] {
+  const nice = name === 'ms' ? SPANS_MS : ROUND;
+  const digits = [1, 2, 3, 4, 6].map((count) => Number(value.toPrecision(count)));
+  const cut = Math.trunc(value);
+  return [...new Set([...nice, ...digits, cut])].filter(
+    (each) => each !== value && textLength(each) <= textLength(value),
+  );
+}
+
+/** How much there is to read of a number: its digits without zeros at either end, then its size. */
+function textLength(value: number): number {
+  const digits = value
+    .toFixed(DECIMALS.SOL)
+    .replace('.', '')
+    .replace(/^0+|0+$/g, '').length;
+  return digits * 100 + Math.log10(1 + Math.abs(value));
+}
+
+/** Every JSON that has one thing simpler than this: a number rounder, a member that can be left out gone. */
+function* simpler(json: Json, name: string): Generator<Json> {
+  if (typeof json === 'number') {
+    yield* rounder(json, name);
+    return;
+  }
+  if (Array.isArray(json)) {
+    const list = json as readonly Json[];
+    if (list.length > 1) for (const at of list.keys()) yield list.filter((_, place) => place !== at);
+    for (const [at, each] of list.entries())
+      for (const less of simpler(each, name)) yield list.map((other, place) => (place === at ? less : other));
+    return;
+  }
+  if (typeof json !== 'object' || json === null) return;
+  const members = Object.entries(json as Record<string, Json>);
+  for (const [gone] of members) yield Object.fromEntries(members.filter(([each]) => each !== gone));
+  for (const [at, value] of members)
+    for (const less of simpler(value, at))
+      yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
+}
+
+/** Everything of one agent done by another, references too. */
+function renamed(steps: readonly Step[], from: string, to: string): Step[] {
+  const text = JSON.stringify(steps)
+    .replaceAll(`"by":"${from}"`, `"by":"${to}"`)
+    .replaceAll(`\${${from}}`, `\${${to}}`)
+    .replaceAll(`\${${from}.`, `\${${to}.`);
+  return JSON.parse(text) as Step[];
+}
+
+/** Makes a failing sequence as short as it can, then its numbers as round as they can be; it goes on failing in the same way. */
+export class Shrinker {
+  readonly #attempt: Attempt;
+  readonly #kind: string;
+  readonly #isOver: () => boolean;
+  readonly #limit: number;
+  #best: readonly Step[];
+  #failure: Failure;
+  #attempts = 0;
+
+  constructor(
+    attempt: Attempt,
+    first: { readonly steps: readonly Step[]; readonly failure: Failure },
+    bounds: { readonly attempts: number; readonly isOver: () => boolean },
+  ) {
+    this.#attempt = attempt;
+    this.#best = first.steps;
+    this.#failure = first.failure;
+    this.#kind = first.failure.kind;
+    this.#limit = bounds.attempts;
+    this.#isOver = bounds.isOver;
+  }
+
+  async shrink(): Promise<Shrunk> {
+    for (let before = -1; before !== this.#attempts && !this.#ended();) {
+      before = this.#attempts;
+      const size = JSON.stringify(this.#best).length;
+      await this.#dropSteps();
+      await this.#mergeAgents();
+      await this.#simplify();
+      if (JSON.stringify(this.#best).length === size) break;
+    }
+    return { steps: this.#best, failure: this.#failure, attempts: this.#attempts };
+  }
+
+  #ended(): boolean {
+    return this.#attempts >= this.#limit || this.#isOver();
+  }
+
+  /** Takes a sequence if it still fails in the same way. What follows the failure is cut off. */
+  async #take(steps: readonly Step[]): Promise<boolean> {
+    if (this.#ended()) return false;
+    this.#attempts += 1;
+    const failure = await this.#attempt(steps);
+    if (failure === null || failure.kind !== this.#kind) return false;
+    this.#best = steps.slice(0, failure.at + 1);
+    this.#failure = failure;
+    return true;
+  }
+
+  /** Drops chunks, from halves down to single steps, the last first: what came late matters least to what came before. */
+  async #dropSteps(): Promise<void> {
+    for (
+      let size = Math.ceil(this.#best.length / 2);
+      size >= 1;
+      size = size === 1 ? 0 : Math.ceil(size / 2)
+    ) {
+      for (let end = this.#best.length - 1; end > 0; end -= size) {
+        const start = Math.max(0, end - size);
+        await this.#take(this.#best.filter((_, at) => at < start || at >= end));
+        end = Math.min(end, this.#best.length);
+      }
+    }
+  }
+
+  async #mergeAgents(): Promise<void> {
+    const names = [...new Set(this.#best.flatMap(({ by }) => (by === undefined ? [] : [by])))];
+    for (const from of names.toReversed())
+      for (const to of ['ann', 'ben', ...names])
+        if (to !== from && (await this.#take(renamed(this.#best, from, to)))) break;
+  }
+
+  async #simplify(): Promise<void> {
+    for (let at = 0; at < this.#best.length && !this.#ended(); at += 1) {
+      for (let isSimpler = true; isSimpler;) {
+        isSimpler = false;
+        const step = this.#best[at];
+        if (step === undefined) return;
+        for (const less of simpler(step.with, '')) {
+          const steps = this.#best.map((each, place) =>
+            place === at ? { ...each, with: less as Step['with'] } : each,
+          );
+          if (await this.#take(steps)) {
+            isSimpler = true;
+            break;
+          }
+          if (this.#ended()) return;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { CALLS } from './calls.js';
+import type { Command } from './command.js';
+import { OVERLAP } from './overlap.js';
+import { ALLOW, SEND } from './sends.js';
+import { SIGN_IN, VERIFY } from './sign-in.js';
+import { ADVANCE, DESK, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
+
+/** Everything that agents, operators, time and the chain do to a service. */
+export const COMMANDS: readonly Command[] = [
+  ...CALLS,
+  SIGN_IN,
+  VERIFY,
+  SEND,
+  ALLOW,
+  ADVANCE,
+  SET_PRICE,
+  SET_APY,
+  ORACLE,
+  DESK,
+  LINK,
+  OVERLAP,
+];

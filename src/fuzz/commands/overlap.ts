@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { Dice } from '../dice.js';
+import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
+import type { Played, Player } from '../play/player.js';
+import type { Args, Json, Step } from '../step.js';
+import type { Command, Drawn } from './command.js';
+import { drawOperation } from './calls.js';
+import { callOf, rememberCall } from './play-call.js';
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+
+/** What may overlap: everything that moves or shows money. */
+const OVERLAPPING: readonly EndpointId[] = [
+  'withdraw',
+  'withdraw',
+  'x402Pay',
+  'x402Pay',
+  'deposit',
+  'deposit',
+  'x402Receive',
+  'savingsDeposit',
+  'savingsWithdraw',
+  'collateralBorrow',
+  'collateralRepay',
+  'loanRepay',
+  'account',
+];
+
+interface Written {
+  readonly do: EndpointId;
+  readonly by: string;
+  readonly with: Args;
+}
+
+function drawOne(dice: Dice, player: Player, like: Written | null): Written | null {
+  const operation = like !== null && dice.chance(50) ? like.do : dice.pick(OVERLAPPING);
+  // The same call twice at once, often enough: that is where money is counted twice.
+  if (like !== null && dice.chance(40)) return like;
+  const drawn = drawOperation(operation)(dice, player);
+  if (drawn === null || drawn.by === undefined) return null;
+  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
+  const by = like !== null && dice.chance(80) ? like.by : drawn.by;
+  return { do: operation, by, with: calm };
+}
+
+function drawOverlap(dice: Dice, player: Player): Drawn | null {
+  const calls: Written[] = [];
+  const count = dice.chance(80) ? 2 : 3;
+  while (calls.length < count) {
+    const one = drawOne(dice, player, calls[0] ?? null);
+    if (one === null) return null;
+    calls.push(one);
+  }
+  return {
+    do: 'overlap',
+    with: { calls: calls.map((call) => ({ ...call })) as unknown as Json, order: dice.below(1_000) },
+  };
+}
+
+/** All orders of so many things. */
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => [...order.slice(0, at), count - 1, ...order.slice(at)]),
+  );
+}
+
+interface Called {
+  readonly operation: EndpointId;
+  readonly call: ApiCall;
+  readonly answer: Answer | null;
+}
+
+/** What the model says when the calls were made one after another in this order; null when that explains every answer. */
+function judgedInOrder(
+  model: ServiceModel,
+  called: readonly Called[],
+  order: readonly number[],
+): string | null {
+  for (const at of order) {
+    const { call, answer } = called[at] as Called;
+    const deviation =
+      answer === null ? 'the connection ended without an answer' : model.expect(call, CALM).judge(answer);
+    if (deviation !== null) return `${call.operation}: ${deviation}`;
+  }
+  return null;
+}
+
+/** Finds an order that explains the answers, and goes on with its model. */
+function linearized(called: readonly Called[], player: Player): string | null {
+  const told: string[] = [];
+  for (const order of ordersOf(called.length)) {
+    const model = player.model.copy();
+    const deviation = judgedInOrder(model, called, order);
+    if (deviation === null) {
+      player.model = model;
+      return null;
+    }
+    told.push(`${order.map((at) => called[at]?.operation).join(', ')}: ${deviation}`);
+  }
+  return `no order of the overlapping calls explains their answers. ${told.join('; ')}`;
+}
+
+/** Lets calls begin, and the bank's transfers go on, in an order that fast-check's scheduler draws. */
+async function overlapping(
+  calls: readonly ApiCall[],
+  order: number,
+  player: Player,
+): Promise<(Answer | null)[]> {
+  const scheduler = new Dice(order).draw(fc.scheduler());
+  player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
+  try {
+    const answers = Promise.all(
+      calls.map(async (call) => {
+        await scheduler.schedule(Promise.resolve());
+        return player.world.call(call, null);
+      }),
+    );
+    return await scheduler.waitFor(answers);
+  } finally {
+    player.world.onTransfer(null);
+  }
+}
+
+function outcomeOf(answer: Answer | null): string {
+  if (answer === null) return 'lost';
+  if (answer.status === 200) return 'ok';
+  return (answer.body as { code?: string }).code ?? String(answer.status);
+}
+
+async function playOverlap(step: Step, player: Player): Promise<Played> {
+  const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
+  const asked = calls.map((each) => callOf(each.do, each, player));
+  const answers = await overlapping(asked, order, player);
+  const called = asked.map((call, at): Called => ({
+    operation: call.operation,
+    call,
+    answer: answers[at] ?? null,
+  }));
+  const deviation = linearized(called, player);
+  if (deviation === null)
+    for (const [at, { operation, answer }] of called.entries())
+      if (answer !== null)
+        rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, player });
+  const outcome = called
+    .map(({ answer }) => outcomeOf(answer))
+    .toSorted()
+    .join('+');
+  return { outcome, deviation };
+}
+
+/** Several calls at once. Their answers must be those of some order of the same calls one after another. */
+export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: drawOverlap, play: playOverlap };

@@ -1,0 +1,175 @@
+import type { ModelToken } from '../model/ports.js';
+import type { Played, Player } from '../play/player.js';
+import type { FuzzWorld } from '../world.js';
+import type { Command } from './command.js';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+const DONE: Played = { outcome: 'ok', deviation: null };
+
+/** Spans at whose ends something expires, falls due, or begins anew. */
+const SPANS = [
+  SECOND,
+  60 * SECOND,
+  299 * SECOND,
+  300 * SECOND,
+  HOUR - SECOND,
+  HOUR,
+  HOUR + SECOND,
+  DAY - SECOND,
+  DAY,
+  DAY + SECOND,
+  2 * DAY,
+  7 * DAY,
+  30 * DAY - 1,
+  30 * DAY,
+  31 * DAY,
+  60 * DAY,
+  90 * DAY,
+  365 * DAY,
+];
+const RARELY = [10 * 365 * DAY, 1, 999];
+
+/** Up to the next UTC midnight, or one millisecond before it. */
+function untilMidnight(nowMs: number): number {
+  return DAY - (nowMs % DAY);
+}
+
+export const ADVANCE: Command = {
+  name: 'advance',
+  weight: 6,
+  draw: (dice, player) => {
+    const how = dice.below(100);
+    const left = untilMidnight(player.world.nowMs());
+    const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : dice.pick(how < 96 ? SPANS : RARELY);
+    return { do: 'advance', with: { ms } };
+  },
+  play: async (step, player) => {
+    const ms = step.with['ms'] as number;
+    await player.world.advance(ms);
+    player.model.advance(player.world.nowMs());
+    return DONE;
+  },
+};
+
+const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
+  USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001],
+  SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99],
+};
+const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 0.000001];
+
+function tokenOf(value: unknown): ModelToken {
+  return value === 'SOL' ? 'SOL' : 'USDC';
+}
+
+export const SET_PRICE: Command = {
+  name: 'setPrice',
+  weight: 1,
+  draw: (dice) => {
+    const token = dice.chance(75) ? 'SOL' : 'USDC';
+    return { do: 'setPrice', with: { token, usd: dice.pick(PRICES[token]) } };
+  },
+  play: async ({ with: args }, player) => {
+    const token = tokenOf(args['token']);
+    const usd = args['usd'] as number;
+    player.world.setPrice(token, usd);
+    player.model.setPrice(token, usd);
+    player.memory.prices.set(token, usd);
+    return DONE;
+  },
+};
+
+export const SET_APY: Command = {
+  name: 'setApy',
+  weight: 1,
+  draw: (dice) => ({ do: 'setApy', with: { token: dice.pick(['USDC', 'SOL']), apy: dice.pick(APYS) } }),
+  play: async ({ with: args }, player) => {
+    const token = tokenOf(args['token']);
+    player.world.setApy(token, args['apy'] as number);
+    player.model.setApy(token, args['apy'] as number);
+    return DONE;
+  },
+};
+
+/** The oracle goes out, or its data stale, and comes back: the latter more often, or little else would be reached. */
+export const ORACLE: Command = {
+  name: 'oracle',
+  weight: 1,
+  draw: (dice) => ({ do: 'oracle', with: { state: dice.pick(['out', 'fresh', 'fresh', 'stale', 'fresh']) } }),
+  play: async ({ with: args }, { world, model }) => {
+    const state = args['state'];
+    for (const side of [world, model]) {
+      side.setOutage(state === 'out');
+      side.setStale(state === 'stale');
+    }
+    return DONE;
+  },
+};
+
+type DeskWork = Parameters<FuzzWorld['desk']>[0];
+const DESK_WORK: readonly DeskWork[] = [
+  'approve',
+  'approve',
+  'approve',
+  'approve',
+  'deny',
+  'makeOverdue',
+  'makeDefaulted',
+  'cure',
+  'forgive',
+];
+
+function inModel(what: DeskWork, loanId: string, { model }: Player): boolean {
+  switch (what) {
+    case 'approve':
+      return model.approve(loanId);
+    case 'deny':
+      return model.deny(loanId);
+    case 'makeOverdue':
+      return model.makeOverdue(loanId);
+    case 'makeDefaulted':
+      return model.makeDefaulted(loanId);
+    case 'cure':
+      return model.cure(loanId, { forgive: false });
+    case 'forgive':
+      return model.cure(loanId, { forgive: true });
+  }
+}
+
+/** A reviewer decides an application, or an operator deals with a loan. */
+export const DESK: Command = {
+  name: 'desk',
+  weight: 6,
+  draw: (dice, { memory: { loans } }) => {
+    if (loans.length === 0) return null;
+    const loan = dice.chance(70) ? loans.at(-1) : dice.pick(loans);
+    return { do: 'desk', with: { what: dice.pick(DESK_WORK), loan: loan?.reference ?? '' } };
+  },
+  play: async (step, player) => {
+    const { what, loan } = player.resolve(step.with) as { what: DeskWork; loan: string };
+    const should = inModel(what, loan, player);
+    const did = player.world.desk(what, loan);
+    const told = (isDone: boolean) => (isDone ? 'done' : 'refused');
+    const deviation =
+      did === should ? null : `${what} of ${loan} should be ${told(should)} and is ${told(did)}`;
+    return { outcome: did ? 'ok' : 'refused', deviation };
+  },
+};
+
+/** An operator links accounts of a person to an agent. */
+export const LINK: Command = {
+  name: 'link',
+  weight: 1,
+  draw: (dice, player) => ({
+    do: 'link',
+    by: dice.pick(player.names),
+    with: { x: dice.chance(70), github: dice.chance(70) },
+  }),
+  play: async ({ by = '', with: args }, player) => {
+    const links = args as { x: boolean; github: boolean };
+    player.world.linkIdentity(player.address(by), links);
+    player.model.linkIdentity(player.address(by), links);
+    return DONE;
+  },
+};

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Draws by chance from arbitraries of fast-check: the same seed gives the same draws. */
+export class Dice {
+  readonly #random: fc.Random;
+
+  constructor(seed: number) {
+    this.#random = new fc.Random(xoroshiro128plus(seed));
+  }
+
+  /** A value of an arbitrary. */
+  draw<T>(arbitrary: fc.Arbitrary<T>): T {
+    return arbitrary.generate(this.#random, undefined).value;
+  }
+
+  /** A whole number from 0 to below `bound`. */
+  below(bound: number): number {
+    return bound <= 1 ? 0 : this.#random.nextInt(0, bound - 1);
+  }
+
+  /** True with a chance of `percent`. */
+  chance(percent: number): boolean {
+    return this.#random.nextInt(0, 99_999) < percent * 1_000;
+  }
+
+  /** One of a list. Throws RangeError for an empty one. */
+  pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new RangeError('there is nothing to pick from');
+    return list[this.below(list.length)] as T;
+  }
+
+  /** One of a list, each as often as it weighs. Throws RangeError when nothing weighs anything. */
+  weighed<T extends { readonly weight: number }>(list: readonly T[]): T {
+    const total = list.reduce((sum, { weight }) => sum + weight, 0);
+    let rest = this.below(total);
+    for (const each of list) {
+      if (rest < each.weight) return each;
+      rest -= each.weight;
+    }
+    throw new RangeError('nothing weighs anything');
+  }
+}

@@ -1,0 +1,72 @@
+import type { ModelToken, Transfer } from '../model/ports.js';
+import type { Args } from '../step.js';
+
+/** A transaction that later steps may name. */
+export interface KnownTransaction {
+  /** A reference to its signature. */
+  readonly reference: string;
+  /** The agent that sent it; null for the bank. */
+  readonly by: string | null;
+  /** Addresses, not names. */
+  readonly transfers: readonly Transfer[];
+}
+
+/** A payment request that later steps may pay. */
+export interface KnownRequest {
+  /** A reference to the header's value. */
+  readonly reference: string;
+  readonly of: string;
+  readonly amount: number;
+  readonly token: ModelToken;
+}
+
+/** A call with an Idempotency-Key that may be repeated. */
+export interface KeyedCall {
+  readonly by: string;
+  readonly operation: string;
+  readonly args: Args;
+}
+
+/** What a sequence has left behind so far: values that references stand for, and what is worth referring to. */
+export class Memory {
+  /** By reference without its braces, such as `s3.signature`. */
+  readonly values: Map<string, string>;
+  /** The bearer token that each agent uses, and when it was issued. */
+  readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
+  readonly transactions: KnownTransaction[];
+  /** Signatures that the bank has recorded. */
+  readonly recorded: Set<string>;
+  readonly requests: KnownRequest[];
+  readonly keyed: KeyedCall[];
+  /** References to loans, and whose they are. */
+  readonly loans: { readonly reference: string; readonly of: string }[];
+  /** References to challenges, and the wallets' agents they were made for. */
+  readonly challenges: { readonly reference: string; readonly of: string }[];
+  /** References to tokens that were issued. */
+  readonly oldTokens: string[];
+  /** Who may send whose tokens on chain. */
+  readonly allowances: { readonly owner: string; readonly delegate: string }[];
+  /** USD for one whole token, where it was set. */
+  readonly prices: Map<ModelToken, number>;
+  /** What each wallet holds on chain that the bank has not sent, in base units. */
+  readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
+
+  constructor(from?: Memory) {
+    this.values = new Map(from?.values);
+    this.tokens = new Map(from?.tokens);
+    this.transactions = [...(from?.transactions ?? [])];
+    this.recorded = new Set(from?.recorded);
+    this.requests = [...(from?.requests ?? [])];
+    this.keyed = [...(from?.keyed ?? [])];
+    this.loans = [...(from?.loans ?? [])];
+    this.challenges = [...(from?.challenges ?? [])];
+    this.oldTokens = [...(from?.oldTokens ?? [])];
+    this.allowances = [...(from?.allowances ?? [])];
+    this.prices = new Map(from?.prices);
+    this.ownFunds = new Map(from?.ownFunds);
+  }
+
+  copy(): Memory {
+    return new Memory(this);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Command } from '../commands/command.js';
+import type { Step } from '../step.js';
+import type { Played, Player } from './player.js';
+
+/** How a sequence broke the rules. */
+export interface Failure {
+  /** Place in the sequence, from 0. */
+  readonly at: number;
+  /** The same for failures of one kind: the command and what differs, without numbers. */
+  readonly kind: string;
+  /** In words, with what was expected and what was. */
+  readonly text: string;
+}
+
+/** A rule of a researcher's own: gives what does not hold after a step, in words; null when it holds. */
+export type Rule = (player: Player, step: Step, played: Played) => string | null | Promise<string | null>;
+
+/** Which commands there are, and what is asked for after each step. */
+export interface PlayOptions {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly rules: readonly Rule[];
+  /** After so many steps the books are proved against the chain; also at the end. */
+  readonly proofEvery: number;
+}
+
+/** A failure's kind: what it says without its numbers, names and values. */
+export function kindOf(step: Step, text: string): string {
+  const [what = ''] = text.split(/: |, | should /, 1);
+  return `${step.do}: ${what.replace(/\d+/g, '#')}`;
+}
+
+/** Plays one step and asks all rules. `at` is its place. */
+export async function playStep(
+  step: Step,
+  at: number,
+  { player, options }: { player: Player; options: PlayOptions },
+): Promise<{ outcome: string; failure: Failure | null }> {
+  const command = options.commands.get(step.do);
+  if (command === undefined) throw new RangeError(`there is no command ${step.do}`);
+  const failed = (text: string) => ({ at, kind: kindOf(step, text), text });
+  let played: Played;
+  try {
+    played = await command.play(step, player);
+  } catch (error) {
+    const text = `an exception: ${error instanceof Error ? error.message : String(error)}`;
+    return { outcome: 'exception', failure: failed(text) };
+  }
+  const { outcome, deviation } = played;
+  if (deviation !== null) return { outcome, failure: failed(deviation) };
+  for (const rule of options.rules) {
+    const broken = await rule(player, step, played);
+    if (broken !== null) return { outcome, failure: failed(broken) };
+  }
+  if ((at + 1) % options.proofEvery !== 0) return { outcome, failure: null };
+  const unsound = await player.unsound();
+  return { outcome, failure: unsound === null ? null : failed(unsound) };
+}
+
+/** Plays a whole sequence in a world that is as it is to begin; gives its first failure, null when it has none. */
+export async function playSequence(
+  steps: readonly Step[],
+  with_: { player: Player; options: PlayOptions },
+): Promise<Failure | null> {
+  for (const [at, step] of steps.entries()) {
+    const { failure } = await playStep(step, at, with_);
+    if (failure !== null) return failure;
+  }
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  const unsound = await with_.player.unsound();
+  return unsound === null ? null : { at: steps.length - 1, kind: kindOf(last, unsound), text: unsound };
+}
