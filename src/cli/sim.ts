@@ -4,8 +4,9 @@ import { EXIT, RemoteRefusal, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
-/** Commands that play scenarios. */
+/** Commands that play scenarios, and those that look for counterexamples. */
 const SCENARIOS = new Set(['run', 'run-worker', 'merge-reports', 'init']);
+const FUZZING = new Set(['fuzz', 'fuzz-worker', 'replay']);
 
 const CLUSTER_OPTIONS = {
   'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
@@ -77,8 +78,11 @@ function startFlags<T>(y: Argv<T>) {
 async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
   const [name = ''] = argv;
   if (name === 'start' || name === 'demo') return commands;
+  const { fuzzCommands } = await import('./fuzz/commands.js');
+  const fuzzing = fuzzCommands(commands, argv);
+  if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
-  const all = scenarioCommands(commands, argv);
+  const all = scenarioCommands(fuzzing, argv);
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 
@@ -106,7 +110,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   await all
     .demandCommand(
       1,
-      'Name a command: start, run, merge-reports, init, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
+      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
     )
     .strict()
     .epilogue(TAIL)

@@ -29,7 +29,10 @@ export interface CampaignOptions {
   readonly seed: number;
   /** Which of the runs are played: `index` of `count`, from 0. */
   readonly share: { readonly index: number; readonly count: number };
+  /** Every command that sequences may hold. */
   readonly commands: readonly Command[];
+  /** The commands that are drawn, with their weights. */
+  readonly drawn: readonly Command[];
   readonly rules: readonly Rule[];
   /** Sequences to begin from. */
   readonly corpus: readonly CorpusEntry[];
@@ -182,14 +185,13 @@ export class Campaign {
   #draw(dice: Dice, { player, last }: { player: Player; last: Step | undefined }): Step {
     const id = (last?.id ?? this.#opening.length) + 1;
     for (let tries = 0; tries < DRAW_TRIES; tries += 1) {
-      const command = dice.weighed(this.#options.commands);
+      const command = dice.weighed(this.#options.drawn);
       const drawn = command.draw(dice, player);
       if (drawn === null) continue;
       // With a token that is too old little can be done; now and then it is tried all the same.
       const { by } = drawn;
       const isOver = by !== undefined && !player.isSignedIn(by) && drawn.with['auth'] === undefined;
-      if (isOver && this.#play.commands.has('signIn') && dice.chance(85))
-        return { id, do: 'signIn', by, with: {} };
+      if (isOver && dice.chance(85)) return { id, do: 'signIn', by, with: {} };
       return { id, ...drawn };
     }
     throw new RangeError(

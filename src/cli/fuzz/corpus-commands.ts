@@ -1,0 +1,55 @@
+import { minimized } from '../../fuzz/campaign/corpus.js';
+import { UsageError } from '../usage.js';
+import { keepOnly, readCorpus } from './corpus-files.js';
+import { counted } from './progress.js';
+
+interface CorpusArguments {
+  readonly folder: string;
+  readonly json: boolean;
+}
+
+function entriesIn(folder: string) {
+  const entries = readCorpus(folder);
+  if (entries.length === 0)
+    throw new UsageError(`${folder} holds no sequences: sim fuzz --corpus ${folder} keeps some there`);
+  return entries;
+}
+
+/** How often something comes, most often first. */
+function tally(values: readonly string[]): (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** Says what a corpus holds. */
+export async function showCorpus({ folder, json }: CorpusArguments): Promise<void> {
+  const entries = entriesIn(folder);
+  const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
+  const steps = entries.reduce((sum, entry) => sum + entry.steps.length, 0);
+  const commands = tally(entries.flatMap((entry) => entry.steps.map((step) => step.do)));
+  if (json) {
+    const told = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
+    return;
+  }
+  process.stdout.write(
+    [
+      `${counted(entries.length)} sequences, ${counted(steps)} steps, ${counted(pairs.length)} pairs of state and outcome`,
+      ...commands.map(([name, count]) => `  ${name.padEnd(18)} ${counted(count).padStart(9)}`),
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Takes out of a corpus what reaches nothing that the rest does not. */
+export async function minimizeCorpus({ folder, json }: CorpusArguments): Promise<void> {
+  const kept = minimized(entriesIn(folder));
+  const gone = keepOnly(folder, kept);
+  const steps = kept.reduce((sum, entry) => sum + entry.steps.length, 0);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ kept: kept.length, gone, steps })}\n`
+      : `kept ${counted(kept.length)} sequences of ${counted(steps)} steps, took out ${counted(gone)}\n`,
+  );
+}

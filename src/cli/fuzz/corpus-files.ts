@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CorpusEntry } from '../../fuzz-library.js';
+import { UsageError } from '../usage.js';
+
+const FORMAT = 'agent-bank-sim corpus';
+const VERSION = 1;
+const SUFFIX = '.json';
+
+/** The file's name says what is in it, so that corpora are joined by copying their files together. */
+function nameOf({ steps }: CorpusEntry): string {
+  return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(SUFFIX))
+      .toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new UsageError(`--corpus ${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Every sequence of a folder, in the order of their names; none when there is no such folder. Throws UsageError. */
+export function readCorpus(folder: string): CorpusEntry[] {
+  return namesIn(folder).map((name) => {
+    const path = join(folder, name);
+    const bad = (what: string) => new UsageError(`${path} is no sequence of a corpus: ${what}`);
+    let given: unknown;
+    try {
+      given = JSON.parse(readFileSync(path, 'utf8'));
+    } catch (error) {
+      throw bad((error as Error).message);
+    }
+    const { format, version, steps, reached } = (given ?? {}) as Partial<CorpusEntry> & {
+      format?: unknown;
+      version?: unknown;
+    };
+    if (format !== FORMAT) throw bad(`its format is ${JSON.stringify(format ?? null)}`);
+    if (version !== VERSION) throw bad(`it is of version ${String(version)}, and this reads ${VERSION}`);
+    if (!Array.isArray(steps) || !Array.isArray(reached)) throw bad('it has no steps');
+    return { steps, reached } as CorpusEntry;
+  });
+}
+
+/** Writes sequences that are not there yet; gives how many. Throws UsageError. */
+export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): number {
+  const known = new Set(namesIn(folder));
+  const fresh = entries.filter((entry) => !known.has(nameOf(entry)));
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const entry of fresh) {
+      const { steps, reached } = entry;
+      const text = JSON.stringify({ format: FORMAT, version: VERSION, reached, steps }, null, 1);
+      writeFileSync(join(folder, nameOf(entry)), `${text}\n`);
+    }
+  } catch (error) {
+    throw new UsageError(`--corpus ${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return fresh.length;
+}
+
+/** Takes all but some sequences out of a folder; gives how many. */
+export function keepOnly(folder: string, kept: readonly CorpusEntry[]): number {
+  const names = new Set(kept.map(nameOf));
+  const gone = namesIn(folder).filter((name) => !names.has(name));
+  for (const name of gone) rmSync(join(folder, name));
+  return gone.length;
+}

@@ -1,0 +1,67 @@
+import { type CampaignInput, type Progress, type Summary, campaign } from '../../fuzz-library.js';
+import { type FuzzArguments, partOf, planOf } from './options.js';
+import { readCorpus } from './corpus-files.js';
+import type { Shown } from './progress.js';
+
+/** What a worker is told: which campaign of the plan, and which of the workers it is. */
+export interface ToFuzzWorker {
+  readonly campaign: number;
+  readonly worker: number;
+}
+
+/** What it says. */
+export type FromFuzzWorker =
+  | { readonly kind: 'progress'; readonly shown: Shown }
+  | { readonly kind: 'found' }
+  | { readonly kind: 'done'; readonly summary: Summary }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+const TELL_EVERY_MS = 250;
+
+/** How far a campaign is, to be shown. */
+export function shownOf(property: string, { runs, steps, coverage, goals }: Progress): Shown {
+  const counts = Object.values(goals.counts());
+  const reached = counts.filter((times) => times > 0).length;
+  return {
+    property,
+    runs,
+    steps,
+    pairs: coverage.size,
+    goals: [reached, counts.length],
+    approaches: goals.approaches(),
+  };
+}
+
+/** Plays the parts of campaigns that the process which started this one names, until that one is gone. */
+export async function fuzzWorker(args: FuzzArguments): Promise<void> {
+  const say = (message: FromFuzzWorker) => process.send?.(message);
+  const gone = new Promise<void>((resolve) => {
+    process.once('disconnect', resolve);
+  });
+  // A parent that is gone wants nothing any more.
+  void gone.then(() => process.exit());
+  const { campaigns, workers } = planOf(args);
+  const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
+  process.on('message', ({ campaign: at, worker }: ToFuzzWorker) => {
+    const input = campaigns[at] as CampaignInput;
+    let toldMs = performance.now();
+    void campaign({
+      ...partOf(input, worker, workers),
+      corpus,
+      onProgress: (progress) => {
+        if (performance.now() - toldMs < TELL_EVERY_MS) return;
+        toldMs = performance.now();
+        say({ kind: 'progress', shown: shownOf(input.property ?? '', progress) });
+      },
+      onFound: () => say({ kind: 'found' }),
+    }).then(
+      (summary) => say({ kind: 'done', summary }),
+      (error: unknown) =>
+        say({
+          kind: 'broken',
+          reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
+    );
+  });
+  await gone;
+}

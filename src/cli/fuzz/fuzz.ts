@@ -1,0 +1,126 @@
+import {
+  type CampaignInput,
+  COMMANDS,
+  PROPERTIES,
+  type Summary,
+  campaign,
+  missedGoals,
+} from '../../fuzz-library.js';
+import { merged } from '../../fuzz/campaign/summary.js';
+import { EXIT, UsageError } from '../usage.js';
+import { readCorpus, writeCorpus } from './corpus-files.js';
+import { failureText, keepFailure, stillFailing } from './failures.js';
+import { shownOf } from './fuzz-worker.js';
+import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
+import { ProgressView, counted, percent } from './progress.js';
+import { openReport } from './report.js';
+import { FuzzWorkers } from './workers.js';
+
+/** What came of it, for people. */
+function summaryText(summary: Summary, kept: readonly string[]): string {
+  const { runs, steps, seconds, coverage, goals, approaches, found } = summary;
+  const missed = missedGoals(summary);
+  const reached = Object.keys(goals).length - missed.length;
+  const lines = [
+    `${found === null ? 'Every rule held' : 'A rule was broken'} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
+    `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
+    `Closest approach: ${Object.entries(approaches)
+      .map(([limit, share]) => `${limit} ${percent(share)}`)
+      .join(', ')}.`,
+  ];
+  if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
+  if (found !== null) lines.push('', failureText(found), ...kept.map((path) => `  ${path}`));
+  const [path] = kept;
+  if (path !== undefined) lines.push('', `Play it again: sim replay ${path}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function list(): void {
+  const lines = [
+    'Properties:',
+    ...PROPERTIES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`),
+    'Commands, and how often each is drawn:',
+    ...COMMANDS.map(({ name, weight }) => `  ${name.padEnd(18)} ${weight}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Plays campaigns in this process. */
+async function playHere(
+  inputs: readonly CampaignInput[],
+  args: FuzzArguments,
+  view: ProgressView,
+): Promise<Summary> {
+  const parts: Summary[] = [];
+  let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
+  for (const input of inputs) {
+    const summary = await campaign({
+      ...input,
+      corpus,
+      onProgress: (progress) => {
+        if (view.isDue) view.show(shownOf(input.property ?? '', progress));
+      },
+      onFound: ({ text }) => {
+        view.clear();
+        process.stderr.write(`sim: found one (${text.slice(0, 200)}); making it shorter\n`);
+      },
+    });
+    parts.push(summary);
+    corpus = [...summary.corpus];
+    if (summary.found !== null) break;
+  }
+  return merged(parts, 'after');
+}
+
+async function playBeside(plan: FuzzPlan, argv: readonly string[], view: ProgressView): Promise<Summary> {
+  const workers = new FuzzWorkers(argv, plan.workers);
+  try {
+    const parts: Summary[] = [];
+    for (const at of plan.campaigns.keys()) {
+      const summary = await workers.play(at, (shown) => {
+        if (view.isDue) view.show(shown);
+      });
+      parts.push(summary);
+      if (summary.found !== null) break;
+    }
+    return merged(parts, 'after');
+  } finally {
+    workers.close();
+  }
+}
+
+/** What a result is as JSON: all of it but the corpus, and the goals that were missed. */
+function resultJson(summary: Summary, kept: readonly string[]): string {
+  const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
+  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept })}\n`;
+}
+
+/** Looks for counterexamples. Sets exit code 1 when there is one. `argv` is the command line, for workers. */
+export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
+  if (args.list) {
+    list();
+    return;
+  }
+  const plan = planOf(args);
+  const report = openReport(args.report);
+  const failing = args.known ? await stillFailing(args.out) : [];
+  if (failing.length > 0) {
+    process.stderr.write(
+      `sim: ${failing.length} counterexample${failing.length === 1 ? '' : 's'} of ${args.out} still fail${failing.length === 1 ? 's' : ''}; --no-known looks for others all the same\n`,
+    );
+    process.exitCode = EXIT.failed;
+    return;
+  }
+  const view = new ProgressView(plan.timeBudgetMs, () => performance.now());
+  const summary = await (
+    plan.workers === 1 ? playHere(plan.campaigns, args, view) : playBeside(plan, argv, view)
+  ).catch((error: unknown) => {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  });
+  view.clear();
+  if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
+  const kept = summary.found === null ? [] : await keepFailure(args.out, summary.found);
+  report?.write(summary);
+  process.stdout.write(args.json ? resultJson(summary, kept) : summaryText(summary, kept));
+  if (summary.found !== null) process.exitCode = EXIT.failed;
+}

@@ -1,0 +1,123 @@
+import { parseDuration } from '../../domain/calendar.js';
+import { DEFAULT_VARIANTS, type Variants } from '../../domain/variants.js';
+import { type CampaignInput, COMMANDS, PROPERTIES } from '../../fuzz-library.js';
+import { parseShard } from '../../scenario/shards.js';
+import { UsageError } from '../usage.js';
+
+/** What the command line of `sim fuzz` says. */
+export interface FuzzArguments {
+  readonly runs?: number | undefined;
+  readonly steps: number;
+  readonly timeBudget?: string | undefined;
+  readonly workers: number;
+  readonly shard?: string | undefined;
+  readonly engine: 'litesvm' | 'bankrun';
+  readonly transport: 'direct' | 'http';
+  readonly agents: number;
+  readonly seed: number;
+  readonly variant: readonly string[];
+  readonly property: readonly string[];
+  readonly only: readonly string[];
+  readonly weights: readonly string[];
+  readonly list: boolean;
+  readonly corpus?: string | undefined;
+  readonly out: string;
+  readonly known: boolean;
+  readonly report?: string | undefined;
+  readonly json: boolean;
+}
+
+const MAX_WORKERS = 64;
+const MAX_AGENTS = 8;
+const MAX_STEPS = 10_000;
+
+/** A campaign for each property that is asked for, and how it is divided. */
+export interface FuzzPlan {
+  readonly campaigns: readonly CampaignInput[];
+  readonly workers: number;
+  readonly timeBudgetMs: number | null;
+}
+
+function wholeNumber(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+}
+
+function budgetOf({ timeBudget }: FuzzArguments): number | null {
+  if (timeBudget === undefined) return null;
+  const ms = parseDuration(timeBudget);
+  if (ms === null || ms <= 0)
+    throw new UsageError(`--time-budget ${timeBudget}: write a duration such as 60s, 10m or 1h`);
+  return ms;
+}
+
+function commandNamed(option: string, name: string): string {
+  if (COMMANDS.some((command) => command.name === name)) return name;
+  throw new UsageError(
+    `${option} ${name}: there is no such command; there are ${COMMANDS.map((each) => each.name).join(', ')}`,
+  );
+}
+
+function weightsOf(given: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    given
+      .flatMap((text) => text.split(','))
+      .map((text) => {
+        const [, name = '', value = ''] = /^([A-Za-z0-9]+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+        if (name === '')
+          throw new UsageError(`--weights ${text}: write a command and a number, such as withdraw=20`);
+        return [commandNamed('--weights', name), Number(value)];
+      }),
+  );
+}
+
+function variantsOf(given: readonly string[]): Partial<Variants> {
+  const names = Object.keys(DEFAULT_VARIANTS).filter((name) => name !== 'errorStatus');
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      const name = text.slice(0, Math.max(0, at));
+      if (!names.includes(name))
+        throw new UsageError(`--variant ${text}: write name=value; there are ${names.join(', ')}`);
+      return [name, text.slice(at + 1)];
+    }),
+  );
+}
+
+/** What is to be played. Throws UsageError. */
+export function planOf(args: FuzzArguments): FuzzPlan {
+  const { runs, property, engine, transport, only } = args;
+  const budgetMs = budgetOf(args);
+  const names = property.length === 0 ? ['everything'] : property.flatMap((each) => each.split(','));
+  for (const name of names)
+    if (PROPERTIES.every((each) => each.name !== name))
+      throw new UsageError(
+        `--property ${name}: there is no such property; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
+      );
+  const shard = args.shard === undefined ? { index: 1, count: 1 } : parseShard(args.shard);
+  if (shard === null) throw new UsageError(`--shard ${args.shard}: write which of how many, such as 1/3`);
+  const common: CampaignInput = {
+    ...(runs === undefined ? {} : { runs: wholeNumber('--runs', runs, 1, 1e12) }),
+    ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs / names.length }),
+    steps: wholeNumber('--steps', args.steps, 1, MAX_STEPS),
+    agents: wholeNumber('--agents', args.agents, 1, MAX_AGENTS),
+    seed: wholeNumber('--seed', args.seed, 0, 2 ** 31 - 1),
+    engine,
+    transport,
+    variants: variantsOf(args.variant),
+    only: only.flatMap((each) => each.split(',')).map((each) => commandNamed('--only', each)),
+    weights: weightsOf(args.weights),
+    share: { index: shard.index - 1, count: shard.count },
+  };
+  return {
+    campaigns: names.map((name) => ({ ...common, property: name })),
+    workers: wholeNumber('--workers', args.workers, 1, MAX_WORKERS),
+    timeBudgetMs: budgetMs,
+  };
+}
+
+/** The part of a campaign that one of several workers plays. */
+export function partOf(input: CampaignInput, worker: number, workers: number): CampaignInput {
+  const { index, count } = input.share ?? { index: 0, count: 1 };
+  return { ...input, share: { index: index + count * worker, count: count * workers } };
+}

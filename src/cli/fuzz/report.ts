@@ -1,0 +1,28 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Summary } from '../../fuzz-library.js';
+import { limitsPage } from '../../fuzz/report/page.js';
+import { UsageError } from '../usage.js';
+
+const DEFAULT_FILE = 'fuzz-report.html';
+
+/** Where a report goes, opened before anything is played; null for none. Throws UsageError. */
+export function openReport(wanted: string | undefined): { write(summary: Summary): void } | null {
+  if (wanted === undefined) return null;
+  const [kind = '', ...rest] = wanted.split(':');
+  if (kind !== 'html') throw new UsageError(`--report ${wanted}: there is html, and html:FILE`);
+  const file = rest.join(':') || DEFAULT_FILE;
+  let handle: number;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    handle = openSync(file, 'w');
+  } catch (error) {
+    throw new UsageError(`--report: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return {
+    write: (summary) => {
+      writeSync(handle, limitsPage(summary));
+      closeSync(handle);
+    },
+  };
+}

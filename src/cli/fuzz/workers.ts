@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { merged } from '../../fuzz/campaign/summary.js';
+import type { Summary } from '../../fuzz-library.js';
+import type { FromFuzzWorker, ToFuzzWorker } from './fuzz-worker.js';
+import type { Shown } from './progress.js';
+
+/** The file that a worker runs: this program itself, compiled or not. */
+const MAIN = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
+);
+
+function added(parts: readonly Shown[]): Shown {
+  const [first] = parts as [Shown];
+  const most = (a: number, b: number) => Math.max(a, b);
+  const approaches: Record<string, number> = {};
+  for (const part of parts)
+    for (const [limit, share] of Object.entries(part.approaches))
+      approaches[limit] = most(approaches[limit] ?? 0, share);
+  return {
+    property: first.property,
+    runs: parts.reduce((sum, { runs }) => sum + runs, 0),
+    steps: parts.reduce((sum, { steps }) => sum + steps, 0),
+    // What several have reached is counted once at the end.
+    pairs: parts.map(({ pairs }) => pairs).reduce(most),
+    goals: [parts.map(({ goals }) => goals[0]).reduce(most), first.goals[1]],
+    approaches,
+  };
+}
+
+/** Processes that play parts of campaigns beside each other. */
+export class FuzzWorkers {
+  readonly #children: readonly ChildProcess[];
+
+  /** `argv` is the command line of `sim fuzz`. */
+  constructor(argv: readonly string[], count: number) {
+    this.#children = Array.from({ length: count }, () =>
+      fork(MAIN, ['fuzz-worker', ...argv], { serialization: 'advanced' }),
+    );
+  }
+
+  /**
+   * Plays one campaign of the plan. When one worker has found something, the others are not waited for. Rejects with what a worker could
+   * not do.
+   */
+  async play(campaign: number, show: (shown: Shown) => void): Promise<Summary> {
+    const shown = new Map<number, Shown>();
+    const parts = this.#children.map((child, worker) =>
+      this.#part(child, { campaign, worker }, (each) => {
+        shown.set(worker, each);
+        show(added([...shown.values()]));
+      }),
+    );
+    const found = Promise.race(
+      parts.map(async (part) => {
+        const summary = await part;
+        // What found nothing does not end the race.
+        return summary.found === null ? new Promise<Summary>(() => undefined) : summary;
+      }),
+    );
+    const all = Promise.all(parts).then((summaries) => merged(summaries, 'beside'));
+    return Promise.race([found, all]);
+  }
+
+  close(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+
+  #part(child: ChildProcess, order: ToFuzzWorker, show: (shown: Shown) => void): Promise<Summary> {
+    return new Promise((resolve, reject) => {
+      const ended = (code: number | null, signal: string | null) =>
+        reject(new Error(`a worker ended before its campaign did (${signal ?? `exit code ${code}`})`));
+      const heard = (message: FromFuzzWorker) => {
+        if (message.kind === 'progress') show(message.shown);
+        if (message.kind === 'progress' || message.kind === 'found') return;
+        child.off('message', heard);
+        child.off('exit', ended);
+        if (message.kind === 'done') resolve(message.summary);
+        else reject(new Error(message.reason));
+      };
+      child.on('message', heard);
+      child.once('exit', ended);
+      child.send(order);
+    });
+  }
+}

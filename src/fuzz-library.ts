@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import type { Progress } from './fuzz/campaign/campaign.js';
+import type { CorpusEntry } from './fuzz/campaign/corpus.js';
+import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
+import { failureOf, runCampaign } from './fuzz/campaign/run-campaign.js';
+import type { Summary } from './fuzz/campaign/summary.js';
+import type { Command } from './fuzz/commands/command.js';
+import { COMMANDS } from './fuzz/commands/commands.js';
+import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
+import type { Judges } from './fuzz/failure/replay.js';
+import { Model } from './fuzz/model/model.js';
+import type { ServiceModel, Setting } from './fuzz/model/ports.js';
+import type { Failure, Rule } from './fuzz/play/sequence.js';
+import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
+import type { Variants } from './domain/variants.js';
+import type { Step } from './fuzz/step.js';
+import { FUZZED } from './targets/fuzzed.js';
+
+export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
+export type { Approaches } from './fuzz/campaign/goals.js';
+export { GOALS } from './fuzz/campaign/goals.js';
+export { type Summary, missedGoals } from './fuzz/campaign/summary.js';
+export type { Progress } from './fuzz/campaign/campaign.js';
+export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
+export type { Command, Drawn } from './fuzz/commands/command.js';
+export { COMMANDS } from './fuzz/commands/commands.js';
+export { callOf, playCall } from './fuzz/commands/play-call.js';
+export { Dice } from './fuzz/dice.js';
+export {
+  type FailureFile,
+  UnreadableFailure,
+  readFailure,
+  writeFailure,
+} from './fuzz/failure/failure-file.js';
+export { Model } from './fuzz/model/model.js';
+export type * from './fuzz/model/ports.js';
+export type { CorpusEntry } from './fuzz/campaign/corpus.js';
+export { type Played, Player } from './fuzz/play/player.js';
+export type { Failure, Rule } from './fuzz/play/sequence.js';
+export { membersOf, valueOf } from './fuzz/shapes.js';
+export type { Args, Json, Step } from './fuzz/step.js';
+export type * from './fuzz/world.js';
+
+/** What a campaign is to do; everything has a default. */
+export interface CampaignInput {
+  /** Where it looks: a name of PROPERTIES; `everything` when left out. */
+  readonly property?: string;
+  /** Sequences; 1,000, or as many as the time budget allows when that is given. */
+  readonly runs?: number;
+  /** Steps of a sequence at most; 60. */
+  readonly steps?: number;
+  /** 1 to 8; 3. */
+  readonly agents?: number;
+  /** Real milliseconds after which no new sequence begins. */
+  readonly timeBudgetMs?: number;
+  /** A whole number; 1. The same seed plays the same sequences. */
+  readonly seed?: number;
+  /** `litesvm`. */
+  readonly engine?: FuzzEngine;
+  /** `direct`. */
+  readonly transport?: FuzzTransport;
+  readonly variants?: Partial<Variants>;
+  /** Only these commands are drawn. */
+  readonly only?: readonly string[];
+  /** How often commands are drawn: 0 for never; those that are not named keep their weight. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Commands of one's own, beside those of the service or in the place of one of the same name. */
+  readonly commands?: readonly Command[];
+  /** Rules of one's own, asked after every step. */
+  readonly rules?: readonly Rule[];
+  /** Another model of the service. */
+  readonly makeModel?: (setting: Setting) => ServiceModel;
+  /** Sequences to begin from. */
+  readonly corpus?: readonly CorpusEntry[];
+  /** Which part of the runs is played, from 0. */
+  readonly share?: { readonly index: number; readonly count: number };
+  /** Sequences that may be played to make a counterexample shorter; 2,000. */
+  readonly shrinkAttempts?: number;
+  /** Called after each sequence; false ends the campaign. */
+  readonly onProgress?: (progress: Progress) => boolean | void;
+  /** Called when something was found, before it is made shorter. */
+  readonly onFound?: (failure: Failure) => void;
+}
+
+const DEFAULT_RUNS = 1_000;
+const DEFAULT_STEPS = 60;
+const DEFAULT_AGENTS = 3;
+const DEFAULT_ATTEMPTS = 2_000;
+
+/** Versions of this package and of what it runs on. */
+function software(): Record<string, string> {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version, dependencies } = JSON.parse(text) as {
+    version: string;
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const engines = ['litesvm', 'solana-bankrun'].map((name) => [name, dependencies[name] ?? '']);
+  return { 'agent-bank-sim': version, node: process.version, ...Object.fromEntries(engines) };
+}
+
+function commandsWith(own: readonly Command[]): readonly Command[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [...COMMANDS.filter(({ name }) => !names.has(name)), ...own];
+}
+
+function judgesOf({
+  commands = [],
+  rules = [],
+  makeModel,
+}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): Judges {
+  return {
+    commands: commandsWith(commands),
+    rules,
+    makeModel: makeModel ?? ((setting) => new Model(setting)),
+  };
+}
+
+function propertyOf(name: string) {
+  const property = PROPERTIES.find((each) => each.name === name);
+  if (property === undefined)
+    throw new RangeError(
+      `there is no property ${name}; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
+    );
+  return property;
+}
+
+function checkNames(names: readonly string[], commands: readonly Command[]): void {
+  const unknown = names.find((name) => commands.every((command) => command.name !== name));
+  if (unknown !== undefined)
+    throw new RangeError(
+      `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/**
+ * Plays random sequences of commands and judges every answer by a model of the service, until one breaks a rule, the runs are over or
+ * the time is. What breaks a rule is made as short as it can be and played on the other engine too. Throws RangeError for names that
+ * there are not.
+ */
+export async function campaign(input: CampaignInput = {}): Promise<Summary> {
+  const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
+  const judges = judgesOf(input);
+  checkNames([...only, ...Object.keys(weights)], judges.commands);
+  const begunMs = performance.now();
+  const world: WorldOptions = {
+    engine: input.engine ?? 'litesvm',
+    transport: input.transport ?? 'direct',
+    seed: 'fuzz',
+    variants: input.variants ?? {},
+  };
+  return runCampaign(FUZZED, {
+    property,
+    judges,
+    drawn: weighted(judges.commands, propertyOf(property), { only, weights }),
+    world,
+    runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
+    steps: input.steps ?? DEFAULT_STEPS,
+    agents: input.agents ?? DEFAULT_AGENTS,
+    seed,
+    share: input.share ?? { index: 0, count: 1 },
+    corpus: input.corpus ?? [],
+    shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
+    software: software(),
+    now: () => performance.now(),
+    onFound: ({ failure }) => input.onFound?.(failure),
+    goOn: (progress) =>
+      input.onProgress?.(progress) !== false &&
+      (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
+  });
+}
+
+/** What came of playing a counterexample again. */
+export interface Replayed {
+  /** FIXED when every rule holds now. */
+  readonly verdict: 'FIXED' | 'FAILED';
+  /** How it fails; null when it does not. */
+  readonly failure: Failure | null;
+}
+
+/**
+ * Plays a counterexample again, in a world such as it was found in, or on another engine. Own commands and rules that it was found with
+ * have to be given. Throws UnreadableFailure, and RangeError for a command that there is not.
+ */
+export async function replay(
+  file: FailureFile | string,
+  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'> = {},
+): Promise<Replayed> {
+  const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
+  const world = read.world as WorldOptions;
+  const judges = judgesOf(options);
+  const failure = await failureOf(read.steps as readonly Step[], {
+    target: FUZZED,
+    world: { ...world, engine: options.engine ?? world.engine },
+    agents: read.agents,
+    judges,
+  });
+  return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
+}

@@ -1,0 +1,108 @@
+import type { Command } from '../commands/command.js';
+
+/** A way to look for counterexamples: which commands are drawn, and how often. */
+export interface Property {
+  readonly name: string;
+  readonly description: string;
+  /** What the weights of commands are multiplied with; others with `others`. */
+  readonly times: Readonly<Record<string, number>>;
+  readonly others: number;
+}
+
+/** The properties of the fuzzer. All are judged by the same model and the same rules: they differ in where they look. */
+export const PROPERTIES: readonly Property[] = [
+  { name: 'everything', description: 'every command, each as often as it matters', times: {}, others: 1 },
+  {
+    name: 'limits',
+    description: 'daily limits and LTV at their edges, over midnight and changes of prices',
+    times: {
+      withdraw: 4,
+      x402Pay: 4,
+      collateralBorrow: 3,
+      savingsWithdraw: 3,
+      savingsDeposit: 2,
+      advance: 2,
+      setPrice: 8,
+      deposit: 1,
+      send: 1,
+      signIn: 1,
+      account: 1,
+    },
+    others: 0,
+  },
+  {
+    name: 'signatures',
+    description: 'transactions that are recorded twice, stolen, of the wrong mint, sum or recipient',
+    times: {
+      send: 3,
+      deposit: 4,
+      x402Receive: 4,
+      loanRepay: 2,
+      x402Pay: 2,
+      allow: 3,
+      desk: 1,
+      loanApply: 2,
+      signIn: 1,
+    },
+    others: 0,
+  },
+  {
+    name: 'credit',
+    description: 'scores, applications, loans through all their states, interest',
+    times: {
+      loanApply: 4,
+      loanRepay: 4,
+      loan: 3,
+      loans: 4,
+      profile: 4,
+      eligibility: 4,
+      desk: 4,
+      link: 3,
+      advance: 3,
+      collateralBorrow: 2,
+      collateralRepay: 2,
+      send: 1,
+      deposit: 1,
+      savingsDeposit: 1,
+      signIn: 1,
+    },
+    others: 0,
+  },
+  {
+    name: 'races',
+    description: 'calls that overlap, checked against every order of them',
+    times: {
+      overlap: 12,
+      send: 1,
+      x402Request: 1,
+      signIn: 1,
+      advance: 0.5,
+      loanApply: 1,
+      desk: 1,
+      account: 1,
+    },
+    others: 0.2,
+  },
+  {
+    name: 'sign-in',
+    description: 'challenges, signatures and tokens, used twice, by others and too late',
+    times: { challenge: 6, verify: 10, signIn: 3, account: 3, advance: 3, transactions: 2, loan: 1 },
+    others: 0.1,
+  },
+];
+
+/** The commands of a property, under weights of a user's own (commands that are not named keep theirs; `only` leaves out all others). */
+export function weighted(
+  commands: readonly Command[],
+  property: Property,
+  own: { readonly only: readonly string[]; readonly weights: Readonly<Record<string, number>> },
+): readonly Command[] {
+  const { times, others } = property;
+  return commands
+    .map((command) => {
+      const given = own.weights[command.name];
+      const weight = given ?? Math.round(command.weight * 10 * (times[command.name] ?? others));
+      return { ...command, weight: given === undefined ? weight : Math.round(given * 10) };
+    })
+    .filter(({ name, weight }) => weight > 0 && (own.only.length === 0 || own.only.includes(name)));
+}

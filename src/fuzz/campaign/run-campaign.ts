@@ -1,0 +1,121 @@
+import { FAILURE_FORMAT, FAILURE_VERSION, type FailureFile, failureName } from '../failure/failure-file.js';
+import { type Judges, Stand } from '../failure/replay.js';
+import type { Failure } from '../play/sequence.js';
+import type { Step } from '../step.js';
+import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
+import { Campaign, type CampaignOptions, type CampaignResult, type Found } from './campaign.js';
+import { renumbered } from './corpus.js';
+import { Shrinker } from './shrink.js';
+import type { Summary } from './summary.js';
+
+/** What a whole campaign is to do. */
+export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
+  readonly property: string;
+  readonly judges: Judges;
+  /** Every command that sequences may hold, drawn or not. */
+  readonly drawn: CampaignOptions['commands'];
+  /** Sequences that may be played to make a counterexample shorter. */
+  readonly shrinkAttempts: number;
+  /** Versions of what it runs on. */
+  readonly software: Readonly<Record<string, string>>;
+  /** Real milliseconds, of any beginning. */
+  readonly now: () => number;
+  /** Told when something was found and is made shorter. */
+  readonly onFound: (found: Found) => void;
+}
+
+function otherEngine(engine: FuzzEngine): FuzzEngine {
+  return engine === 'bankrun' ? 'litesvm' : 'bankrun';
+}
+
+/** Steps numbered from 1 on. */
+function tidied(steps: readonly Step[]): Step[] {
+  const numbers = new Map(steps.map(({ id }, at) => [id, at + 1]));
+  return renumbered(steps, (id) => numbers.get(id) ?? id);
+}
+
+/** How steps fail in a world of their own; null when they do not. */
+export async function failureOf(
+  steps: readonly Step[],
+  {
+    target,
+    world,
+    agents,
+    judges,
+  }: { target: FuzzTarget; world: WorldOptions; agents: number; judges: Judges },
+): Promise<Failure | null> {
+  const stand = await Stand.open(target, world, { agents, judges });
+  try {
+    return await stand.play(steps);
+  } finally {
+    await stand.close();
+  }
+}
+
+/** Makes what was found short and round, and plays it on the other engine too. */
+async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign): Promise<FailureFile> {
+  const { world, agents, judges, seed, property, software } = campaign;
+  const stand = await Stand.open(target, world, { agents, judges });
+  let { steps, failure } = found;
+  try {
+    // Rules are asked after every step now, so that it may show earlier than where it was found.
+    const again = await stand.play(steps);
+    if (again !== null) {
+      const first = { steps: steps.slice(0, again.at + 1), failure: again };
+      const bounds = { attempts: campaign.shrinkAttempts, isOver: () => false };
+      ({ steps, failure } = await new Shrinker((each) => stand.play(each), first, bounds).shrink());
+    }
+  } finally {
+    await stand.close();
+  }
+  steps = tidied(steps);
+  const engine = otherEngine(world.engine);
+  const confirmed = await failureOf(steps, { target, world: { ...world, engine }, agents, judges });
+  return {
+    format: FAILURE_FORMAT,
+    version: FAILURE_VERSION,
+    name: failureName(failure, steps),
+    found: { property, seed, run: found.run },
+    software: { ...software },
+    world: world as FailureFile['world'],
+    agents,
+    failure: { ...failure },
+    confirmed: { engine, failure: confirmed },
+    steps: steps.map((step) => ({ ...step })) as FailureFile['steps'],
+  };
+}
+
+function summaryOf(
+  result: CampaignResult,
+  more: { readonly property: string; readonly seconds: number; readonly found: FailureFile | null },
+): Summary {
+  const { runs, steps, coverage, goals, outcomes, corpus } = result;
+  return {
+    ...more,
+    runs,
+    steps,
+    coverage: coverage.counts(),
+    discoveries: coverage.discoveries(),
+    goals: goals.counts(),
+    approaches: goals.approaches(),
+    outcomes: Object.fromEntries([...outcomes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    corpus,
+  };
+}
+
+/**
+ * Plays a campaign. What it finds is made as short and round as it can be and played on the other engine. Rejects with what a world
+ * cannot do.
+ */
+export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): Promise<Summary> {
+  const { judges, drawn, now, property } = campaign;
+  const begunMs = now();
+  const { makeModel, rules, commands } = judges;
+  const options = { ...campaign, commands, drawn, rules };
+  const result = await new Campaign(target, makeModel, options).run();
+  const seconds = (now() - begunMs) / 1_000;
+  if (result.found === null) return summaryOf(result, { property, seconds, found: null });
+  campaign.onFound(result.found);
+  const found = await refined(result.found, target, campaign);
+  return summaryOf(result, { property, seconds, found });
+}

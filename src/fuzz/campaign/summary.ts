@@ -1,0 +1,63 @@
+import type { FailureFile } from '../failure/failure-file.js';
+import type { CorpusEntry } from './corpus.js';
+import { Coverage } from './coverage.js';
+import { type Approaches, Goals } from './goals.js';
+
+/** What came of a campaign, or of a part of one, as plain JSON. */
+export interface Summary {
+  readonly property: string;
+  readonly runs: number;
+  readonly steps: number;
+  /** Real seconds. */
+  readonly seconds: number;
+  /** (Class of states, command, outcome) and how often it was reached. */
+  readonly coverage: readonly (readonly [string, number])[];
+  /** How many of them were known after so many steps. */
+  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
+  readonly goals: Readonly<Record<string, number>>;
+  /** How close limits came: 1 is exactly full. */
+  readonly approaches: Approaches;
+  /** `command outcome` and how often. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly found: FailureFile | null;
+  readonly corpus: readonly CorpusEntry[];
+}
+
+function summed(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const part of parts)
+    for (const [name, count] of Object.entries(part)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Several parts as one: those of workers ran beside each other, those of properties one after another. */
+export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summary {
+  const coverage = new Coverage();
+  const goals = new Goals();
+  for (const part of parts) {
+    coverage.merge(part.coverage);
+    goals.merge(part.goals, part.approaches);
+  }
+  const seconds = parts.map((part) => part.seconds);
+  const [first] = parts as [Summary];
+  return {
+    property: [...new Set(parts.map(({ property }) => property))].join(', '),
+    runs: parts.reduce((sum, { runs }) => sum + runs, 0),
+    steps: parts.reduce((sum, { steps }) => sum + steps, 0),
+    seconds: how === 'beside' ? Math.max(...seconds) : seconds.reduce((sum, each) => sum + each, 0),
+    coverage: coverage.counts(),
+    discoveries: first.discoveries,
+    goals: goals.counts(),
+    approaches: goals.approaches(),
+    outcomes: summed(parts.map(({ outcomes }) => outcomes)),
+    found: parts.find(({ found }) => found !== null)?.found ?? null,
+    corpus: parts.flatMap((part) => part.corpus),
+  };
+}
+
+/** The goals that were never reached. */
+export function missedGoals({ goals }: Pick<Summary, 'goals'>): string[] {
+  return Object.entries(goals)
+    .filter(([, times]) => times === 0)
+    .map(([goal]) => goal);
+}
