@@ -1,0 +1,264 @@
+import type { Agent } from './agent.js';
+import { TOKENS, percent, units } from './amounts.js';
+import type { Books } from './books.js';
+import { OneOf, RecordId } from './checks.js';
+import type { Memory, Tree } from './compare.js';
+import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js';
+import type { Forms } from './forms.js';
+import { membersOf } from './forms.js';
+import {
+  balanceChange,
+  insufficientBalance,
+  invalidAmount,
+  isRefused,
+  namedAmount,
+  namedSum,
+} from './money-rules.js';
+import type { ApiCall, ModelToken, Trouble } from './ports.js';
+import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
+import { type Verdict, done, refused } from './verdict.js';
+
+/** 0.7. Source: service-interface.md, Limits. */
+const LTV = 0.7;
+
+function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
+  const first = units(token, base);
+  return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
+}
+
+/** What an agent may borrow, owes, and has left. */
+export function collateralOf(
+  agent: Agent,
+  nowMs: number,
+): { limitBase: bigint; debtBase: bigint; leftBase: bigint } {
+  const limitBase = collateralLimitBase(agent.savings.USDC.principalBase);
+  const debtBase = owedBase(agent.collateral, nowMs);
+  return { limitBase, debtBase, leftBase: debtBase < limitBase ? limitBase - debtBase : 0n };
+}
+
+function collateralTold(agent: Agent, nowMs: number): { readonly [member: string]: Tree } {
+  const { limitBase, debtBase, leftBase } = collateralOf(agent, nowMs);
+  return {
+    limit: units('USDC', limitBase),
+    borrowed: units('USDC', debtBase),
+    available: units('USDC', leftBase),
+  };
+}
+
+/** The account overview in the variant that is switched on. Source: docs/fidelity.md, Variants of the description. */
+export function overview(books: Books, agent: Agent): Verdict {
+  const { checking, savings } = agent;
+  const variant = books.setting.variants.overview;
+  const yields = {
+    usdc: earnedTold('USDC', earned(savings.USDC, books.index('USDC'))),
+    sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),
+  };
+  const apyPpm = books.oracle.apyPpm('USDC');
+  const b = collateralTold(agent, books.nowMs);
+  const base = {
+    wallet: agent.wallet,
+    checking: { usdc: units('USDC', checking.USDC), sol: units('SOL', checking.SOL) },
+    savings: {
+      usdc: units('USDC', savings.USDC.principalBase),
+      sol: units('SOL', savings.SOL.principalBase),
+    },
+  };
+  const yieldA = { earned_usdc: yields.usdc, earned_sol: yields.sol, apy: percent(apyPpm) };
+  const collateralA = {
+    total_savings_usdc: base.savings.usdc,
+    borrowed_usdc: b['borrowed'] ?? null,
+    available_to_borrow_usdc: b['available'] ?? null,
+    ltv_ratio: LTV,
+  };
+  if (variant === 'A') return done({ ...base, yield: yieldA, collateral: collateralA });
+  const apy = { usdc: units('USDC', apyPpm), sol: units('USDC', books.oracle.apyPpm('SOL')) };
+  if (variant === 'B') return done({ ...base, yield_earned: yields, collateral: b, apy });
+  return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
+}
+
+export function yieldRates(books: Books, trouble: Trouble): Verdict {
+  if (books.oracle.isOut(trouble)) return refused('oracle_unavailable');
+  return done({
+    protocol: 'simulated-lending',
+    rates: TOKENS.map((token) => {
+      const ppm = books.oracle.apyPpm(token);
+      return { token, apy: percent(ppm), apyDecimal: units('USDC', ppm) };
+    }),
+  });
+}
+
+export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict {
+  const parsed = forms.query(call);
+  if (isRefused(parsed)) return parsed;
+  const { limit, offset, type, token } = parsed.values as {
+    limit: number;
+    offset: number;
+    type?: string;
+    token?: string;
+  };
+  const { records, total } = agent.history.page({ type, token }, { limit, offset });
+  return done({ transactions: records, pagination: { limit, offset, total } });
+}
+
+export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const { token: name, amount } = membersOf(call);
+  const sum = namedSum(name, amount);
+  if (isRefused(sum)) return sum;
+  const { token, base } = sum;
+  const before = agent.checking[token];
+  if (base > before) return insufficientBalance(token, before, base);
+  const saved = agent.savings[token];
+  agent.checking[token] = before - base;
+  agent.savings[token] = withMore(saved, base, books.index(token));
+  const index = agent.history.add({
+    type: 'savings_deposit',
+    token,
+    amountBase: base,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: before - base,
+  });
+  return done({
+    success: true,
+    savings_deposit: {
+      id: new RecordId({ wallet: agent.wallet, index }),
+      amount: units(token, base),
+      token,
+    },
+    checking: balanceChange(token, before, before - base),
+    savings: balanceChange(token, saved.principalBase, saved.principalBase + base),
+  });
+}
+
+/** What of the savings in a token is not needed as collateral. */
+export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bigint {
+  const { principalBase } = agent.savings[token];
+  if (token !== 'USDC') return principalBase;
+  const { debtBase } = collateralOf(agent, nowMs);
+  const neededBase = savingsFor(debtBase);
+  return neededBase < principalBase ? principalBase - neededBase : 0n;
+}
+
+export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const { token: name, amount } = membersOf(call);
+  const sum = namedSum(name, amount);
+  if (isRefused(sum)) return sum;
+  const { token, base } = sum;
+  const saved = agent.savings[token];
+  const left = saved.principalBase - base;
+  if (left < 0n) {
+    return refused('insufficient_savings', {
+      token,
+      available: units(token, saved.principalBase),
+      requested: units(token, base),
+    });
+  }
+  const unlocked = unlockedBase(agent, token, books.nowMs);
+  if (base > unlocked) return refused('collateral_locked', { max_withdrawable: units(token, unlocked) });
+  const growth = books.index(token);
+  const yielded = yieldOf(saved, base, growth);
+  const before = agent.checking[token];
+  const after = before + base + yielded.base;
+  agent.checking[token] = after;
+  agent.savings[token] = withLess(saved, { amountBase: base, yieldBase: yielded.base }, growth);
+  const index = agent.history.add({
+    type: 'savings_withdraw',
+    token,
+    amountBase: base + yielded.base,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: after,
+  });
+  const { included, current } = yieldTold(agent.wallet, token, { yielded, after, index });
+  return done({
+    success: true,
+    savings_withdrawal: {
+      id: new RecordId({ wallet: agent.wallet, index }),
+      amount: units(token, base),
+      token,
+      yield_included: included,
+    },
+    checking: { token, previous: units(token, before), current },
+    savings: balanceChange(token, saved.principalBase, left),
+  });
+}
+
+/** The yield and the balance after it; where two neighbours are possible, the answer says which. */
+function yieldTold(
+  wallet: string,
+  token: ModelToken,
+  { yielded, after, index }: { yielded: Earned; after: bigint; index: number },
+): { included: Tree; current: Tree } {
+  const included = units(token, yielded.base);
+  const current = units(token, after);
+  if (yielded.otherBase === null) return { included, current };
+  const difference = yielded.otherBase - yielded.base;
+  const learn = (memory: Memory) => memory.learnYield({ wallet, token, record: index }, difference);
+  return {
+    included: new OneOf([included, units(token, yielded.otherBase)], learn),
+    current: new OneOf([current, units(token, after + difference)]),
+  };
+}
+
+export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  if (base === null) return invalidAmount('USDC');
+  const { leftBase } = collateralOf(agent, books.nowMs);
+  if (base > leftBase) {
+    return refused('collateral_limit_exceeded', {
+      available_to_borrow: units('USDC', leftBase),
+      requested: units('USDC', base),
+    });
+  }
+  const before = agent.checking.USDC;
+  agent.collateral = lent(agent.collateral, base, books.nowMs);
+  agent.checking.USDC = before + base;
+  const index = agent.history.add({
+    type: 'borrow',
+    token: 'USDC',
+    amountBase: base,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: before + base,
+  });
+  return done({
+    success: true,
+    loan: {
+      id: new RecordId({ wallet: agent.wallet, index }),
+      amount: units('USDC', base),
+      token: 'USDC',
+      apr: units('USDC', agent.collateral.aprPpm),
+    },
+    collateral: { ...collateralTold(agent, books.nowMs), ltv_ratio: LTV },
+    balance: balanceChange('USDC', before, before + base),
+  });
+}
+
+export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  if (base === null) return invalidAmount('USDC');
+  const payment = paid(agent.collateral, base, books.nowMs);
+  if (payment.chargedBase === 0n) return refused('no_outstanding_loan');
+  const before = agent.checking.USDC;
+  const { chargedBase } = payment;
+  if (chargedBase > before) return insufficientBalance('USDC', before, chargedBase);
+  agent.collateral = payment.debt;
+  agent.checking.USDC = before - chargedBase;
+  const index = agent.history.add({
+    type: 'repay',
+    token: 'USDC',
+    amountBase: chargedBase,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: before - chargedBase,
+  });
+  return done({
+    success: true,
+    repayment: {
+      id: new RecordId({ wallet: agent.wallet, index }),
+      amount: units('USDC', chargedBase),
+      requested: units('USDC', base),
+      principal: units('USDC', payment.principalBase),
+      interest: units('USDC', payment.interestBase),
+      remaining: units('USDC', owedBase(payment.debt, books.nowMs)),
+    },
+    collateral: { ...collateralTold(agent, books.nowMs), ltv_ratio: LTV },
+    balance: balanceChange('USDC', before, before - chargedBase),
+  });
+}

@@ -1,0 +1,51 @@
+import { DailyLimit } from './daily-limit.js';
+import { type Debt, noDebt } from './debt.js';
+import { History } from './history.js';
+import type { Loan } from './loan.js';
+import type { ModelToken, Setting } from './ports.js';
+import { NO_SAVINGS, type Savings } from './savings.js';
+
+/** 8 % a year. Source: service-interface.md, Limits. */
+const COLLATERAL_APR_PPM = 80_000n;
+
+/** A customer of the service. */
+export interface Agent {
+  readonly wallet: string;
+  readonly sinceMs: number;
+  links: { readonly x: boolean; readonly github: boolean };
+  readonly checking: Record<ModelToken, bigint>;
+  readonly savings: Record<ModelToken, Savings>;
+  collateral: Debt;
+  readonly withdrawals: DailyLimit;
+  readonly payments: DailyLimit;
+  readonly history: History;
+  /** Oldest first. */
+  readonly loans: Loan[];
+}
+
+export function newAgent(wallet: string, sinceMs: number, { variants }: Setting): Agent {
+  return {
+    wallet,
+    sinceMs,
+    links: { x: false, github: false },
+    checking: { USDC: 0n, SOL: 0n },
+    savings: { USDC: NO_SAVINGS, SOL: NO_SAVINGS },
+    collateral: noDebt(COLLATERAL_APR_PPM),
+    withdrawals: new DailyLimit(variants.dailyWindow),
+    payments: new DailyLimit(variants.dailyWindow),
+    history: new History(wallet, variants.historyTypes),
+    loans: [],
+  };
+}
+
+export function copyAgent(agent: Agent): Agent {
+  return {
+    ...agent,
+    checking: { ...agent.checking },
+    savings: { ...agent.savings },
+    withdrawals: agent.withdrawals.copy(),
+    payments: agent.payments.copy(),
+    history: agent.history.copy(),
+    loans: agent.loans.slice(),
+  };
+}

@@ -1,0 +1,166 @@
+import { type Agent, copyAgent, newAgent } from './agent.js';
+import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
+import { Growth } from './growth.js';
+import type { Use } from './daily-limit.js';
+import { Layers } from './layers.js';
+import { OracleView } from './oracle.js';
+import type { BaseAmounts, ModelToken, Setting } from './ports.js';
+import { withYieldTaken } from './savings.js';
+import { Schedule } from './schedule.js';
+import type { KnownTransaction } from './transactions.js';
+
+export interface Challenge {
+  readonly wallet: string;
+  readonly expiresMs: number;
+  readonly isUsed: boolean;
+}
+
+/** A withdrawal that waits to be carried out. */
+export interface Waiting {
+  readonly token: ModelToken;
+  readonly amountBase: bigint;
+  readonly destination: string;
+  readonly use: Use;
+}
+
+/** The answer to a call with an Idempotency-Key. */
+export interface Kept {
+  readonly atMs: number;
+  /** What the call was, without the members that nobody knows. */
+  readonly call: string;
+  readonly body: Tree;
+}
+
+/** Everything that the model holds of a world. */
+export class Books implements Memory {
+  readonly setting: Setting;
+  nowMs: number;
+  readonly oracle: OracleView;
+  readonly schedule: Schedule;
+  readonly agents: Map<string, Agent>;
+  readonly tokens: Layers<{ readonly wallet: string; readonly expiresMs: number }>;
+  readonly challenges: Layers<Challenge>;
+  readonly transactions: Layers<KnownTransaction>;
+  /** Signatures that have counted, for any purpose. */
+  readonly recorded: Layers<true>;
+  /** By wallet and key. */
+  readonly kept: Layers<Kept>;
+  /** By wallet and place of the record. */
+  readonly waiting: Map<string, Waiting>;
+  /** Addresses that hold lamports, as far as the model has seen. */
+  readonly funded: Layers<true>;
+  readonly sent: Map<string, BaseAmounts>;
+  /** Steps of a scripted review policy that were taken. */
+  reviewSteps = 0;
+  readonly #seen: Layers<true>;
+
+  constructor(setting: Setting, from: Books | null = null) {
+    this.setting = setting;
+    this.nowMs = from?.nowMs ?? setting.startMs;
+    this.oracle = from?.oracle.copy() ?? OracleView.begin(setting, new Growth());
+    this.schedule = from?.schedule.copy() ?? new Schedule();
+    this.agents = new Map();
+    for (const [wallet, agent] of from?.agents ?? []) this.agents.set(wallet, copyAgent(agent));
+    this.tokens = from?.tokens.copy() ?? Layers.empty();
+    this.challenges = from?.challenges.copy() ?? Layers.empty();
+    this.transactions = from?.transactions.copy() ?? Layers.empty();
+    this.recorded = from?.recorded.copy() ?? Layers.empty();
+    this.kept = from?.kept.copy() ?? Layers.empty();
+    this.funded = from?.funded.copy() ?? Layers.empty();
+    this.#seen = from === null ? Layers.empty() : from.#seen.copy();
+    this.waiting = new Map(from?.waiting);
+    this.sent = new Map(from?.sent);
+    this.reviewSteps = from?.reviewSteps ?? 0;
+  }
+
+  copy(): Books {
+    return new Books(this.setting, this);
+  }
+
+  agent(wallet: string): Agent {
+    const agent = this.agents.get(wallet);
+    if (agent === undefined) throw new RangeError(`no customer ${wallet}`);
+    return agent;
+  }
+
+  /** Opens an account unless there is one. Source: docs/fidelity.md, Signing in. */
+  open(wallet: string): Agent {
+    const known = this.agents.get(wallet);
+    if (known !== undefined) return known;
+    const agent = newAgent(wallet, this.nowMs, this.setting);
+    this.agents.set(wallet, agent);
+    return agent;
+  }
+
+  index(token: ModelToken): bigint {
+    return this.oracle.index(token, this.nowMs);
+  }
+
+  /** Notes a transfer of the bank that has come off. */
+  noteSent(to: string, token: ModelToken, amountBase: bigint): void {
+    const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
+    this.sent.set(to, { ...before, [token]: before[token] + amountBase });
+    if (token === 'SOL') this.funded.set(to, true);
+  }
+
+  isNew(text: string): boolean {
+    if (this.#seen.get(text) === true) return false;
+    this.#seen.set(text, true);
+    return true;
+  }
+
+  recordId({ wallet, index }: RecordPlace): string | null {
+    return this.agent(wallet).history.at(index).id;
+  }
+
+  learnRecordId({ wallet, index }: RecordPlace, id: string): void {
+    this.agent(wallet).history.change(index, { id });
+  }
+
+  recordSignature({ wallet, index }: RecordPlace): string | null {
+    return this.agent(wallet).history.at(index).signature;
+  }
+
+  learnRecordSignature({ wallet, index }: RecordPlace, signature: string): void {
+    const { history } = this.agent(wallet);
+    history.change(index, { signature });
+    const { token, amountBase, carriedTo } = history.at(index);
+    const to = carriedTo ?? wallet;
+    const transfer = { customer: wallet, to, token, amountBase };
+    this.transactions.set(signature, { kind: 'bank', transfer });
+  }
+
+  loanId({ wallet, index }: LoanPlace): string | null {
+    return this.agent(wallet).loans[index]?.id ?? null;
+  }
+
+  learnLoanId({ wallet, index }: LoanPlace, id: string): void {
+    const { loans } = this.agent(wallet);
+    const loan = loans[index];
+    if (loan !== undefined) loans[index] = { ...loan, id };
+  }
+
+  learnChallenge(text: string, { wallet, expiresMs }: { wallet: string; expiresMs: number }): void {
+    this.challenges.set(text, { wallet, expiresMs, isUsed: false });
+  }
+
+  learnToken(token: string, of: { wallet: string; expiresMs: number }): void {
+    this.tokens.set(token, of);
+  }
+
+  learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
+    const { checking, savings, history } = this.agent(at.wallet);
+    checking[at.token] += differenceBase;
+    savings[at.token] = withYieldTaken(savings[at.token], differenceBase, this.index(at.token));
+    const { amountBase, balanceAfterBase } = history.at(at.record);
+    history.change(at.record, {
+      amountBase: amountBase + differenceBase,
+      balanceAfterBase: balanceAfterBase + differenceBase,
+    });
+  }
+
+  /** Where a wallet is paid by x402: a customer at its collection address. Source: docs/fidelity.md, x402. */
+  paidAt(wallet: string): string {
+    return this.agents.has(wallet) ? this.setting.collectionOf(wallet) : wallet;
+  }
+}

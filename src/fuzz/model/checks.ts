@@ -1,0 +1,165 @@
+import bs58 from 'bs58';
+import { Check, type LoanPlace, type Memory, type RecordPlace, type Tree, compare } from './compare.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether a text is base58 of so many bytes. */
+export function isBase58(text: string, bytes: number): boolean {
+  if (text.length > 2 * bytes) return false;
+  return bs58.decodeUnsafe(text)?.length === bytes;
+}
+
+/** A text whose words are the service's own. */
+class SomeText extends Check {
+  see(actual: unknown): string | null {
+    return typeof actual === 'string' && actual !== '' ? null : 'a text';
+  }
+}
+
+/** A text that is not empty, whose words are not documented. */
+export const SOME_TEXT: Check = new SomeText();
+
+/** A text that holds a word. */
+export class TextWith extends Check {
+  readonly #pattern: RegExp;
+
+  constructor(pattern: RegExp) {
+    super();
+    this.#pattern = pattern;
+  }
+
+  see(actual: unknown): string | null {
+    return typeof actual === 'string' && this.#pattern.test(actual)
+      ? null
+      : `a text with ${String(this.#pattern)}`;
+  }
+}
+
+/** An instant, however it is written. */
+export class SameInstant extends Check {
+  readonly #atMs: number;
+
+  constructor(atMs: number) {
+    super();
+    this.#atMs = atMs;
+  }
+
+  see(actual: unknown): string | null {
+    return typeof actual === 'string' && Date.parse(actual) === this.#atMs
+      ? null
+      : new Date(this.#atMs).toISOString();
+  }
+}
+
+/** An object with some members of which one or more may be missing. */
+export class WithOptional extends Check {
+  readonly #members: { readonly [member: string]: Tree };
+  readonly #optional: { readonly [member: string]: Tree };
+
+  constructor(members: { readonly [member: string]: Tree }, optional: { readonly [member: string]: Tree }) {
+    super();
+    this.#members = members;
+    this.#optional = optional;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
+    const present = Object.entries(this.#optional).filter(([name]) => given[name] !== undefined);
+    const difference = compare({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
+    return difference === null ? null : `→ .${difference}`;
+  }
+}
+
+/** A UUID that comes for the first time. */
+class NewUuid extends Check {
+  see(actual: unknown, memory: Memory): string | null {
+    return typeof actual === 'string' && UUID.test(actual) && memory.isNew(actual) ? null : 'a new UUID';
+  }
+}
+
+/** An id that stands for nothing else. */
+export const NEW_UUID: Check = new NewUuid();
+
+/** The id of a history record. It is learned when it is told first, and stays. */
+export class RecordId extends Check {
+  readonly #at: RecordPlace;
+  readonly #prefix: string;
+
+  /** `payment_` ids are opaque, all others are UUIDs. Source: published-shapes.md. */
+  constructor(at: RecordPlace, prefix = '') {
+    super();
+    this.#at = at;
+    this.#prefix = prefix;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    const known = memory.recordId(this.#at);
+    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    const form = this.#prefix === '' ? 'a new UUID' : `a new id that begins with ${this.#prefix}`;
+    if (typeof actual !== 'string') return form;
+    const fits =
+      this.#prefix === ''
+        ? UUID.test(actual)
+        : actual.startsWith(this.#prefix) && actual.length > this.#prefix.length;
+    if (!fits || !memory.isNew(actual)) return form;
+    memory.learnRecordId(this.#at, actual);
+    return null;
+  }
+}
+
+/** The signature of the transaction by which the service carried a transfer out. */
+export class RecordSignature extends Check {
+  readonly #at: RecordPlace;
+
+  constructor(at: RecordPlace) {
+    super();
+    this.#at = at;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    const known = memory.recordSignature(this.#at);
+    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    if (typeof actual !== 'string' || !isBase58(actual, 64) || !memory.isNew(actual))
+      return 'the signature of a new transaction';
+    memory.learnRecordSignature(this.#at, actual);
+    return null;
+  }
+}
+
+/** The id of a credit line. Source: docs/fidelity.md, Credit lines. */
+export class LoanId extends Check {
+  readonly #at: LoanPlace;
+
+  constructor(at: LoanPlace) {
+    super();
+    this.#at = at;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    const known = memory.loanId(this.#at);
+    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    if (typeof actual !== 'string' || !/^loan_./.test(actual) || !memory.isNew(actual))
+      return 'a new id that begins with loan_';
+    memory.learnLoanId(this.#at, actual);
+    return null;
+  }
+}
+
+/** One of two neighbours. What is told is handed on when it is not the first. */
+export class OneOf extends Check {
+  readonly #values: readonly [number, number];
+  readonly #onSecond: ((memory: Memory) => void) | null;
+
+  constructor(values: readonly [number, number], onSecond: ((memory: Memory) => void) | null = null) {
+    super();
+    this.#values = values;
+    this.#onSecond = onSecond;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    if (actual === this.#values[0]) return null;
+    if (actual !== this.#values[1]) return `${this.#values[0]} or ${this.#values[1]}`;
+    this.#onSecond?.(memory);
+    return null;
+  }
+}

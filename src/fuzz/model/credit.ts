@@ -1,0 +1,202 @@
+import type { Agent } from './agent.js';
+import { units } from './amounts.js';
+import type { Books } from './books.js';
+import { LoanId, RecordId } from './checks.js';
+import { lent, noDebt, owedBase, paid } from './debt.js';
+import { type Claim, arrival } from './deposits.js';
+import { membersOf } from './forms.js';
+import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
+import { insufficientBalance, invalidAmount, isRefused, namedAmount } from './money-rules.js';
+import type { ApiCall } from './ports.js';
+import { reviewStep } from './review-policy.js';
+import { maxLoanBase, scoreOf } from './score.js';
+import { type Verdict, done, refused } from './verdict.js';
+
+const DAY_MS = 86_400_000;
+/** Source: service-interface.md, Limits. */
+const MIN_BASE = 100_000_000n;
+const MAX_BASE = 10_000_000_000n;
+const DEFAULT_DAYS = 30;
+/** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
+const GRACE_MS = 30 * DAY_MS;
+
+export function listLoans(books: Books, agent: Agent): Verdict {
+  return done(loansTold(agent.loans, books.nowMs));
+}
+
+export function oneLoan(books: Books, loan: Loan): Verdict {
+  return done({ loan: loanTold(loan, books.nowMs) });
+}
+
+function put(agent: Agent, loan: Loan): void {
+  agent.loans[loan.index] = loan;
+}
+
+export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const { amount, purpose, duration } = membersOf(call);
+  const base = namedAmount(amount, 'USDC');
+  if (base === null) return invalidAmount('USDC');
+  if (base < MIN_BASE || base > MAX_BASE) {
+    return refused('loan_amount_out_of_range', {
+      min: units('USDC', MIN_BASE),
+      max: units('USDC', MAX_BASE),
+      requested: units('USDC', base),
+    });
+  }
+  const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
+  const loan: Loan = {
+    id: null,
+    wallet: agent.wallet,
+    index: agent.loans.length,
+    status: score.decision === 'DENY' ? 'denied' : 'pending_review',
+    amountBase: base,
+    purpose: String(purpose),
+    durationDays: typeof duration === 'number' ? duration : DEFAULT_DAYS,
+    createdAtMs: books.nowMs,
+    aprPpm: score.aprPpm,
+    isWithinLimit: base <= maxLoanBase(agent, score),
+    debt: noDebt(score.aprPpm),
+    dueAtMs: null,
+    missed: 'nothing',
+  };
+  put(agent, loan);
+  if (loan.status === 'pending_review') startReview(books, agent, loan);
+  const status = agent.loans[loan.index]?.status;
+  return done({
+    application: {
+      id: new LoanId({ wallet: agent.wallet, index: loan.index }),
+      status: status === 'active' ? 'approved' : (status ?? null),
+      amount: units('USDC', base),
+      apr: units('USDC', loan.aprPpm),
+      terms: { duration: loan.durationDays, repayment: 'bullet', purpose: loan.purpose },
+    },
+  });
+}
+
+function startReview(books: Books, agent: Agent, loan: Loan): void {
+  const step = reviewStep(books.setting.variants.review, books.reviewSteps);
+  books.reviewSteps += 1;
+  switch (step.kind) {
+    case 'manual':
+      return;
+    case 'approve':
+    case 'deny':
+      decide(books, agent, loan, step.kind === 'approve');
+      return;
+    case 'auto':
+      decide(books, agent, loan, loan.isWithinLimit);
+      return;
+    case 'delay': {
+      const what = { kind: 'review', wallet: agent.wallet, loan: loan.index } as const;
+      books.schedule.add({ atMs: books.nowMs + step.delayMs, what });
+    }
+  }
+}
+
+/** Approves or denies an application. Approval pays the principal into checking; the due date counts from it. */
+export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boolean): void {
+  if (!isApproved) {
+    put(agent, { ...loan, status: 'denied' });
+    return;
+  }
+  const dueAtMs = books.nowMs + loan.durationDays * DAY_MS;
+  put(agent, {
+    ...loan,
+    status: 'active',
+    debt: lent(loan.debt, loan.amountBase, books.nowMs),
+    dueAtMs,
+  });
+  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
+  agent.checking.USDC += loan.amountBase;
+  agent.history.add({
+    type: 'borrow',
+    token: 'USDC',
+    amountBase: loan.amountBase,
+    loan: loan.index,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking.USDC,
+  });
+}
+
+export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
+  const { amount, txSignature } = membersOf(call);
+  const base = namedAmount(amount, 'USDC');
+  if (base === null) return invalidAmount('USDC');
+  if (!isOpen(loan)) return refused('loan_not_active', { status: loan.status });
+  const payment = paid(loan.debt, base, books.nowMs);
+  const { chargedBase } = payment;
+  const before = agent.checking.USDC;
+  const signature = typeof txSignature === 'string' ? txSignature : null;
+  let surplus = -chargedBase;
+  if (signature === null) {
+    if (chargedBase > before) return insufficientBalance('USDC', before, chargedBase);
+  } else {
+    const address = books.setting.treasury;
+    const claim: Claim = { signature, address, token: 'USDC', base, payer: agent.wallet };
+    const came = arrival(books, claim);
+    if (isRefused(came)) return came;
+    books.recorded.set(signature, true);
+    surplus = base - chargedBase;
+  }
+  agent.checking.USDC = before + surplus;
+  const remaining = owedBase(payment.debt, books.nowMs);
+  put(agent, { ...loan, debt: payment.debt, status: remaining === 0n ? 'repaid' : loan.status });
+  const index = agent.history.add({
+    type: 'repay',
+    token: 'USDC',
+    amountBase: chargedBase,
+    signature,
+    loan: loan.index,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking.USDC,
+  });
+  return done({
+    payment: {
+      id: new RecordId({ wallet: agent.wallet, index }, 'payment_'),
+      amount: units('USDC', chargedBase),
+      remainingBalance: units('USDC', remaining),
+      status: 'completed',
+    },
+  });
+}
+
+/** The score decides an application that nobody has decided before. */
+export function reviewDue(books: Books, wallet: string, index: number): void {
+  const agent = books.agent(wallet);
+  const loan = agent.loans[index];
+  if (loan?.status === 'pending_review') decide(books, agent, loan, loan.isWithinLimit);
+}
+
+/** The due date of an active loan has come. */
+export function loanDue(books: Books, wallet: string, index: number): void {
+  const agent = books.agent(wallet);
+  const loan = agent.loans[index];
+  if (loan?.status !== 'active' || loan.dueAtMs === null || loan.dueAtMs > books.nowMs) return;
+  makeOverdue(books, agent, loan, loan.dueAtMs);
+}
+
+/** 30 days after the due date of an overdue loan. */
+export function loanDefaults(books: Books, wallet: string, index: number): void {
+  const agent = books.agent(wallet);
+  const loan = agent.loans[index];
+  if (loan?.status !== 'overdue' || loan.dueAtMs === null) return;
+  if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(agent, loan);
+}
+
+export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
+  const missed = loan.missed === 'default' ? 'default' : 'due';
+  put(agent, { ...loan, status: 'overdue', dueAtMs, missed });
+  const what = { kind: 'default', wallet: agent.wallet, loan: loan.index } as const;
+  books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
+}
+
+export function makeDefaulted(agent: Agent, loan: Loan): void {
+  put(agent, { ...loan, status: 'defaulted', missed: 'default' });
+}
+
+/** Lets an overdue or defaulted loan go on, due after its own duration from now. */
+export function cure(books: Books, agent: Agent, loan: Loan, forgive: boolean): void {
+  const dueAtMs = books.nowMs + loan.durationDays * DAY_MS;
+  put(agent, { ...loan, status: 'active', dueAtMs, missed: forgive ? 'nothing' : loan.missed });
+  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
+}

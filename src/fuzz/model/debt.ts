@@ -1,0 +1,80 @@
+import { YEAR_SECONDS } from './growth.js';
+
+/** What one base unit of interest is in `interestParts`: a millionth of a rate over one second of a year. */
+const PARTS = 1_000_000n * YEAR_SECONDS;
+
+/** A debt with simple interest, actual/365 by the second. Nothing is rounded inside. Source: docs/fidelity.md, Collateral credit. */
+export interface Debt {
+  readonly principalBase: bigint;
+  /** Interest that is not paid up to `atSecond`. */
+  readonly interestParts: bigint;
+  /** Of the epoch. */
+  readonly atSecond: number;
+  readonly aprPpm: bigint;
+}
+
+export function secondOf(atMs: number): number {
+  return Math.floor(atMs / 1000);
+}
+
+export function noDebt(aprPpm: bigint): Debt {
+  return { principalBase: 0n, interestParts: 0n, atSecond: 0, aprPpm };
+}
+
+/** The debt as it stands at an instant. */
+export function accrued(debt: Debt, atMs: number): Debt {
+  const atSecond = secondOf(atMs);
+  if (atSecond === debt.atSecond || debt.principalBase === 0n) return { ...debt, atSecond };
+  const grown = debt.principalBase * debt.aprPpm * BigInt(atSecond - debt.atSecond);
+  return { ...debt, atSecond, interestParts: debt.interestParts + grown };
+}
+
+/** Interest of a debt that has accrued, rounded up. */
+function interestBase(debt: Debt): bigint {
+  return (debt.interestParts + PARTS - 1n) / PARTS;
+}
+
+/** Principal and interest at an instant, rounded up. */
+export function owedBase(debt: Debt, atMs: number): bigint {
+  if (debt.principalBase === 0n && debt.interestParts === 0n) return 0n;
+  return debt.principalBase + interestBase(accrued(debt, atMs));
+}
+
+export function lent(debt: Debt, amountBase: bigint, atMs: number): Debt {
+  const before = accrued(debt, atMs);
+  return { ...before, principalBase: before.principalBase + amountBase };
+}
+
+/** A payment: interest first, then principal; never more than is owed. */
+export interface Paid {
+  readonly debt: Debt;
+  readonly chargedBase: bigint;
+  readonly interestBase: bigint;
+  readonly principalBase: bigint;
+}
+
+export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
+  const before = accrued(debt, atMs);
+  const interest = interestBase(before);
+  const owed = before.principalBase + interest;
+  const chargedBase = amountBase < owed ? amountBase : owed;
+  const toInterest = chargedBase < interest ? chargedBase : interest;
+  const toPrincipal = chargedBase - toInterest;
+  const interestParts = toInterest === interest ? 0n : before.interestParts - toInterest * PARTS;
+  return {
+    debt: { ...before, interestParts, principalBase: before.principalBase - toPrincipal },
+    chargedBase,
+    interestBase: toInterest,
+    principalBase: toPrincipal,
+  };
+}
+
+/** What savings allow to borrow: floor(0.7 × principal). Source: docs/fidelity.md, Collateral credit. */
+export function collateralLimitBase(savingsBase: bigint): bigint {
+  return (savingsBase * 7n) / 10n;
+}
+
+/** The least savings whose limit covers a debt. */
+export function savingsFor(debtBase: bigint): bigint {
+  return (debtBase * 10n + 6n) / 7n;
+}

@@ -1,0 +1,137 @@
+import type { Agent } from './agent.js';
+import { amountBase, isToken, units } from './amounts.js';
+import type { Books } from './books.js';
+import { RecordId, SOME_TEXT } from './checks.js';
+import { membersOf } from './forms.js';
+import { balanceChange, invalidAmount, isRefused, namedSum, unsupportedToken } from './money-rules.js';
+import type { ApiCall, ModelToken } from './ports.js';
+import { type KnownTransaction, broughtBase, paidBase, senderOf, tokensBrought } from './transactions.js';
+import { type Refused, type Verdict, done, refused } from './verdict.js';
+
+/** What a call says of a transaction. */
+export interface Claim {
+  readonly signature: string;
+  /** Where the money should have come to. */
+  readonly address: string;
+  /** Null when the call names none. */
+  readonly token: ModelToken | null;
+  /** Base units of the token; null when the call names none. */
+  readonly base: bigint | null;
+  /** The wallet that must have signed and paid; null when anybody may. */
+  readonly payer: string | null;
+}
+
+/** What a transaction has brought. */
+export interface Arrival {
+  readonly known: KnownTransaction;
+  readonly token: ModelToken;
+  readonly base: bigint;
+  readonly sender: string | null;
+}
+
+/** Checks 7: the agent's own wallet signed it and paid at least that much net of the network fee. */
+function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, base: bigint): boolean {
+  if (known.kind === 'bank') return false;
+  return known.seen.signers.includes(wallet) && paidBase(known.seen, wallet, token) >= base;
+}
+
+/** The checks of a transaction in their order; nothing is written down. Source: docs/fidelity.md, Deposits. */
+export function arrival(books: Books, claim: Claim): Arrival | Refused {
+  const named = { tx_signature: claim.signature };
+  const known = books.transactions.get(claim.signature);
+  if (known === undefined) return refused('transaction_not_found', named);
+  if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
+  if (known.kind === 'outside' && known.seen.hasFailed)
+    return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
+  const tokens = tokensBrought(known, claim.address);
+  const [first] = tokens;
+  if (first === undefined) return refused('transaction_not_to_bank', named);
+  if (claim.token === null && tokens.length > 1) return refused('token_mismatch', { on_chain: [...tokens] });
+  const token = claim.token ?? first;
+  if (!tokens.includes(token)) return refused('token_mismatch', { expected: token, on_chain: [...tokens] });
+  const base = broughtBase(known, claim.address, token);
+  const sender = senderOf(known, token);
+  if (claim.payer !== null && !hasPaid(known, claim.payer, token, base))
+    return refused('sender_mismatch', { sender });
+  if (claim.base !== null && claim.base !== base)
+    return refused('amount_mismatch', { expected: units(token, claim.base), on_chain: units(token, base) });
+  return { known, token, base, sender };
+}
+
+export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const body = membersOf(call);
+  const signature = String(body['tx_signature']);
+  const sum = namedSum(body['token'], body['amount']);
+  if (isRefused(sum)) return sum;
+  const { treasury } = books.setting;
+  const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet });
+  if (isRefused(came)) return came;
+  const { token, base, known } = came;
+  if (known.kind === 'bank') throw new Error('the bank has sent nothing to its own treasury');
+  books.recorded.set(signature, true);
+  const before = agent.checking[token];
+  agent.checking[token] = before + base;
+  agent.history.add({
+    type: 'deposit',
+    token,
+    amountBase: base,
+    signature,
+    counterparty: agent.wallet,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: before + base,
+  });
+  return done({
+    success: true,
+    deposit: { amount: units(token, base), token, tx_signature: signature, verified: true },
+    balance: balanceChange(token, before, before + base),
+    verification: {
+      slot: known.seen.slot,
+      blockTime: known.seen.blockTimeSeconds,
+      sender: agent.wallet,
+      recipient: treasury,
+    },
+  });
+}
+
+/** In which token an amount is read when the call names none: in the one that came; in SOL when both did, in USDC when none. */
+function tokenOfAmount(books: Books, signature: string, address: string): ModelToken {
+  const known = books.transactions.get(signature);
+  return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
+}
+
+export function receive(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const { tx_signature, expected_amount, expected_token } = membersOf(call);
+  const signature = String(tx_signature);
+  const address = books.setting.collectionOf(agent.wallet);
+  if (expected_token !== undefined && !isToken(expected_token))
+    return unsupportedToken(expected_token as string);
+  const token = expected_token ?? null;
+  let base: bigint | null = null;
+  if (expected_amount !== undefined) {
+    const readIn = token ?? tokenOfAmount(books, signature, address);
+    base = amountBase(expected_amount, readIn);
+    if (base === null) return invalidAmount(readIn);
+  }
+  const came = arrival(books, { signature, address, token, base, payer: null });
+  if (isRefused(came)) return came;
+  books.recorded.set(signature, true);
+  const before = agent.checking[came.token];
+  agent.checking[came.token] = before + came.base;
+  const index = agent.history.add({
+    type: 'x402_receive',
+    token: came.token,
+    amountBase: came.base,
+    signature,
+    counterparty: came.sender,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: before + came.base,
+  });
+  return done({
+    success: true,
+    payment_id: new RecordId({ wallet: agent.wallet, index }),
+    verified: true,
+    amount: units(came.token, came.base),
+    token: came.token,
+    sender: came.sender,
+  });
+}

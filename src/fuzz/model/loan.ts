@@ -1,0 +1,85 @@
+import { iso, units } from './amounts.js';
+import { LoanId } from './checks.js';
+import type { Tree } from './compare.js';
+import { type Debt, owedBase } from './debt.js';
+import type { StandingLoan } from './ports.js';
+
+export type LoanStatus = StandingLoan['status'];
+
+/** A credit line or an application for one. It is replaced when it changes. Source: docs/fidelity.md, Credit lines. */
+export interface Loan {
+  /** Null while no answer has told it. */
+  readonly id: string | null;
+  readonly wallet: string;
+  /** Which of the agent's loans it is, oldest first. */
+  readonly index: number;
+  readonly status: LoanStatus;
+  readonly amountBase: bigint;
+  readonly purpose: string;
+  readonly durationDays: number;
+  readonly createdAtMs: number;
+  readonly aprPpm: bigint;
+  /** Whether the score alone would approve it. */
+  readonly isWithinLimit: boolean;
+  /** Nothing is owed before approval. */
+  readonly debt: Debt;
+  readonly dueAtMs: number | null;
+  /** The worst that it has come to and was not forgiven. */
+  readonly missed: 'nothing' | 'due' | 'default';
+}
+
+/** Whether money is owed on it. */
+export function isOpen({ status }: Loan): boolean {
+  return status === 'active' || status === 'overdue' || status === 'defaulted';
+}
+
+export function outstandingBase(loan: Loan, nowMs: number): bigint {
+  return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
+}
+
+export function loanId(loan: Loan): Tree {
+  return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
+}
+
+/** A loan as the service tells it. */
+export function loanTold(loan: Loan, nowMs: number): Tree {
+  return {
+    id: loanId(loan),
+    status: loan.status,
+    principal: units('USDC', loan.amountBase),
+    outstanding: units('USDC', outstandingBase(loan, nowMs)),
+    apr: units('USDC', loan.aprPpm),
+    purpose: loan.purpose,
+    createdAt: iso(loan.createdAtMs),
+    duration: loan.durationDays,
+    dueDate: loan.dueAtMs === null ? null : iso(loan.dueAtMs),
+  };
+}
+
+/** The loan list with its summary. Loans are given oldest first and told newest first. */
+export function loansTold(loans: readonly Loan[], nowMs: number): Tree {
+  const newestFirst = loans.toReversed();
+  const open = newestFirst.filter(isOpen);
+  let outstanding = 0n;
+  let next: Loan | null = null;
+  for (const loan of open) {
+    outstanding += outstandingBase(loan, nowMs);
+    if (next === null || (loan.dueAtMs ?? 0) < (next.dueAtMs ?? 0)) next = loan;
+  }
+  return {
+    loans: newestFirst.map((loan) => loanTold(loan, nowMs)),
+    summary: {
+      totalLoans: loans.length,
+      totalActive: open.length,
+      totalOutstanding: units('USDC', outstanding),
+      nextPayment: next === null ? null : nextPayment(next, nowMs),
+    },
+  };
+}
+
+/** The amount includes interest up to the due date, or up to now when that has passed. */
+function nextPayment(loan: Loan, nowMs: number): Tree {
+  const dueAtMs = loan.dueAtMs ?? nowMs;
+  const amountBase = owedBase(loan.debt, Math.max(dueAtMs, nowMs));
+  return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
+}

@@ -1,0 +1,153 @@
+import { amountBase, iso, units } from './amounts.js';
+import type { Agent } from './agent.js';
+import type { Books } from './books.js';
+import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
+import { Check, type Memory, type Tree, compare } from './compare.js';
+import type { Forms } from './forms.js';
+import { isRefused, namedSum } from './money-rules.js';
+import type { ApiCall, ModelToken, Setting } from './ports.js';
+import { type Refused, type Verdict, done, refused } from './verdict.js';
+
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+
+/** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
+export function assetOf({ usdcMint }: Setting, token: ModelToken): string {
+  return token === 'USDC' ? usdcMint : WRAPPED_SOL;
+}
+
+function decoded(header: unknown): unknown {
+  if (typeof header !== 'string') return undefined;
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The whole answer to a request for a payment: headers and request must say the same. */
+class RequestTold extends Check {
+  readonly #request: { readonly [member: string]: Tree };
+  readonly #charge: { readonly [member: string]: Tree } | null;
+
+  /** `charge` is what standard x402 says of it; null where it has no word for it. */
+  constructor(
+    request: { readonly [member: string]: Tree },
+    charge: { readonly [member: string]: Tree } | null,
+  ) {
+    super();
+    this.#request = request;
+    this.#charge = charge;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    if (!isObject(actual)) return 'an object';
+    const { payment_request: request, headers } = actual;
+    const told = JSON.stringify(request);
+    const names = this.#charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
+    const difference = compare(
+      { payment_request: this.#request, headers: { 'X-Payment-Request': SOME_TEXT, ...names } },
+      actual,
+      memory,
+    );
+    if (difference !== null) return `→ ${difference}`;
+    const sent = headers as Readonly<Record<string, unknown>>;
+    const again = JSON.stringify(decoded(sent['X-Payment-Request']));
+    if (again !== told) return `→ headers.X-Payment-Request: expected ${told}, got ${again}`;
+    return this.#charge === null ? null : this.#seeCharge(decoded(sent['PAYMENT-REQUIRED']), this.#charge);
+  }
+
+  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): string | null {
+    const accepts = isObject(actual) && actual['x402Version'] === 2 ? actual['accepts'] : undefined;
+    const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
+    if (!isObject(first)) return '→ headers.PAYMENT-REQUIRED: expected x402 version 2 with a charge';
+    for (const [name, value] of Object.entries(charge))
+      if (first[name] !== value)
+        return `→ headers.PAYMENT-REQUIRED.accepts[0].${name}: expected ${JSON.stringify(value)}, got ${JSON.stringify(first[name])}`;
+    return null;
+  }
+}
+
+export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
+  const parsed = forms.query(call);
+  if (isRefused(parsed)) return parsed;
+  const {
+    amount,
+    token: name,
+    description,
+    expires_in: seconds,
+  } = parsed.values as {
+    amount: number;
+    token: string;
+    description?: string;
+    expires_in: number;
+  };
+  const sum = namedSum(name, amount);
+  if (isRefused(sum)) return sum;
+  const { token, base } = sum;
+  const { setting, nowMs } = books;
+  const payTo = setting.collectionOf(agent.wallet);
+  const asset = assetOf(setting, token);
+  const request = {
+    version: '1',
+    request_id: NEW_UUID,
+    recipient: agent.wallet,
+    pay_to: payTo,
+    amount: units(token, base),
+    token,
+    asset,
+    network: setting.network,
+    description: description ?? null,
+    issued_at: iso(nowMs),
+    expires_at: iso(nowMs + seconds * 1000),
+  };
+  const charge = { scheme: 'exact', network: setting.network, amount: String(base), asset, payTo };
+  return done(new RequestTold(request, token === 'USDC' ? charge : null));
+}
+
+/** A payment request that a payment is bound to. */
+export interface Bound {
+  readonly requestId: string;
+}
+
+/** What is paid, and what the request must say of it. */
+export interface Paying {
+  readonly recipient: string;
+  readonly payTo: string;
+  readonly token: ModelToken;
+  /** As the body names it, good or bad. */
+  readonly amount: unknown;
+}
+
+function misfit(): Refused {
+  return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
+}
+
+/** Whether two numbers count as the same amount. Source: docs/fidelity.md, Amounts. */
+function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
+  if (a === b) return true;
+  const base = amountBase(a, token);
+  return base !== null && base === amountBase(b, token);
+}
+
+/** The request that a body carries, which must fit what is paid and must not have expired. Source: docs/fidelity.md, x402. */
+export function boundRequest(header: string, paying: Paying, nowMs: number): Bound | Refused {
+  const request = decoded(header);
+  if (!isObject(request)) return misfit();
+  const { request_id: requestId, recipient, pay_to: payTo, token, amount, expires_at: expires } = request;
+  if (typeof requestId !== 'string' || typeof amount !== 'number' || typeof expires !== 'string')
+    return misfit();
+  const expiresMs = Date.parse(expires);
+  if (Number.isNaN(expiresMs)) return misfit();
+  if (recipient !== paying.recipient || payTo !== paying.payTo || token !== paying.token) return misfit();
+  if (!isSameAmount(amount, paying.amount, paying.token)) return misfit();
+  if (nowMs < expiresMs) return { requestId };
+  return refused('payment_request_expired', {
+    request_id: requestId,
+    expired_at: new SameInstant(expiresMs),
+    now: iso(nowMs),
+  });
+}

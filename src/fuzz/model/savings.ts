@@ -1,0 +1,75 @@
+import { INDEX_ONE } from './growth.js';
+
+/** What a saved base unit is in `shares` and in a value: 24 digits behind the point. */
+const PART = 10n ** 24n;
+const SHARE = INDEX_ONE * PART;
+/** How near to a whole base unit, relative to the value, a yield must come to be told one lower or higher by the service's fixed point. */
+const NEAR = 10n ** 15n;
+
+/** Savings of an agent in one token. */
+export interface Savings {
+  readonly principalBase: bigint;
+  /** Of the index: worth `shares × index / INDEX_ONE`, in `PART`. */
+  readonly shares: bigint;
+}
+
+/** A yield in base units, rounded down, and its neighbour where nobody can say which of the two it is. */
+export interface Earned {
+  readonly base: bigint;
+  readonly otherBase: bigint | null;
+}
+
+export const NO_SAVINGS: Savings = { principalBase: 0n, shares: 0n };
+
+function floored(exact: bigint, nearPart: bigint): Earned {
+  if (exact <= 0n) return { base: 0n, otherBase: null };
+  const base = exact / PART;
+  const rest = exact % PART;
+  if (rest < nearPart && base > 0n) return { base, otherBase: base - 1n };
+  if (PART - rest < nearPart) return { base, otherBase: base + 1n };
+  return { base, otherBase: null };
+}
+
+function value({ shares }: Savings, index: bigint): bigint {
+  return (shares * index) / INDEX_ONE;
+}
+
+/** What the principal has earned and is not withdrawn, rounded down. Source: docs/fidelity.md, Savings. */
+export function earned(savings: Savings, index: bigint): Earned {
+  if (savings.shares === 0n) return { base: 0n, otherBase: null };
+  const worth = value(savings, index);
+  return floored(worth - savings.principalBase * PART, worth / NEAR);
+}
+
+/** Savings after more was put in. */
+export function withMore(savings: Savings, amountBase: bigint, index: bigint): Savings {
+  return {
+    principalBase: savings.principalBase + amountBase,
+    shares: savings.shares + (amountBase * SHARE) / index,
+  };
+}
+
+/** The part of the yield that comes with so much of the principal, rounded down. Source: docs/fidelity.md, Savings. */
+export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
+  const worth = value(savings, index);
+  const yieldPart = worth - savings.principalBase * PART;
+  if (yieldPart <= 0n) return { base: 0n, otherBase: null };
+  return floored((yieldPart * amountBase) / savings.principalBase, worth / NEAR);
+}
+
+/** Savings after some of the principal, and a yield with it, was taken out. */
+export function withLess(
+  savings: Savings,
+  taken: { amountBase: bigint; yieldBase: bigint },
+  index: bigint,
+): Savings {
+  const principalBase = savings.principalBase - taken.amountBase;
+  const gone = ((taken.amountBase + taken.yieldBase) * SHARE) / index;
+  const shares = savings.shares - gone;
+  return { principalBase, shares: shares > 0n ? shares : 0n };
+}
+
+/** Savings whose yield is so much less. */
+export function withYieldTaken(savings: Savings, yieldBase: bigint, index: bigint): Savings {
+  return withLess(savings, { amountBase: 0n, yieldBase }, index);
+}

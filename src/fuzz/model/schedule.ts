@@ -1,0 +1,38 @@
+/** What falls due by itself. */
+export type DueKind =
+  | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
+  | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
+  | { readonly kind: 'due'; readonly wallet: string; readonly loan: number }
+  | { readonly kind: 'default'; readonly wallet: string; readonly loan: number };
+
+export interface DueEvent {
+  readonly atMs: number;
+  readonly what: DueKind;
+}
+
+/** What is to happen, in order of time; of one instant in the order in which it was arranged. */
+export class Schedule {
+  #events: DueEvent[];
+
+  constructor(events: DueEvent[] = []) {
+    this.#events = events;
+  }
+
+  copy(): Schedule {
+    return new Schedule(this.#events.slice());
+  }
+
+  add(event: DueEvent): void {
+    let at = this.#events.length;
+    while (at > 0 && (this.#events[at - 1]?.atMs ?? 0) > event.atMs) at -= 1;
+    this.#events.splice(at, 0, event);
+  }
+
+  /** Takes the next event that falls due up to an instant. */
+  take(untilMs: number): DueEvent | null {
+    const first = this.#events[0];
+    if (first === undefined || first.atMs > untilMs) return null;
+    this.#events.shift();
+    return first;
+  }
+}

@@ -1,0 +1,166 @@
+import { TOKENS, WORTH_SCALE, units, worth } from './amounts.js';
+import type { Agent } from './agent.js';
+import type { Books } from './books.js';
+import { TextWith } from './checks.js';
+import type { Tree } from './compare.js';
+import { isOpen } from './loan.js';
+import type { WalletFacts } from './ports.js';
+import { type Verdict, done } from './verdict.js';
+import { invalidAmount, namedAmount } from './money-rules.js';
+
+const DAY_MS = 86_400_000;
+const WHOLE_SOL = 1_000_000_000n;
+const MIN_LOAN_BASE = 100_000_000n;
+const DENY_BELOW = 250;
+
+interface Subscores {
+  readonly onChain: number;
+  readonly identity: number;
+  readonly banking: number;
+  readonly repayment: number;
+}
+
+/** What the service thinks of an agent. Source: docs/fidelity.md, Credit score. */
+export interface Score {
+  /** 0 to 1000, in every variant. */
+  readonly raw: number;
+  readonly subscores: Subscores;
+  readonly decision: 'DENY' | 'APPROVE_WITH_CONDITIONS' | 'APPROVE';
+  readonly aprPpm: bigint;
+  readonly limitUsd: number;
+}
+
+function share(points: number, of: number, full: number): number {
+  return Math.floor((points * Math.min(Math.max(of, 0), full)) / full);
+}
+
+function daysSince(fromMs: number, nowMs: number): number {
+  return Math.floor((nowMs - fromMs) / DAY_MS);
+}
+
+function onChainPoints({ lamports, transactions, firstSeenMs }: WalletFacts, nowMs: number): number {
+  const full = 10n * WHOLE_SOL;
+  const sol = Number((400n * (lamports < full ? lamports : full)) / full);
+  const days = firstSeenMs === null ? 0 : daysSince(firstSeenMs, nowMs);
+  return sol + share(300, transactions, 100) + share(300, days, 365);
+}
+
+function bankingPoints(agent: Agent, books: Books): number {
+  let value = 0n;
+  for (const token of TOKENS) {
+    const base = agent.checking[token] + agent.savings[token].principalBase;
+    value += worth(token, base, books.oracle.priceE8(token));
+  }
+  const full = 5_000n * WORTH_SCALE;
+  const money = Number((600n * (value < full ? value : full)) / full);
+  return money + share(400, daysSince(agent.sinceMs, books.nowMs), 180);
+}
+
+function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolean } {
+  let points = 500;
+  let hasDefault = false;
+  for (const { missed, status } of loans) {
+    if (missed === 'default') {
+      points -= 500;
+      hasDefault = true;
+    } else if (missed === 'due') points -= 150;
+    else if (status === 'repaid') points += 100;
+  }
+  return { points: Math.min(1000, Math.max(0, points)), hasDefault };
+}
+
+export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
+  const { x, github } = agent.links;
+  const { points: repayment, hasDefault } = repaymentPoints(agent);
+  const subscores = {
+    onChain: onChainPoints(facts, books.nowMs),
+    identity: 200 + (x ? 400 : 0) + (github ? 400 : 0),
+    banking: bankingPoints(agent, books),
+    repayment,
+  };
+  const { onChain, identity, banking } = subscores;
+  const sum = Math.floor((25 * onChain + 20 * identity + 25 * banking + 30 * repayment) / 100);
+  const raw = hasDefault ? Math.min(200, sum) : sum;
+  const decision = raw < DENY_BELOW ? 'DENY' : raw < 600 ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE';
+  return {
+    raw,
+    subscores,
+    decision,
+    aprPpm: 650_000n - 470n * BigInt(raw),
+    limitUsd: decision === 'DENY' ? 0 : 100 + Math.floor((9_900 * (raw - DENY_BELOW)) / 750),
+  };
+}
+
+function risk(raw: number): { riskCategory: string; pdBand: string } {
+  if (raw < 250) return { riskCategory: 'High', pdBand: '15-30%' };
+  if (raw < 500) return { riskCategory: 'Elevated', pdBand: '7-15%' };
+  if (raw < 750) return { riskCategory: 'Medium', pdBand: '3-7%' };
+  return { riskCategory: 'Low', pdBand: '0-3%' };
+}
+
+export function profile(books: Books, agent: Agent): Verdict {
+  const facts = books.setting.onChain(agent.wallet);
+  const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
+  const isNarrow = books.setting.variants.score === '300-850';
+  return done({
+    wallet: agent.wallet,
+    creditScore: {
+      score: isNarrow ? 300 + Math.floor((raw * 55) / 100) : raw,
+      ...risk(raw),
+      htm: (1_400 + raw) / 2_000,
+      creditLimit: limitUsd,
+      suggestedAPR: units('USDC', aprPpm),
+      decision,
+      subscores: { ...subscores },
+    },
+    onChainData: {
+      solBalance: units('SOL', facts.lamports),
+      totalTransactions: facts.transactions,
+      accountAgeDays: facts.firstSeenMs === null ? null : daysSince(facts.firstSeenMs, books.nowMs),
+    },
+    identity: { wallet: true, ...agent.links },
+  });
+}
+
+/** What may still be lent: the limit less open principal; 0 when under 100 USD. Source: docs/fidelity.md, Credit score. */
+export function maxLoanBase({ loans }: Agent, { limitUsd }: Score): bigint {
+  let left = BigInt(limitUsd) * 1_000_000n;
+  for (const loan of loans) if (isOpen(loan)) left -= loan.debt.principalBase;
+  return left < MIN_LOAN_BASE ? 0n : left;
+}
+
+/** What is lacking, then advice to link accounts. The words are the service's own. */
+function requirements(
+  agent: Agent,
+  { decision }: Score,
+  { maxBase, askedBase }: { maxBase: bigint; askedBase: bigint | null },
+): Tree[] {
+  const lacking: Tree[] = [];
+  if (decision === 'DENY') lacking.push(new TextWith(/score/i));
+  else if (maxBase === 0n) lacking.push(new TextWith(/repay/i));
+  if (askedBase !== null) {
+    if (askedBase < MIN_LOAN_BASE) lacking.push(new TextWith(/at least 100\b/i));
+    else if (maxBase > 0n && askedBase > maxBase)
+      lacking.push(new TextWith(new RegExp(`at most ${units('USDC', maxBase)} `, 'i')));
+  }
+  if (decision !== 'APPROVE') {
+    if (!agent.links.x) lacking.push(new TextWith(/\bX\b/));
+    if (!agent.links.github) lacking.push(new TextWith(/GitHub/i));
+  }
+  return lacking;
+}
+
+export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
+  const askedBase = asked === undefined ? null : namedAmount(asked, 'USDC');
+  if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
+  const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
+  const maxBase = maxLoanBase(agent, score);
+  const fits = askedBase === null || (askedBase >= MIN_LOAN_BASE && askedBase <= maxBase);
+  return done({
+    eligible: maxBase > 0n && fits,
+    decision: score.decision,
+    maxAmount: units('USDC', maxBase),
+    terms: { apr: units('USDC', score.aprPpm), maxLTV: 0.7, maxDuration: 90 },
+    requirements: requirements(agent, score, { maxBase, askedBase }),
+  });
+}

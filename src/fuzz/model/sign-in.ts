@@ -1,0 +1,139 @@
+import { type KeyObject, createPublicKey, verify as verifySignature } from 'node:crypto';
+import bs58 from 'bs58';
+import { iso } from './amounts.js';
+import type { Books } from './books.js';
+import { SOME_TEXT, isBase58 } from './checks.js';
+import { Check, type Memory } from './compare.js';
+import { membersOf } from './forms.js';
+import type { ApiCall } from './ports.js';
+import { type Refused, type Verdict, done, refused } from './verdict.js';
+
+const CHALLENGE_SECONDS = 300;
+const TOKEN_SECONDS = 86_400;
+// RFC 8410: what stands before the 32 bytes of an ed25519 key in DER.
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** The public key of an address. */
+export function publicKey(address: string): KeyObject {
+  const der = Buffer.concat([SPKI_PREFIX, bs58.decode(address)]);
+  return createPublicKey({ key: der, format: 'der', type: 'spki' });
+}
+
+/** Why a text is no wallet; null when it is one. Source: docs/fidelity.md, Errors. */
+export function walletRefusal(wallet: string): Refused | null {
+  return isBase58(wallet, 32) ? null : refused('invalid_wallet', { wallet, reason: SOME_TEXT });
+}
+
+/** Five lines: service, wallet, nonce, issued at, expires at. Source: docs/fidelity.md, Signing in. */
+class ChallengeText extends Check {
+  readonly #wallet: string;
+  readonly #nowMs: number;
+
+  constructor(wallet: string, nowMs: number) {
+    super();
+    this.#wallet = wallet;
+    this.#nowMs = nowMs;
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    if (typeof actual !== 'string') return 'a text';
+    const lines = actual.split('\n');
+    const [service, wallet, nonce, issued, expires] = lines;
+    const expiresMs = this.#nowMs + CHALLENGE_SECONDS * 1000;
+    const fits =
+      lines.length === 5 &&
+      service !== '' &&
+      wallet?.endsWith(this.#wallet) === true &&
+      nonce !== '' &&
+      issued?.endsWith(iso(this.#nowMs)) === true &&
+      expires?.endsWith(iso(expiresMs)) === true;
+    if (!fits) return `five lines with ${this.#wallet}, ${iso(this.#nowMs)} and ${iso(expiresMs)}`;
+    if (!memory.isNew(actual)) return 'a challenge that was not given before';
+    memory.learnChallenge(actual, { wallet: this.#wallet, expiresMs });
+    return null;
+  }
+}
+
+export function challenge(books: Books, call: ApiCall): Verdict {
+  const wallet = String(membersOf(call)['wallet']);
+  const refusal = walletRefusal(wallet);
+  if (refusal !== null) return refusal;
+  return done({ challenge: new ChallengeText(wallet, books.nowMs), expiresIn: CHALLENGE_SECONDS });
+}
+
+/** A JWT of HS256 with `sub`, `iat`, `exp` and `jti`. Source: docs/fidelity.md, Signing in. */
+class TokenText extends Check {
+  readonly #wallet: string;
+  readonly #issuedSecond: number;
+
+  constructor(wallet: string, nowMs: number) {
+    super();
+    this.#wallet = wallet;
+    this.#issuedSecond = Math.floor(nowMs / 1000);
+  }
+
+  see(actual: unknown, memory: Memory): string | null {
+    const parts = typeof actual === 'string' ? actual.split('.') : [];
+    if (typeof actual !== 'string' || parts.length !== 3) return 'a JWT';
+    const [header, claims] = parts.slice(0, 2).map(jsonOf);
+    const exp = this.#issuedSecond + TOKEN_SECONDS;
+    const fits =
+      header?.['alg'] === 'HS256' &&
+      claims?.['sub'] === this.#wallet &&
+      claims['iat'] === this.#issuedSecond &&
+      claims['exp'] === exp &&
+      typeof claims['jti'] === 'string' &&
+      Object.keys(claims).length === 4;
+    if (!fits) return `a JWT with sub ${this.#wallet}, iat ${this.#issuedSecond}, exp ${exp} and jti`;
+    if (!memory.isNew(actual)) return 'a token that was not given before';
+    memory.learnToken(actual, { wallet: this.#wallet, expiresMs: exp * 1000 });
+    return null;
+  }
+}
+
+function jsonOf(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
+  } catch {
+    return null;
+  }
+}
+
+function isSigned(wallet: string, signature: string, message: string): boolean {
+  if (!isBase58(signature, 64)) return false;
+  try {
+    const bytes = Buffer.from(message, 'utf8');
+    return verifySignature(null, bytes, publicKey(wallet), bs58.decode(signature));
+  } catch {
+    return false;
+  }
+}
+
+export function verify(books: Books, call: ApiCall): Verdict {
+  const { wallet, signature, message } = membersOf(call) as Record<
+    'wallet' | 'signature' | 'message',
+    string
+  >;
+  const refusal = walletRefusal(wallet);
+  if (refusal !== null) return refusal;
+  const known = books.challenges.get(message);
+  if (known === undefined || known.wallet !== wallet) return refused('challenge_unknown');
+  if (known.isUsed) return refused('challenge_used');
+  if (books.nowMs >= known.expiresMs)
+    return refused('challenge_expired', { expired_at: iso(known.expiresMs), now: iso(books.nowMs) });
+  if (!isSigned(wallet, signature, message)) return refused('invalid_signature', { expected: SOME_TEXT });
+  books.challenges.set(message, { ...known, isUsed: true });
+  books.open(wallet);
+  return done({ token: new TokenText(wallet, books.nowMs), expiresIn: TOKEN_SECONDS, wallet });
+}
+
+/** The wallet that an Authorization header speaks for, or why it speaks for none. */
+export function signedIn(books: Books, authorization: string | null): string | Refused {
+  if (authorization === null || authorization.trim() === '') return refused('missing_token');
+  const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  const known = token === undefined ? undefined : books.tokens.get(token);
+  if (known === undefined) return refused('invalid_token');
+  if (books.nowMs >= known.expiresMs)
+    return refused('token_expired', { expired_at: iso(known.expiresMs), now: iso(books.nowMs) });
+  return known.wallet;
+}

@@ -1,0 +1,63 @@
+import type { ModelToken, SeenTransaction } from './ports.js';
+
+/** A transaction that the bank has sent for a customer. */
+export interface BankTransfer {
+  readonly customer: string;
+  readonly to: string;
+  readonly token: ModelToken;
+  readonly amountBase: bigint;
+}
+
+/** A transaction that the chain knows. */
+export type KnownTransaction =
+  | { readonly kind: 'outside'; readonly seen: SeenTransaction }
+  | { readonly kind: 'bank'; readonly transfer: BankTransfer };
+
+/** What a wallet has lost in a token over the whole transaction, without the network fee. */
+export function paidBase(seen: SeenTransaction, wallet: string, token: ModelToken): bigint {
+  let sum = 0n;
+  for (const transfer of seen.transfers) {
+    if (transfer.token !== token) continue;
+    if (transfer.from === wallet) sum += transfer.amountBase;
+    if (transfer.to === wallet) sum -= transfer.amountBase;
+  }
+  return sum;
+}
+
+/** What a transaction has brought to an address. Wrapped SOL and other mints do not count. Source: docs/fidelity.md, Deposits. */
+export function broughtBase(known: KnownTransaction, address: string, token: ModelToken): bigint {
+  if (known.kind === 'bank') {
+    const { transfer } = known;
+    return transfer.to === address && transfer.token === token ? transfer.amountBase : 0n;
+  }
+  if (known.seen.hasFailed) return 0n;
+  const base = -paidBase(known.seen, address, token);
+  return base > 0n ? base : 0n;
+}
+
+/** The tokens that a transaction has brought to an address, USDC first. */
+export function tokensBrought(known: KnownTransaction, address: string): readonly ModelToken[] {
+  const tokens: ModelToken[] = [];
+  if (broughtBase(known, address, 'USDC') > 0n) tokens.push('USDC');
+  if (broughtBase(known, address, 'SOL') > 0n) tokens.push('SOL');
+  return tokens;
+}
+
+/**
+ * Who has paid: the customer for whom the bank has sent it; else the wallet that has lost most of the token, the network fee counted,
+ * of several the one that is named first.
+ */
+export function senderOf(known: KnownTransaction, token: ModelToken): string | null {
+  if (known.kind === 'bank') return known.transfer.customer;
+  const { seen } = known;
+  let sender: string | null = null;
+  let most = 0n;
+  for (const wallet of new Set(seen.transfers.map(({ from }) => from))) {
+    const fee = token === 'SOL' && wallet === seen.feePayer ? seen.feeLamports : 0n;
+    const lost = paidBase(seen, wallet, token) + fee;
+    if (lost <= most) continue;
+    most = lost;
+    sender = wallet;
+  }
+  return sender;
+}

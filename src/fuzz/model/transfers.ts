@@ -1,0 +1,239 @@
+import type { Agent } from './agent.js';
+import { iso, limitMicroUsd, units } from './amounts.js';
+import type { Books, Waiting } from './books.js';
+import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
+import type { DailyLimit, Use } from './daily-limit.js';
+import { membersOf } from './forms.js';
+import {
+  balanceChange,
+  insufficientBalance,
+  invalidAmount,
+  isRefused,
+  namedAmount,
+  unsupportedToken,
+} from './money-rules.js';
+import { isToken } from './amounts.js';
+import { assetOf, boundRequest } from './payment-requests.js';
+import type { ApiCall, ModelToken, Trouble } from './ports.js';
+import { Receipt } from './receipts.js';
+import { walletRefusal } from './sign-in.js';
+import { isTokenAccount } from './token-accounts.js';
+import { type Refused, type Verdict, done, refused } from './verdict.js';
+
+/** Lamports that an address must hold at least. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+const RENT_MINIMUM = 890_880n;
+
+/** A transfer that an agent asks for. */
+interface Wanted {
+  readonly type: 'withdraw' | 'x402_payment';
+  readonly token: ModelToken;
+  readonly base: bigint;
+  /** Whom the agent names, and the address that is sent to. */
+  readonly named: string;
+  readonly to: string;
+  readonly memo: string | null;
+}
+
+function invalidWallet(wallet: string): Refused {
+  return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
+}
+
+/** Token and wallet of a call; a token account or a mint is told before everything else. */
+function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
+  if (isTokenAccount(books, wallet)) return invalidWallet(wallet);
+  if (!isToken(token)) return unsupportedToken(String(token));
+  const refusal = walletRefusal(wallet);
+  if (refusal !== null) return refusal;
+  return wallet === books.setting.treasury ? invalidWallet(wallet) : null;
+}
+
+/** What may be spent: balance, then oracle, then daily limit. Gives the use of the limit. */
+function reserve(
+  books: Books,
+  agent: Agent,
+  { token, base, limit }: { token: ModelToken; base: bigint; limit: DailyLimit },
+  trouble: Trouble,
+): Use | Refused {
+  const available = agent.checking[token];
+  if (base > available) return insufficientBalance(token, available, base);
+  const noPrice = books.oracle.refusal(token, books.nowMs, trouble);
+  if (noPrice !== null) return noPrice;
+  const use = { atMs: books.nowMs, microUsd: limitMicroUsd(token, base, books.oracle.priceE8(token)) };
+  const noRoom = limit.refusal(use.microUsd, books.nowMs);
+  if (noRoom !== null) return noRoom;
+  agent.checking[token] = available - base;
+  return use;
+}
+
+/** Whether Solana would leave the address with less than the rent minimum. */
+function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolean {
+  return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
+}
+
+function hasLamports(books: Books, address: string): boolean {
+  return books.setting.onChain(address).lamports > 0n;
+}
+
+/** Why the chain does not carry a transfer out at once; null when it does. */
+function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
+  if (trouble.chainIsOut) return refused('chain_unavailable', { reason: SOME_TEXT });
+  if (!isBelowRent(token, base, hasLamports(books, to))) return null;
+  const members = { destination: to, chain_error: SOME_TEXT };
+  return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
+}
+
+/** Writes the transfer down as completed, or as failed with the money back. Gives the record's place. */
+function carriedOut(
+  books: Books,
+  agent: Agent,
+  wanted: Wanted,
+  { use, limit, failure }: { use: Use; limit: DailyLimit; failure: Refused | null },
+): number {
+  const { type, token, base, named, to, memo } = wanted;
+  const index = agent.history.add({
+    type,
+    token,
+    amountBase: base,
+    status: failure === null ? 'completed' : 'failed',
+    carriedTo: to,
+    counterparty: named,
+    memo,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking[token],
+  });
+  if (failure === null) {
+    limit.use(use);
+    books.noteSent(to, token, base);
+  } else agent.checking[token] += base;
+  return index;
+}
+
+export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
+  const body = membersOf(call);
+  const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
+  const names = namesRefusal(books, body['token'], destination);
+  if (names !== null) return names;
+  const token = body['token'] as ModelToken;
+  const base = namedAmount(body['amount'], token);
+  if (base === null) return invalidAmount(token);
+  const before = agent.checking[token];
+  const limit = agent.withdrawals;
+  const use = reserve(books, agent, { token, base, limit }, trouble);
+  if (isRefused(use)) return use;
+  const wanted = { type: 'withdraw', token, base, named: destination, to: destination, memo: null } as const;
+  let index: number;
+  const isQueued = books.setting.variants.withdrawals === 'queued';
+  if (isQueued) {
+    index = queued(books, agent, wanted, use);
+    limit.use(use);
+  } else {
+    const failure = chainRefusal(books, wanted, trouble);
+    index = carriedOut(books, agent, wanted, { use, limit, failure });
+    if (failure !== null) return failure;
+  }
+  const at = { wallet: agent.wallet, index };
+  return done({
+    success: true,
+    withdrawal: {
+      id: new RecordId(at),
+      amount: units(token, base),
+      token,
+      destination,
+      status: isQueued ? 'pending' : 'completed',
+      tx_signature: isQueued ? null : new RecordSignature(at),
+    },
+    balance: balanceChange(token, before, before - base),
+  });
+}
+
+/** Writes a withdrawal down that is to be carried out later. */
+function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Use): number {
+  const index = agent.history.add({
+    type: 'withdraw',
+    token,
+    amountBase: base,
+    status: 'pending',
+    carriedTo: to,
+    counterparty: to,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking[token],
+  });
+  if (token === 'SOL' && hasLamports(books, to)) books.funded.set(to, true);
+  const waiting: Waiting = { token, amountBase: base, destination: to, use };
+  books.waiting.set(`${agent.wallet}/${index}`, waiting);
+  const atMs = books.nowMs + books.setting.withdrawalDelayMs;
+  books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
+  return index;
+}
+
+/** Carries a queued withdrawal out; the chain may turn it down. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+export function carryOutQueued(books: Books, wallet: string, record: number): void {
+  const key = `${wallet}/${record}`;
+  const waiting = books.waiting.get(key);
+  if (waiting === undefined) return;
+  books.waiting.delete(key);
+  const agent = books.agent(wallet);
+  const { token, amountBase, destination, use } = waiting;
+  if (isBelowRent(token, amountBase, books.funded.get(destination) === true)) {
+    agent.history.change(record, { status: 'failed' });
+    agent.checking[token] += amountBase;
+    agent.withdrawals.giveBack(use);
+    return;
+  }
+  agent.history.change(record, { status: 'completed' });
+  books.noteSent(destination, token, amountBase);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
+  const body = membersOf(call);
+  const recipient = String(body['recipient']);
+  const names = namesRefusal(books, body['token'], recipient);
+  if (names !== null) return names;
+  const token = body['token'] as ModelToken;
+  const payTo = books.paidAt(recipient);
+  let requestId: string | null = null;
+  if (typeof body['payment_request'] === 'string') {
+    const paying = { recipient, payTo, token, amount: body['amount'] };
+    const bound = boundRequest(body['payment_request'], paying, books.nowMs);
+    if (isRefused(bound)) return bound;
+    ({ requestId } = bound);
+  }
+  const base = namedAmount(body['amount'], token);
+  if (base === null) return invalidAmount(token);
+  const limit = agent.payments;
+  const use = reserve(books, agent, { token, base, limit }, trouble);
+  if (isRefused(use)) return use;
+  const memo = textOrNull(body['memo']);
+  const wanted = { type: 'x402_payment', token, base, named: recipient, to: payTo, memo } as const;
+  const failure = chainRefusal(books, wanted, trouble);
+  const index = carriedOut(books, agent, wanted, { use, limit, failure });
+  if (failure !== null) return failure;
+  const at = { wallet: agent.wallet, index };
+  const { setting } = books;
+  const receipt = new Receipt(setting.receiptIssuer, {
+    version: '1',
+    payment_id: new RecordId(at),
+    request_id: requestId,
+    payer: agent.wallet,
+    recipient,
+    pay_to: payTo,
+    amount: units(token, base),
+    token,
+    asset: assetOf(setting, token),
+    network: setting.network,
+    tx_signature: new RecordSignature(at),
+    service_url: textOrNull(body['service_url']),
+    memo,
+    issued_at: iso(books.nowMs),
+  });
+  return done({
+    success: true,
+    payment_id: new RecordId(at),
+    tx_signature: new RecordSignature(at),
+    receipt,
+  });
+}
