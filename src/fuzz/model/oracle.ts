@@ -75,7 +75,7 @@ export class OracleView {
   }
 
   /** Why a token cannot be priced now; null when it can. */
-  refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
+  refusal(_token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
     if (this.isOut(trouble)) return refused('oracle_unavailable', { needed_for: SOME_TEXT });
     if (this.#staleSinceMs === null || this.#maxAgeMs === null) return null;
     if (nowMs - this.#staleSinceMs <= this.#maxAgeMs) return null;
