@@ -107,7 +107,7 @@ export function profile(books: Books, agent: Agent): Verdict {
     creditScore: {
       score: isNarrow ? 300 + Math.floor((raw * 55) / 100) : raw,
       ...risk(raw),
-      htm: (1_400 + raw) / 2_000,
+      htm: Math.floor((1_400 + raw) / 2) / 1_000,
       creditLimit: limitUsd,
       suggestedAPR: units('USDC', aprPpm),
       decision,
