@@ -65,6 +65,7 @@ export function withLess(
   index: bigint,
 ): Savings {
   const principalBase = savings.principalBase - taken.amountBase;
+  if (principalBase === 0n) return NO_SAVINGS;
   const gone = ((taken.amountBase + taken.yieldBase) * SHARE) / index;
   const shares = savings.shares - gone;
   return { principalBase, shares: shares > 0n ? shares : 0n };
