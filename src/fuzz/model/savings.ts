@@ -49,12 +49,16 @@ export function withMore(savings: Savings, amountBase: bigint, index: bigint): S
   };
 }
 
-/** The part of the yield (as it is told) that comes with so much of the principal, rounded down. Source: docs/fidelity.md, Savings. */
+/**
+ * The part of the yield that comes with so much of the principal: of the whole base units that are earned, and rounded down again.
+ * Source: docs/fidelity.md, Savings.
+ */
 export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
+  if (savings.shares === 0n) return { base: 0n, otherBase: null };
   const whole = earned(savings, index);
-  const shareOf = (base: bigint) => (base * amountBase) / savings.principalBase;
-  const base = shareOf(whole.base);
-  const otherBase = whole.otherBase === null ? base : shareOf(whole.otherBase);
+  const share = (of: bigint) => (of * amountBase) / savings.principalBase;
+  const base = share(whole.base);
+  const otherBase = whole.otherBase === null ? base : share(whole.otherBase);
   return { base, otherBase: otherBase === base ? null : otherBase };
 }
 
