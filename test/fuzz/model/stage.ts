@@ -13,7 +13,12 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
 import bs58 from 'bs58';
-import { AgentWallet, type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
+import {
+  type AgentWallet,
+  type Simulator,
+  type SimulatorOptions,
+  createSimulator,
+} from '../../../src/index.js';
 import { type EndpointId, endpoints } from '../../../src/contract/endpoints.js';
 import { Model } from '../../../src/fuzz/model/model.js';
 import type {
