@@ -186,6 +186,11 @@ export class Stage {
     return signature;
   }
 
+  /** Whether an address is a wallet whose owner may spend what it holds. */
+  isWallet(address: string): boolean {
+    return this.#keys.has(address);
+  }
+
   async advance(ms: number): Promise<void> {
     await this.sim.advance(ms);
     this.model.advance(this.nowMs());
