@@ -5,7 +5,7 @@ import type { Use } from './daily-limit.js';
 import { Layers } from './layers.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelToken, Setting } from './ports.js';
-import { withYieldTaken } from './savings.js';
+import { withMoreTaken } from './savings.js';
 import { Schedule } from './schedule.js';
 import type { KnownTransaction } from './transactions.js';
 
@@ -151,7 +151,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
-    savings[at.token] = withYieldTaken(savings[at.token], differenceBase, this.index(at.token));
+    savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {
       amountBase: amountBase + differenceBase,

@@ -1,4 +1,4 @@
-import { AgentWallet } from '../../../src/index.js';
+import type { AgentWallet } from '../../../src/index.js';
 import type { EndpointId } from '../../../src/contract/endpoints.js';
 import { Draw } from './draw.js';
 import { type Asked, type Move, type Stage } from './stage.js';
@@ -20,12 +20,21 @@ const POSTS: readonly EndpointId[] = [
   'loanRepay',
 ];
 
+/** Money on its way to the bank. */
+interface Sent {
+  readonly signature: string;
+  readonly from: string;
+  readonly to: string;
+  readonly token: 'USDC' | 'SOL';
+  readonly amount: number;
+}
+
 /** Draws what is done to a stage, step by step. */
 export class Play {
   readonly #stage: Stage;
   readonly #draw: Draw;
   readonly #strangers: readonly string[];
-  readonly #signatures: string[] = [];
+  readonly #sent: Sent[] = [];
   readonly #loans: string[] = [];
   readonly #requests: string[] = [];
   #last: { operation: EndpointId; asked: Asked } | null = null;
@@ -36,9 +45,18 @@ export class Play {
     this.#strangers = [1, 2, 3].map(() => stage.sim.createWallet().address);
   }
 
-  /** Signs everybody in. */
+  /** Signs everybody in and lets them send money to the bank. */
   async begin(): Promise<void> {
-    for (const agent of this.#stage.agents) await this.#stage.signIn(agent);
+    for (const agent of this.#stage.agents) {
+      await this.#stage.signIn(agent);
+      for (const token of ['USDC', 'SOL'] as const) {
+        const amount = token === 'USDC' ? 3_000 : 40;
+        const from = agent.address;
+        const to = this.#stage.sim.facts.treasury;
+        const move = { from, to, token, amountBase: BigInt(amount) * PER_UNIT[token] };
+        this.#sent.push({ signature: await this.#stage.send([move]), from, to, token, amount });
+      }
+    }
   }
 
   async step(): Promise<void> {
@@ -124,7 +142,7 @@ export class Play {
     if (operation === 'loanApply') this.#loans.push((body['application'] as { id: string }).id);
     if (operation === 'x402Pay' || operation === 'withdraw') {
       const holder = (operation === 'x402Pay' ? body : body['withdrawal']) as { tx_signature: string | null };
-      if (holder.tx_signature !== null) this.#signatures.push(holder.tx_signature);
+      if (holder.tx_signature !== null) this.#noteTransfer(holder.tx_signature, asked);
     }
     if (operation === 'x402Request') {
       const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
@@ -218,22 +236,36 @@ export class Play {
     const { loans } = this.#stage.model.standing(agent.address);
     const owed = loans.find(({ outstandingBase }) => outstandingBase > 0n)?.outstandingBase ?? 100_000_000n;
     const amount = this.#amount(owed, 'USDC');
-    return this.#draw.chance(0.3) ? this.#claim('txSignature') : { amount };
+    return this.#draw.chance(0.3) ? this.#claim('txSignature', agent) : { amount };
   }
 
-  /** A body that names a transaction, mostly with its true amount and token. */
-  #claim(member: string): Record<string, unknown> {
+  #noteTransfer(signature: string, { body }: Asked): void {
+    const { recipient, amount, token } = body as {
+      recipient?: string;
+      amount: number;
+      token: 'USDC' | 'SOL';
+    };
+    const to = this.#stage.collections.get(recipient ?? '') ?? '';
+    this.#sent.push({ signature, from: '', to, token, amount });
+  }
+
+  /** A body that names a transaction: mostly one that suits the call, with its true amount and token. */
+  #claim(
+    member: 'tx_signature' | 'txSignature',
+    agent: AgentWallet,
+    isReceived = false,
+  ): Record<string, unknown> {
     const draw = this.#draw;
-    const known = this.#signatures.slice(-12);
-    const signature = known.length === 0 || draw.chance(0.03) ? UNKNOWN_SIGNATURE : draw.pick(known);
-    const record = this.#stage.sim.chain.getTransaction(signature);
-    const said = record === null ? undefined : this.#sums.get(signature);
-    const { token, amount } =
-      draw.chance(0.85) && said !== undefined ? said : { token: this.#token(), amount: 1 };
+    const { address } = agent;
+    const to = this.#stage.collections.get(address);
+    const isSuited = (sent: Sent) => (isReceived ? sent.to === to : sent.from === address && sent.to !== to);
+    const suited = this.#sent.filter(isSuited).slice(-6);
+    const known = draw.chance(0.75) && suited.length > 0 ? suited : this.#sent.slice(-15);
+    const sent = draw.pick(known);
+    const [amount, token] = draw.chance(0.9) ? [sent.amount, sent.token] : [1, this.#token()];
+    const signature = draw.chance(0.03) ? UNKNOWN_SIGNATURE : sent.signature;
     return { [member]: signature, amount, token };
   }
-
-  readonly #sums = new Map<string, { token: 'USDC' | 'SOL'; amount: number }>();
 
   #body(operation: EndpointId, agent: AgentWallet): unknown {
     const draw = this.#draw;
@@ -242,9 +274,9 @@ export class Play {
     const named = draw.chance(0.97) ? token : draw.pick(['EUR', 'usdc', 5, null]);
     switch (operation) {
       case 'deposit':
-        return this.#claim('tx_signature');
+        return this.#claim('tx_signature', agent);
       case 'x402Receive': {
-        const { tx_signature, amount, token: came } = this.#claim('tx_signature');
+        const { tx_signature, amount, token: came } = this.#claim('tx_signature', agent, true);
         return {
           tx_signature,
           ...(draw.chance(0.4)
@@ -346,13 +378,14 @@ export class Play {
     const moves = [first];
     if (draw.chance(0.1)) moves.push(move(from));
     // Whose name is told when two wallets pay different tokens is open.
-    if (draw.chance(0.1)) moves.push({ ...move(draw.pick(agents).address), token: first.token });
+    if (moves.every(({ token }) => token === first.token) && draw.chance(0.1))
+      moves.push({ ...move(draw.pick(agents).address), token: first.token });
     const fails = draw.chance(0.05);
     const signature = await this.#stage.send(moves, { fails });
-    this.#signatures.push(signature);
     const same = moves.filter(({ token }) => token === first.token);
     const base = same.reduce((sum, { amountBase }) => sum + amountBase, 0n);
-    this.#sums.set(signature, { token: first.token, amount: Number(base) / Number(PER_UNIT[first.token]) });
+    const amount = Number(base) / Number(PER_UNIT[first.token]);
+    this.#sent.push({ signature, from, to, token: first.token, amount });
   }
 
   async #wait(): Promise<void> {

@@ -13,7 +13,12 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
 import bs58 from 'bs58';
-import { AgentWallet, type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
+import {
+  type AgentWallet,
+  type Simulator,
+  type SimulatorOptions,
+  createSimulator,
+} from '../../../src/index.js';
 import { type EndpointId, endpoints } from '../../../src/contract/endpoints.js';
 import { Model } from '../../../src/fuzz/model/model.js';
 import type {
@@ -179,6 +184,11 @@ export class Stage {
     );
     if (!fails) for (const move of moves) this.#give(move);
     return signature;
+  }
+
+  /** Whether an address is a wallet whose owner may spend what it holds. */
+  isWallet(address: string): boolean {
+    return this.#keys.has(address);
   }
 
   async advance(ms: number): Promise<void> {
