@@ -73,6 +73,8 @@ export class DailyLimit {
 
   #resetsAtMs(nowMs: number): number {
     if (this.#window === 'utc-day') return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-    return (this.#uses[0]?.atMs ?? nowMs) + DAY_MS;
+    // A use that is worth nothing takes nothing away when it goes.
+    const first = this.#uses.find(({ microUsd }) => microUsd > 0n);
+    return (first?.atMs ?? nowMs) + DAY_MS;
   }
 }

@@ -17,7 +17,6 @@ import { assetOf, boundRequest } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './ports.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
-import { isTokenAccount } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 /** Lamports that an address must hold at least. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -40,7 +39,7 @@ function invalidWallet(wallet: string): Refused {
 
 /** Token and wallet of a call; a token account or a mint is told before everything else. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
-  if (isTokenAccount(books, wallet)) return invalidWallet(wallet);
+  if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   if (!isToken(token)) return unsupportedToken(String(token));
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;

@@ -417,7 +417,7 @@ export class Play {
         return;
       }
       case 1: {
-        const usd = draw.pick([1, 150, 23.45678912, 0.98, 0]);
+        const usd = draw.pick([1, 150, 23.45678912, 0.98, 0.00000001]);
         sim.oracle.setPrice(token, usd);
         model.setPrice(token, usd);
         log.push(`price ${token} ${usd}`);
