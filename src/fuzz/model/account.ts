@@ -1,19 +1,12 @@
 import type { Agent } from './agent.js';
-import { TOKENS, percent, units } from './amounts.js';
+import { amountBase, TOKENS, percent, units } from './amounts.js';
 import type { Books } from './books.js';
 import { OneOf, RecordId } from './checks.js';
 import type { Memory, Tree } from './compare.js';
 import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js';
 import type { Forms } from './forms.js';
 import { membersOf } from './forms.js';
-import {
-  balanceChange,
-  insufficientBalance,
-  invalidAmount,
-  isRefused,
-  namedAmount,
-  namedSum,
-} from './money-rules.js';
+import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './ports.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
@@ -199,7 +192,7 @@ function yieldTold(
 }
 
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
   const { leftBase } = collateralOf(agent, books.nowMs);
   if (base > leftBase) {
@@ -232,7 +225,7 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
 }
 
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
   const payment = paid(agent.collateral, base, books.nowMs);
   if (payment.chargedBase === 0n) return refused('no_outstanding_loan');

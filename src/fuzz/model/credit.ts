@@ -1,12 +1,12 @@
 import type { Agent } from './agent.js';
-import { units } from './amounts.js';
+import { amountBase, units } from './amounts.js';
 import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
-import { insufficientBalance, invalidAmount, isRefused, namedAmount } from './money-rules.js';
+import { insufficientBalance, invalidAmount, isRefused } from './money-rules.js';
 import type { ApiCall } from './ports.js';
 import { reviewStep } from './review-policy.js';
 import { maxLoanBase, scoreOf } from './score.js';
@@ -34,7 +34,7 @@ function put(agent: Agent, loan: Loan): void {
 
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { amount, purpose, duration } = membersOf(call);
-  const base = namedAmount(amount, 'USDC');
+  const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (base < MIN_BASE || base > MAX_BASE) {
     return refused('loan_amount_out_of_range', {
@@ -120,7 +120,7 @@ export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boole
 
 export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
   const { amount, txSignature } = membersOf(call);
-  const base = namedAmount(amount, 'USDC');
+  const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (!isOpen(loan)) return refused('loan_not_active', { status: loan.status });
   const payment = paid(loan.debt, base, books.nowMs);

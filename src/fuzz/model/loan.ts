@@ -83,3 +83,12 @@ function nextPayment(loan: Loan, nowMs: number): Tree {
   const amountBase = owedBase(loan.debt, Math.max(dueAtMs, nowMs));
   return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
 }
+
+/** A loan of an agent by its id; null when there is none, or when no answer has told it. */
+export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
+  for (let at = loans.length - 1; at >= 0; at -= 1) {
+    const loan = loans[at];
+    if (loan?.id === id) return loan;
+  }
+  return null;
+}

@@ -14,9 +14,6 @@ export function invalidAmount(token: ModelToken): Refused {
   return refused('invalid_amount', { reason: SOME_TEXT, token });
 }
 
-/** The amount that a call names, in base units; null for one that is refused. */
-export const namedAmount = amountBase;
-
 export function insufficientBalance(
   token: ModelToken,
   availableBase: bigint,

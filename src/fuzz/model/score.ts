@@ -1,4 +1,4 @@
-import { TOKENS, units, worthMicroUsd } from './amounts.js';
+import { amountBase, TOKENS, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { TextWith } from './checks.js';
@@ -6,7 +6,7 @@ import type { Tree } from './compare.js';
 import { isOpen } from './loan.js';
 import type { WalletFacts } from './ports.js';
 import { type Verdict, done } from './verdict.js';
-import { invalidAmount, namedAmount } from './money-rules.js';
+import { invalidAmount } from './money-rules.js';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SOL = 1_000_000_000n;
@@ -153,7 +153,7 @@ function requirements(
 }
 
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
-  const askedBase = asked === undefined ? null : namedAmount(asked, 'USDC');
+  const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
   const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
   const maxBase = maxLoanBase(agent, score);

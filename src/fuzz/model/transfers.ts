@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { iso, worthMicroUsd, units } from './amounts.js';
+import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -9,10 +9,8 @@ import {
   insufficientBalance,
   invalidAmount,
   isRefused,
-  namedAmount,
   unsupportedToken,
 } from './money-rules.js';
-import { isToken } from './amounts.js';
 import { assetOf, boundRequest } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './ports.js';
 import { Receipt } from './receipts.js';
@@ -113,7 +111,7 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
   const names = namesRefusal(books, body['token'], destination);
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
-  const base = namedAmount(body['amount'], token);
+  const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const before = agent.checking[token];
   const limit = agent.withdrawals;
@@ -172,15 +170,15 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   if (waiting === undefined) return;
   books.waiting.delete(key);
   const agent = books.agent(wallet);
-  const { token, amountBase, destination, use } = waiting;
-  if (isBelowRent(token, amountBase, books.funded.get(destination) === true)) {
+  const { token, amountBase: base, destination, use } = waiting;
+  if (isBelowRent(token, base, books.funded.get(destination) === true)) {
     agent.history.change(record, { status: 'failed' });
-    agent.checking[token] += amountBase;
+    agent.checking[token] += base;
     agent.withdrawals.giveBack(use);
     return;
   }
   agent.history.change(record, { status: 'completed' });
-  books.noteSent(destination, token, amountBase);
+  books.noteSent(destination, token, base);
 }
 
 function textOrNull(value: unknown): string | null {
@@ -201,7 +199,7 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
     if (isRefused(bound)) return bound;
     ({ requestId } = bound);
   }
-  const base = namedAmount(body['amount'], token);
+  const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const limit = agent.payments;
   const use = reserve(books, agent, { token, base, limit }, trouble);

@@ -43,7 +43,7 @@ const WORLDS: readonly (readonly [string, Variants])[] = [
 
 describe('a random play of model and service', () => {
   it.each(WORLDS)('finds no difference in a world %s', async (_, variants) => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2]) {
       const stage = await played(seed, variants);
       const strangers = [...stage.model.sentByBank()].filter(([address]) => !stage.isWallet(address));
       for (const [address, sent] of strangers) expect(sentByChain(stage, address), address).toEqual(sent);
