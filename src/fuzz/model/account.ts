@@ -69,6 +69,7 @@ export function overview(books: Books, agent: Agent): Verdict {
   return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
 }
 
+/** What savings earn now; `oracle_unavailable` in an outage. Source: docs/fidelity.md, Oracle. */
 export function yieldRates(books: Books, trouble: Trouble): Verdict {
   if (books.oracle.isOut(trouble)) return refused('oracle_unavailable');
   return done({
@@ -80,6 +81,7 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
   });
 }
 
+/** A page of the history. Source: docs/fidelity.md, History. */
 export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
@@ -93,6 +95,7 @@ export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict
   return done({ transactions: records, pagination: { limit, offset, total } });
 }
 
+/** From checking to savings. Source: docs/fidelity.md, Savings. */
 export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -131,6 +134,7 @@ export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bi
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
+/** Principal and its share of the yield back to checking. Source: docs/fidelity.md, Savings. */
 export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -191,6 +195,7 @@ function yieldTold(
   };
 }
 
+/** USDC against USDC savings. Source: docs/fidelity.md, Collateral credit. */
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
@@ -224,6 +229,7 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
+/** Interest first, then principal, from checking. Source: docs/fidelity.md, Collateral credit. */
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');

@@ -20,10 +20,12 @@ const DEFAULT_DAYS = 30;
 /** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
 const GRACE_MS = 30 * DAY_MS;
 
+/** All loans and applications of an agent. Source: docs/fidelity.md, Credit lines. */
 export function listLoans(books: Books, agent: Agent): Verdict {
   return done(loansTold(agent.loans, books.nowMs));
 }
 
+/** One loan or application. */
 export function oneLoan(books: Books, loan: Loan): Verdict {
   return done({ loan: loanTold(loan, books.nowMs) });
 }
@@ -32,6 +34,7 @@ function put(agent: Agent, loan: Loan): void {
   agent.loans[loan.index] = loan;
 }
 
+/** An application for a credit line: denied by the score, or handed to the review. Source: docs/fidelity.md, Credit lines. */
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { amount, purpose, duration } = membersOf(call);
   const base = amountBase(amount, 'USDC');
@@ -118,6 +121,7 @@ export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boole
   });
 }
 
+/** A payment from checking or by a transaction; what a transaction brings too much goes to checking. Source: docs/fidelity.md, Credit lines. */
 export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
   const { amount, txSignature } = membersOf(call);
   const base = amountBase(amount, 'USDC');
@@ -183,6 +187,7 @@ export function loanDefaults(books: Books, wallet: string, index: number): void 
   if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(agent, loan);
 }
 
+/** An active loan is due at an instant and was not paid. 30 days later it defaults. */
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
   put(agent, { ...loan, status: 'overdue', dueAtMs, missed });
@@ -190,6 +195,7 @@ export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: num
   books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
 }
 
+/** An overdue loan defaults. */
 export function makeDefaulted(agent: Agent, loan: Loan): void {
   put(agent, { ...loan, status: 'defaulted', missed: 'default' });
 }

@@ -33,10 +33,12 @@ export function isOpen({ status }: Loan): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
 
+/** Principal and interest owed at an instant; 0 for a loan that is not open. */
 export function outstandingBase(loan: Loan, nowMs: number): bigint {
   return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
 }
 
+/** The id of a loan, or what it must look like while no answer has told it. */
 export function loanId(loan: Loan): Tree {
   return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
 }

@@ -71,6 +71,7 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
   return { points: Math.min(1000, Math.max(0, points)), hasDefault };
 }
 
+/** The score of an agent now, by what the chain tells of its wallet. */
 export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);
@@ -100,6 +101,7 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
   return { riskCategory: 'Low', pdBand: '0-3%' };
 }
 
+/** The credit profile. Source: docs/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
   const facts = books.setting.onChain(agent.wallet);
   const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
@@ -152,6 +154,7 @@ function requirements(
   return lacking;
 }
 
+/** Whether a credit line of so many USD would have a chance. Source: docs/fidelity.md, Credit score. */
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');

@@ -105,6 +105,7 @@ function carriedOut(
   return index;
 }
 
+/** From checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
@@ -185,6 +186,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** An x402 payment with its receipt. Source: docs/fidelity.md, x402. */
 export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const recipient = String(body['recipient']);
