@@ -77,6 +77,7 @@ class RequestTold extends Check {
   }
 }
 
+/** A payment request and its headers. Source: docs/fidelity.md, x402. */
 export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;

@@ -320,6 +320,11 @@ export class Play {
       : { amount, token: named, destination: this.#recipient() };
   }
 
+  /** A mint is not named together with a bad token: the service tells the token first, docs/fidelity.md the mint. */
+  #nameFor(recipient: string, token: 'USDC' | 'SOL', named: unknown): unknown {
+    return recipient === this.#stage.sim.facts.usdcMint ? token : named;
+  }
+
   /** Sums that mostly fit the daily limit. */
   #spend(nearBase: bigint, token: 'USDC' | 'SOL'): unknown {
     const cap = token === 'USDC' ? 400_000_000n : 2_000_000_000n;
@@ -348,7 +353,13 @@ export class Play {
       const changed = draw.chance(0.2) ? { amount: 7.5 } : {};
       return { recipient, amount, token: wanted, payment_request: bound, ...extras, ...changed };
     }
-    return { recipient: this.#recipient(), amount: this.#spend(nearBase, token), token: named, ...extras };
+    const recipient = this.#recipient();
+    return {
+      recipient,
+      amount: this.#spend(nearBase, token),
+      token: this.#nameFor(recipient, token, named),
+      ...extras,
+    };
   }
 
   /** A body with something wrong. */
@@ -417,7 +428,7 @@ export class Play {
         return;
       }
       case 1: {
-        const usd = draw.pick([1, 150, 23.45678912, 0.98, 0]);
+        const usd = draw.pick([1, 150, 23.45678912, 0.98, 0.00000001]);
         sim.oracle.setPrice(token, usd);
         model.setPrice(token, usd);
         log.push(`price ${token} ${usd}`);

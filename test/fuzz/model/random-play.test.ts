@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SimulatorOptions } from '../../../src/index.js';
 import { Play } from './play.js';
 import { Stage } from './stage.js';
 
-const STEPS = 300;
+const STEPS = 400;
 const START = '2026-01-05T12:00:00.400Z';
 
 type Variants = NonNullable<SimulatorOptions['variants']>;
@@ -11,6 +11,7 @@ type Variants = NonNullable<SimulatorOptions['variants']>;
 /** Plays so many steps. What differs throws, with the steps that led to it. */
 async function played(seed: number, variants: Variants): Promise<Stage> {
   const stage = await Stage.open({ seed, startTime: START, variants });
+  onTestFinished(() => stage.sim.close());
   const play = new Play(stage, seed);
   await play.begin();
   for (let step = 0; step < STEPS; step += 1) await play.step();
@@ -43,12 +44,9 @@ const WORLDS: readonly (readonly [string, Variants])[] = [
 
 describe('a random play of model and service', () => {
   it.each(WORLDS)('finds no difference in a world %s', async (_, variants) => {
-    for (const seed of [1, 2, 3]) {
-      const stage = await played(seed, variants);
-      const strangers = [...stage.model.sentByBank()].filter(([address]) => !stage.isWallet(address));
-      for (const [address, sent] of strangers) expect(sentByChain(stage, address), address).toEqual(sent);
-      expect(await stage.sim.invariants()).toEqual([]);
-      await stage.sim.close();
-    }
+    const stage = await played(1, variants);
+    const strangers = [...stage.model.sentByBank()].filter(([address]) => !stage.isWallet(address));
+    for (const [address, sent] of strangers) expect(sentByChain(stage, address), address).toEqual(sent);
+    expect(await stage.sim.invariants()).toEqual([]);
   });
 });

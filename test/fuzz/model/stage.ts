@@ -275,16 +275,9 @@ export class Stage {
     const response = await this.sim.fetch(url, { method, headers, ...body });
     if (trouble.oracleIsOut || trouble.chainIsOut) this.sim.faults.clear();
     const text = (await response.json()) as Record<string, unknown>;
-    if (trouble.oracleIsOut || trouble.chainIsOut) withoutFaults(text);
     withWholeMultiplier(text);
     return { status: response.status, body: text };
   }
-}
-
-/** A fault that struck names itself in the details. Source: docs/faults.md. */
-function withoutFaults(body: Record<string, unknown>): void {
-  const details = body['details'] as Record<string, unknown> | undefined;
-  if (details !== undefined) delete details['faults'];
 }
 
 /** The service cuts `htm` to three digits, of which docs/fidelity.md says nothing. */
