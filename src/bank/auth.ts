@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import bs58 from 'bs58';
 import { verifySignature } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
@@ -31,12 +31,15 @@ export interface AuthMark {
  */
 export class Auth {
   readonly #secret: Uint8Array;
+  /** The same for jose, which would otherwise import it for every token. */
+  readonly #key: KeyObject;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: Expiring<true> = nothing();
 
   constructor(secret: Uint8Array) {
     this.#secret = secret;
+    this.#key = createSecretKey(secret);
   }
 
   /** A challenge for a wallet to sign; refuses `invalid_wallet`. */
@@ -88,7 +91,7 @@ export class Auth {
       .setJti(tokenId)
       .setIssuedAt(issuedSeconds)
       .setExpirationTime(issuedSeconds + TOKEN_SECONDS)
-      .sign(this.#secret);
+      .sign(this.#key);
   }
 
   /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
@@ -123,7 +126,7 @@ export class Auth {
   async #verify(token: string, nowMs: number): Promise<Result<string>> {
     const { errors, jwtVerify } = await jose();
     try {
-      const { payload } = await jwtVerify(token, this.#secret, {
+      const { payload } = await jwtVerify(token, this.#key, {
         algorithms: ['HS256'],
         requiredClaims: ['sub', 'exp', 'iat', 'jti'],
         currentDate: new Date(nowMs),

@@ -64,7 +64,7 @@ export interface CampaignResult extends Progress {
 }
 
 /** Proofs of the books against the chain come after so many steps while nothing is wrong. */
-const PROOF_EVERY = 16;
+const PROOF_EVERY = 32;
 /** A world is given up for a new one after so many steps: an engine keeps something of each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
@@ -205,14 +205,17 @@ export class Campaign {
     { player, reached }: { player: Player; reached: string[] },
   ): Promise<Failure | null> {
     const { by } = step;
-    const before = by === undefined ? 'nobody' : stateClass(player.standing(by));
+    const standing = by === undefined ? null : player.standing(by);
+    const before = standing === null ? 'nobody' : stateClass(standing);
     const { outcome, failure } = await playStep(step, at, { player, options: this.#play });
     this.#steps += 1;
     const name = `${step.do} ${outcome}`;
     this.#outcomes.set(name, (this.#outcomes.get(name) ?? 0) + 1);
     const key = coverageKey(before, step.do, outcome);
     if (this.#coverage.add(key, this.#steps)) reached.push(key);
-    this.#goals.note(outcome, by === undefined ? null : player.standing(by));
+    // A refusal changes nothing.
+    const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
+    this.#goals.note(outcome, by !== undefined && isChanged ? player.standing(by) : standing);
     return failure;
   }
 

@@ -67,8 +67,11 @@ export function mutated(entries: readonly CorpusEntry[], dice: Dice): Step[] {
       return [...steps.slice(0, at + 1), ...renumbered(other, (id) => id + offset)];
     }
     default:
+      // What is told to the world and not to the service has to be right.
       return steps.map((step, place) =>
-        place === at ? { ...step, with: nudged(step.with, dice) as Step['with'] } : step,
+        place === at && 'body' in step.with
+          ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, dice) } }
+          : step,
       );
   }
 }

@@ -14,7 +14,7 @@ export function freshFor(operation: EndpointId, by: string, player: Player): rea
     (each) =>
       (isReceipt || each.by === by) &&
       each.transfers.some((transfer) => transfer.to === to) &&
-      !recorded.has(player.resolve(each.reference) as string),
+      !recorded.has(each.signature),
   );
 }
 

@@ -49,6 +49,18 @@ function bankTransfers(operation: EndpointId, args: JsonObject, player: Player) 
   return [{ from: player.world.setting.treasury, to, token: token as ModelToken, amountBase: units }];
 }
 
+/** Operations that leave something behind that later steps may refer to. */
+const LEAVES: ReadonlySet<EndpointId> = new Set([
+  'challenge',
+  'x402Request',
+  'loanApply',
+  'deposit',
+  'x402Receive',
+  'loanRepay',
+  'x402Pay',
+  'withdraw',
+]);
+
 /** Remembers what of an answer later steps may refer to. */
 function remember(
   operation: EndpointId,
@@ -90,7 +102,8 @@ function remember(
       const signature = textAt(body, 'tx_signature') ?? textAt(body, 'withdrawal', 'tx_signature');
       if (signature === null) return;
       const reference = player.keep(step, 'signature', signature);
-      memory.transactions.push({ reference, by: null, transfers: bankTransfers(operation, args, player) });
+      const transfers = bankTransfers(operation, args, player);
+      memory.transactions.push({ reference, signature, by: null, transfers });
       return;
     }
     default:
@@ -103,7 +116,7 @@ export function rememberCall(
   step: Step,
   { answer, player }: { answer: Answer; player: Player },
 ): void {
-  if (answer.status !== 200) return;
+  if (answer.status !== 200 || !LEAVES.has(operation)) return;
   const args = player.resolve(step.with) as JsonObject;
   remember(operation, step, { args, body: answer.body, player });
 }

@@ -96,7 +96,12 @@ async function transact(
   player.countFunds();
   const reference = player.keep(step, 'signature', ran.signature);
   if (transfers.length > 0)
-    memory.transactions.push({ reference, by, transfers: ran.hasFailed ? [] : transfers });
+    memory.transactions.push({
+      reference,
+      signature: ran.signature,
+      by,
+      transfers: ran.hasFailed ? [] : transfers,
+    });
   return { outcome: ran.hasFailed ? 'failed' : 'ok', deviation: null };
 }
 

@@ -13,10 +13,19 @@ const TOKEN_SECONDS = 86_400;
 // RFC 8410: what stands before the 32 bytes of an ed25519 key in DER.
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
+/** Reading a key takes as long as using it; there are few of them. */
+const KEY_LIMIT = 1_000;
+const keys = new Map<string, KeyObject>();
+
 /** The public key of an address. */
 export function publicKey(address: string): KeyObject {
+  const known = keys.get(address);
+  if (known !== undefined) return known;
   const der = Buffer.concat([SPKI_PREFIX, bs58.decode(address)]);
-  return createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  if (keys.size >= KEY_LIMIT) keys.clear();
+  keys.set(address, key);
+  return key;
 }
 
 /** Why a text is no wallet; null when it is one. Source: docs/fidelity.md, Errors. */

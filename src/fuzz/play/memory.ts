@@ -5,6 +5,7 @@ import type { Args } from '../step.js';
 export interface KnownTransaction {
   /** A reference to its signature. */
   readonly reference: string;
+  readonly signature: string;
   /** The agent that sent it; null for the bank. */
   readonly by: string | null;
   /** Addresses, not names. */
