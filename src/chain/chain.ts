@@ -332,7 +332,7 @@ export class Chain {
       const untouched = this.#untouched.get(address) ?? null;
       const target = accounts.has(address) ? (accounts.get(address) ?? null) : untouched;
       const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : untouched;
-      if (target !== current) this.engine.setAccount(address, target);
+      if (target !== current && !sameAccount(target, current)) this.engine.setAccount(address, target);
     }
     this.#accounts = accounts;
   }

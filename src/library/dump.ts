@@ -5,6 +5,7 @@ import type { ChainRecord } from '../chain/history.js';
 import { isoOf } from '../domain/calendar.js';
 import { type DueHeap, type DueItem, dropDue } from '../domain/due.js';
 import { TOKENS } from '../domain/money.js';
+import { allEntries } from '../journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Mark } from './moments.js';
 
@@ -92,7 +93,7 @@ export function dumpOf(mark: Mark, oracle: Oracle): string {
   const { due, ...state } = books.state;
   const { history, accounts, extraSlots } = ground.chain;
   const world = {
-    books: { entries: books.entries, state: { ...state, due: dueList(due) } },
+    books: { entries: allEntries(books.entries), state: { ...state, due: dueList(due) } },
     bank: rest,
     chain: { log: history.log.map(recordOf), accounts, extraSlots },
     faucet: ground.faucet,

@@ -1,4 +1,5 @@
 import type { Bank, BankMark } from '../bank/bank.js';
+import { TOKENS } from '../domain/money.js';
 import type { FaultsMark, Faults } from '../faults/faults.js';
 import type { Clock, ClockMark } from '../world/clock.js';
 import type { Oracle, OracleMark } from '../world/oracle.js';
@@ -56,6 +57,8 @@ export class Moments {
   async now(ground: LocalGround): Promise<Mark> {
     const { bank, clock, oracle, course, faults } = this.#parts;
     await ground.chain.prove();
+    // An index passes the changes of its rate when somebody asks for it; whether anybody has is no part of a world.
+    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
     return {
       bank: bank.mark(),
       ground: ground.mark(),
