@@ -157,7 +157,9 @@ const options = z.strictObject({
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
   freshSecrets: z.boolean().optional(),
   /** A state to begin with: its bytes, or the path of a file. Only engine, time and freshSecrets can be given besides. */
-  state: z.union([z.string().min(1), z.instanceof(Uint8Array)]).optional(),
+  state: z
+    .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
+    .optional(),
   ...cluster,
 });
 

@@ -21,6 +21,10 @@ import type { Course } from './course.js';
 import { keySeed } from './key-seed.js';
 import type { LocalGround } from './local-ground.js';
 import type { Moments } from './moments.js';
+import { type StateSummary, summaryOf } from './state-summary.js';
+
+/** So many of the last entries are shown when nobody says how many. */
+const LAST_ENTRIES = 10;
 
 /** A state: its bytes, or the path of a file that holds them. */
 export type StateSource = Uint8Array | string;
@@ -39,6 +43,11 @@ function bytesOf(source: StateSource): Uint8Array {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     throw new InvalidOptions(`state: ${source} cannot be read (${code})`);
   }
+}
+
+/** What a state holds, with so many of its last entries. Throws StateError, InvalidOptions. */
+export function showState(source: StateSource, options: { entries?: number } = {}): StateSummary {
+  return summaryOf(readState(bytesOf(source)), options.entries ?? LAST_ENTRIES);
 }
 
 /** Of a configuration what a state carries. */

@@ -62,7 +62,7 @@ export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> 
   };
 }
 
-export function nullable<T extends NonNullable<unknown>>(codec: Codec<T>): Codec<T | null> {
+export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   return {
     layout: `${codec.layout}?`,
     write: (to, value) => {
