@@ -62,6 +62,7 @@ export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> 
   };
 }
 
+/** A value, or null. */
 export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   return {
     layout: `${codec.layout}?`,
