@@ -8,11 +8,10 @@ const STEPS = 120;
 
 /** Plays random calls, and gives what came of them. */
 async function play(sim: Simulator, seed: string, steps: number): Promise<[string, number][]> {
-  const campaign = new Campaign(sim, seed, { hasFaults: true });
+  const campaign = new Campaign(sim, seed, { hasFaults: true, hasOverlaps: false });
   await campaign.start(3);
   for (let step = 0; step < steps; step += 1) await campaign.step();
-  // Calls that overlap may be answered in another order.
-  return [...campaign.outcomes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [...campaign.outcomes];
 }
 
 /** One life: played, exported, imported on an engine, and gone on with in both worlds alike. */
