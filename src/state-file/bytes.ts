@@ -121,6 +121,8 @@ export class Writer {
   }
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 function cutShort(): StateError {
   return new StateError('state_damaged', 'The state is damaged: what it holds is not what it says.');
 }
@@ -128,6 +130,8 @@ function cutShort(): StateError {
 /** Reads what a `Writer` has written. Throws StateError for what no `Writer` writes. */
 export class Reader {
   readonly #bytes: Buffer;
+  /** The same bytes; parts of a Buffer would be Buffers. */
+  readonly #plain: Uint8Array;
   #at = 0;
   readonly #texts: string[] = [];
   readonly #bigs: bigint[] = [];
@@ -135,6 +139,7 @@ export class Reader {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Fails unless everything has been read. */
@@ -195,13 +200,17 @@ export class Reader {
     if (number > this.#texts.length) throw cutShort();
     const coded = this.count();
     const isLatin = coded % 2 === 0;
-    const value = this.#take((coded - (isLatin ? 0 : 1)) / 2).toString(isLatin ? 'latin1' : 'utf16le');
+    const start = this.#pass((coded - (isLatin ? 0 : 1)) / 2);
+    const value = this.#bytes.toString(isLatin ? 'latin1' : 'utf16le', start, this.#at);
     this.#texts.push(value);
     return value;
   }
 
   raw(): Uint8Array {
-    return Uint8Array.from(this.view());
+    const size = this.size();
+    if (size === 0) return NO_BYTES;
+    const start = this.#pass(size);
+    return this.#plain.slice(start, this.#at);
   }
 
   /** The same without a copy: it keeps all that is read from alive. */
@@ -222,10 +231,15 @@ export class Reader {
   }
 
   #take(length: number): Buffer {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw cutShort();
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
+    const start = this.#pass(length);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** Goes on by so many bytes; gives where they begin. */
+  #pass(length: number): number {
+    const start = this.#at;
+    if (start + length > this.#bytes.length) throw cutShort();
+    this.#at = start + length;
+    return start;
   }
 }
