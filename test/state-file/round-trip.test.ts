@@ -14,12 +14,19 @@ function happened(sim: Simulator, after: number): object[] {
   return events.map(({ atMs, body }) => ({ atMs, body }));
 }
 
-/** A client of another world that says it is the same agent, by the token that it has got already. */
+interface Posted {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** What a world answers to an agent that has a token already. */
 async function answers(sim: Simulator, token: string, key: string): Promise<unknown[]> {
-  const headers = { authorization: `Bearer ${token}` };
-  const call = async (path: string, init: RequestInit = {}) => {
-    const answer = await sim.fetch(`/api/v1${path}`, { ...init, headers: { ...headers, ...init.headers } });
-    return [answer.status, ((await answer.text()) as string).replace(/"requestId":"\w+"/, '')];
+  const authorization = `Bearer ${token}`;
+  const call = async (path: string, init: Posted = {}) => {
+    const headers = { authorization, ...init.headers };
+    const answer = await sim.fetch(`/api/v1${path}`, { ...init, headers });
+    return [answer.status, (await answer.text()).replace(/"requestId":"\w+"/, '')];
   };
   const recipient = sim.wallets[1]?.address ?? '';
   const post = (body: object, idempotencyKey: string) => ({
