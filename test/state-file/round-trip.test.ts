@@ -163,6 +163,28 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     await fork.close();
   });
 
+  it('is the same for the same moment: exported again, after a revert, and from a fork', async () => {
+    const sim = await world({
+      engine,
+      variants: { withdrawals: 'queued' },
+      oracle: RATES,
+      startTime: '2026-01-01',
+    });
+    await keepBusy(sim);
+    const state = await sim.exportState();
+    const id = await sim.snapshot();
+    const fork = await sim.fork();
+    expect(Buffer.compare(await fork.exportState(), state)).toBe(0);
+    await fork.close();
+    await sim.advance('20d');
+    sim.oracle.setPrice('SOL', 99);
+    expect(Buffer.compare(await sim.exportState(), state)).not.toBe(0);
+    await sim.revert(id);
+    await sim.bank.invariants();
+    for (const { address } of sim.wallets.slice(0, 2)) sim.bank.account(address);
+    expect(Buffer.compare(await sim.exportState(), state)).toBe(0);
+  });
+
   it('goes on on the other engine when that is asked for', async () => {
     const sim = await world({
       engine,
