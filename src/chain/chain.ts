@@ -8,6 +8,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   append,
+  haveCommonBeginning,
   indexed,
   touchedSince,
 } from './history.js';
@@ -308,7 +309,11 @@ export class Chain {
   async restore(mark: ChainMark): Promise<void> {
     await this.#enqueue(async () => {
       this.#unproved.clear();
-      await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
+      // A mark of another process shares no record with this one: then everything that either has touched may differ.
+      const touched = haveCommonBeginning(this.#history, mark.history)
+        ? touchedSince(this.#history, mark.history)
+        : new Set([...this.#accounts.keys(), ...mark.accounts.keys()]);
+      await this.#rewrite(touched, mark.accounts);
       this.#history = mark.history;
       this.#slots.restore(mark.extraSlots);
       this.#sysvars.forget();

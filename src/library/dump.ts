@@ -45,8 +45,24 @@ function executionOf(execution: Execution): object {
   return { executed, error, logs, unitsConsumed, returnData, innerInstructions };
 }
 
+// Those of a state are told by getters, too.
 function recordOf(record: ChainRecord): object {
-  return record.kind === 'write' ? record : { ...record, execution: executionOf(record.execution) };
+  const { kind, slot, blockTimeSeconds, touched } = record;
+  if (record.kind === 'write') return { kind, slot, blockTimeSeconds, touched };
+  const { signature, bytes, requiredSignatures, accountKeys, error, feeLamports } = record;
+  return {
+    kind,
+    signature,
+    bytes,
+    requiredSignatures,
+    accountKeys,
+    slot,
+    blockTimeSeconds,
+    error,
+    feeLamports,
+    execution: executionOf(record.execution),
+    touched,
+  };
 }
 
 function oracleOf(oracle: Oracle, mark: Mark): object {

@@ -1,14 +1,5 @@
-import { List, Map as PMap } from 'immutable';
 import type { ChainMark } from '../chain/chain.js';
-import type { Account, Execution, InnerInstruction } from '../chain/engine.js';
 import type { Fate } from '../chain/fates.js';
-import {
-  type ChainRecord,
-  EMPTY_HISTORY,
-  type History,
-  type TouchedAccount,
-  type TransactionRecord,
-} from '../chain/history.js';
 import type { ExpectedChanges } from '../chain/prediction.js';
 import type { OwnTransaction } from '../chain/submission.js';
 import {
@@ -19,20 +10,18 @@ import {
   UNASKED,
 } from '../domain/cause.js';
 import type { GroundMark } from '../library/local-ground.js';
-import { anything } from './anything.js';
+import { account } from './accounts.js';
+import { history } from './chain-log.js';
 import {
   type Codec,
-  array,
   big,
   bytes,
   flag,
-  list,
   map,
   nativeMap,
   nullable,
   number,
   orderedMap,
-  shared,
   struct,
   text,
   union,
@@ -60,60 +49,6 @@ export const cause: Codec<Cause> = via(
     decode: (value) => (value.requestId === null && value.trouble === null ? UNASKED : value),
   },
 );
-
-/** Accounts stand in records before and after, and among all accounts: each that is the same is written once. */
-const account = shared(
-  struct<Account>({ lamports: big, data: bytes, owner: text, executable: flag }),
-  ({ lamports, data, owner, executable }) =>
-    `${lamports}/${owner}/${executable}/${Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1')}`,
-);
-
-const touched = array(
-  struct<TouchedAccount>({ address: text, pre: nullable(account), post: nullable(account) }),
-);
-
-const inner = struct<InnerInstruction>({
-  programIdIndex: number,
-  accounts: array(number),
-  data: bytes,
-  stackHeight: number,
-});
-
-/** What came of a run. Engines tell of it when they are asked; a state holds all that they tell. */
-const execution = struct<Execution>({
-  executed: flag,
-  error: anything(),
-  logs: array(text),
-  unitsConsumed: big,
-  returnData: nullable(struct({ programId: text, data: bytes })),
-  innerInstructions: nullable(array(array(inner))),
-});
-
-const record = union<ChainRecord>({
-  transaction: {
-    signature: text,
-    bytes,
-    requiredSignatures: number,
-    accountKeys: array(text),
-    slot: number,
-    blockTimeSeconds: number,
-    error: anything(),
-    feeLamports: big,
-    execution,
-    touched,
-  },
-  write: { slot: number, blockTimeSeconds: number, touched },
-});
-
-/** The history of a chain is its log; the rest finds things in it. */
-const history: Codec<History> = via(list(record), {
-  encode: ({ log }) => log,
-  decode: (log) => {
-    const bySignature = PMap<string, TransactionRecord>().asMutable();
-    for (const one of log) if (one.kind === 'transaction') bySignature.set(one.signature, one);
-    return { ...EMPTY_HISTORY, log: List(log), bySignature: bySignature.asImmutable() };
-  },
-});
 
 const chain = struct<ChainMark>({
   history,

@@ -68,7 +68,7 @@ export const journal: Codec<JournalMark> = {
   },
   read: (from) => {
     const size = from.size();
-    const blocks = Array.from({ length: Math.ceil(size / BLOCK) }, () => from.view());
+    const blocks = Array.from({ length: Math.ceil(size / BLOCK) }, () => from.raw());
     return { archive: size === 0 ? null : new StateArchive(size, blocks), recent: List() };
   },
 };
