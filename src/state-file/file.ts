@@ -16,6 +16,8 @@ export const STATE_LAYOUT = createHash('sha256').update(world.layout).digest('he
 const MAGIC = 'agent-bank-sim state ';
 const CHECKSUM_BYTES = 32;
 const LINE_END = 0x0a;
+const SMALLEST_CHUNK = 1_024;
+const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
 /** Of a configuration what holds for the whole life of a world. Where rates come from, and how time moves, is part of the moment. */
 export type StateConfig = Pick<
@@ -103,6 +105,12 @@ function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number
   return { header, bodyAt: end + 1 };
 }
 
+// In one piece, since its size is known: pieces would have to be put together.
+function inflated(body: Uint8Array, bytes: number): Buffer {
+  const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, bytes + 1));
+  return inflateRawSync(body, { maxOutputLength: bytes, chunkSize });
+}
+
 /**
  * Reads what `writeState` has written. Throws StateError: for what is no state, for one that is damaged, and for one of another
  * version.
@@ -116,7 +124,7 @@ export function readState(bytes: Uint8Array): PortableState {
   try {
     const { header, bodyAt } = headerOf(state, headerAt);
     const { config, secretSeed, worldBytes } = header;
-    const plain = inflateRawSync(state.subarray(bodyAt, bodyEnd), { maxOutputLength: worldBytes });
+    const plain = inflated(state.subarray(bodyAt, bodyEnd), worldBytes);
     const from = new Reader(plain);
     const mark = world.read(from);
     from.end();
