@@ -57,8 +57,6 @@ export class Moments {
   async now(ground: LocalGround): Promise<Mark> {
     const { bank, clock, oracle, course, faults } = this.#parts;
     await ground.chain.prove();
-    // An index passes the changes of its rate when somebody asks for it; whether anybody has is no part of a world.
-    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
     return {
       bank: bank.mark(),
       ground: ground.mark(),
@@ -68,6 +66,16 @@ export class Moments {
       faults: faults.mark(),
       walletsMade: this.walletsMade,
     };
+  }
+
+  /**
+   * The same in the one form that equal worlds have: an index passes the changes of its rate when somebody asks for it, and whether
+   * anybody has is no part of a world.
+   */
+  async settled(ground: LocalGround): Promise<Mark> {
+    const { clock, oracle } = this.#parts;
+    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
+    return this.now(ground);
   }
 
   /** Makes the world what it was. Nothing else may go on meanwhile. */

@@ -108,7 +108,7 @@ export async function exportWorld(
   { world: { config, events }, ground, course, moments, secretSeed }: PortableWorld,
   { withKeys = false }: { withKeys?: boolean },
 ): Promise<Uint8Array> {
-  const mark = await course.alone(() => moments.now(ground));
+  const mark = await course.alone(() => moments.settled(ground));
   const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
   const state = writeState({ config: stateConfig(config), mark, secretSeed: ownSeed });
   events.append({ kind: 'world', what: 'exported', id: checksumOf(state).slice(0, SHORT) }, null);
