@@ -206,6 +206,41 @@ describe.each(ENGINES)('a state on %s', (engine) => {
   });
 });
 
+describe('a chain of hundreds of transactions', () => {
+  it('is found by signature and by address after an import, and goes on in the next state', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const wallet = agent.wallet.address;
+    const pay = async (to: Simulator) => (await to.bank.withdraw({ wallet, amount: 0.5, token: 'USDC' })).ok;
+    for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
+    const state = await sim.exportState();
+    const other = await from(state);
+    // Nothing has been looked at yet: the blocks go into the next state as they are.
+    expect(Buffer.compare(await other.exportState(), state)).toBe(0);
+    const ask = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'getSignaturesForAddress',
+      params: [sim.facts.treasury, { limit: 1_000 }],
+    };
+    const told = JSON.parse(await sim.rpc(JSON.stringify(ask))) as { result: { signature: string }[] };
+    expect(JSON.parse(await other.rpc(JSON.stringify(ask)))).toEqual(told);
+    const { signature } = told.result.at(300) as { signature: string };
+    expect(other.chain.getTransaction(signature)?.touched).toEqual(
+      sim.chain.getTransaction(signature)?.touched,
+    );
+    for (let at = 0; at < 300; at += 1) expect((await pay(other)) && (await pay(sim))).toBe(true);
+    const [mine, others] = [await sim.exportState(), await other.exportState()];
+    expect(Buffer.compare(others, mine)).toBe(0);
+    const third = await from(others);
+    expect(await third.dump()).toBe(await sim.dump());
+    await third.importState(state);
+    await sim.importState(state);
+    expect(await third.dump()).toBe(await sim.dump());
+    expect(await third.invariants()).toEqual([]);
+  });
+});
+
 describe('an import into a running world', () => {
   it('makes it what the state says, and its snapshots stay good', async () => {
     const sim = await world();
