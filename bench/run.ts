@@ -13,6 +13,7 @@ import { rpc } from './rpc.js';
 import { scenarios } from './scenarios.js';
 import { snapshots } from './snapshots.js';
 import { start } from './start.js';
+import { state } from './state.js';
 import { tenYears } from './ten-years.js';
 import { transfers } from './transfers.js';
 import { x402 } from './x402.js';
@@ -29,6 +30,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   tenYears,
   snapshots,
   forks,
+  state,
   eventLog,
   loansDue,
   x402,

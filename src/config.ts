@@ -156,8 +156,27 @@ const options = z.strictObject({
     .optional(),
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
   freshSecrets: z.boolean().optional(),
+  /** A state to begin with: its bytes, or the path of a file. Only engine, time and freshSecrets can be given besides. */
+  state: z
+    .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
+    .optional(),
   ...cluster,
 });
+
+const BESIDE_STATE = new Set(['state', 'engine', 'time', 'freshSecrets']);
+
+/** A state brings everything with it that it was made with. */
+function checkBesideState(data: z.output<typeof options>): void {
+  const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
+  if (other !== undefined)
+    throw new InvalidOptions(
+      `${other[0]}: the state brings its own; besides a state only engine, time and freshSecrets can be chosen`,
+    );
+  if (data.engine === 'cluster')
+    throw new InvalidOptions(
+      'engine: a state cannot begin on a cluster, whose accounts nobody can set; use bankrun or litesvm',
+    );
+}
 
 /** What a simulator can be made of; everything has a default. */
 export type SimulatorOptions = z.input<typeof options>;
@@ -249,6 +268,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     throw new InvalidOptions(`${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'not valid'}`);
   }
   const { data } = parsed;
+  if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
   const definedVariants = Object.fromEntries(

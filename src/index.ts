@@ -1,6 +1,9 @@
 export type { DevWallet } from './library/dev-wallets.js';
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
 export { ChainRefusal, ClusterLimit, RefusedError } from './library/refusals.js';
+export { StateError } from './state-file/state-error.js';
+export { showState } from './library/show-state.js';
+export type { StateSummary } from './library/state-summary.js';
 export { InvalidOptions, type SimulatorOptions } from './config.js';
 export { AgentClient, BankError, type CallOptions, type ClientOptions } from './client/client.js';
 export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/wallet.js';

@@ -39,8 +39,11 @@ import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { LocalGround } from './library/local-ground.js';
 import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
+import { keySeed } from './library/key-seed.js';
+import type { PortableWorld, StateSource } from './library/portable.js';
 import { ClusterLimit } from './library/refusals.js';
 import { type DeskWorld, ReviewFace } from './library/review-face.js';
+import { tellEvents } from './library/telling.js';
 import type { RunningRpc } from './rpc/server.js';
 import { Clock, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
@@ -60,11 +63,6 @@ interface Beginning {
   /** Of a fork that is served beside another world. */
   readonly mount?: string;
   readonly forks?: Forks;
-}
-
-/** Of every key of a world. On a cluster others are about, so nobody may know them who has not the treasury's. */
-function keySeed({ seed, cluster }: SimulatorConfig): string {
-  return cluster === null ? seed : `${seed}/${cluster.treasury.secretKey}`;
 }
 
 /** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
@@ -177,15 +175,19 @@ export class Simulator {
       makeRpc: async () => interfaces.rpc(this.#local('rpc')),
     });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#doors.rpcUrl;
-    this.#tellEvents();
+    tellEvents(this.events, this.bank, ground instanceof LocalGround ? ground.chain : null);
   }
 
-  /** Makes a world and its genesis. Throws InvalidOptions. */
+  /** Makes a world and its genesis, or one that goes on from a state. Throws InvalidOptions, StateError. */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const config = resolveConfig(options);
-    return Simulator.#start(config, hooks, {
-      secretSeed: config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config),
-    });
+    const given = resolveConfig(options);
+    const isState = options.state !== undefined;
+    const state = isState ? (await import('./library/portable.js')).beginningOf(options) : null;
+    const config = state?.config ?? given;
+    const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);
+    const simulator = await Simulator.#start(config, hooks, { secretSeed: state?.secretSeed ?? drawn });
+    if (state !== null) await simulator.#moments.restore(state.mark, simulator.#local('state'));
+    return simulator;
   }
 
   static async #start(
@@ -318,6 +320,22 @@ export class Simulator {
     return this.#course.alone(async () => dumpOf(await this.#moments.now(ground), this.#oracle));
   }
 
+  /**
+   * The world as it is, as the bytes of a file that another process can go on from: `createSimulator({ state })`, `importState`,
+   * `sim start --state`. Holds no secret that does not derive from the seed, unless `withKeys` says so. Throws ClusterLimit.
+   */
+  async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
+    return (await import('./library/portable.js')).exportWorld(this.#inside(), options);
+  }
+
+  /**
+   * Makes the world what a state says (its bytes, or the path of a file), as a revert does. It must be of this seed and have these
+   * rules; engines may differ. Throws StateError, and then nothing was changed; InvalidOptions, ClusterLimit.
+   */
+  async importState(state: StateSource): Promise<void> {
+    await (await import('./library/portable.js')).importWorld(this.#inside(), state);
+  }
+
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
   fork(id?: string): Promise<Simulator> {
     return this.#fork(id, {});
@@ -436,19 +454,10 @@ export class Simulator {
     this.#moments.dropAll();
   }
 
-  /** Tells the event log of what happens on the books and on the chain. */
-  #tellEvents(): void {
-    this.bank.books.onAppend((entry, cause) =>
-      this.events.append({ kind: 'entry', entry }, cause.requestId, entry.atMs),
-    );
-    if (this.#ground instanceof LocalGround) {
-      this.#ground.chain.listen({
-        changed: (_touched, record, cause) => {
-          if (record !== null) this.events.append({ kind: 'transaction', record }, cause.requestId);
-        },
-        restored: () => undefined,
-      });
-    }
+  #inside(): PortableWorld {
+    const ground = this.#local('state');
+    const [course, moments, secretSeed] = [this.#course, this.#moments, this.#secretSeed];
+    return { world: this, ground, course, moments, secretSeed };
   }
 
   #served(): ServedFork {

@@ -43,7 +43,7 @@ import { ChainEvidence, explained, unreachable, unreachableEvidence } from './ch
 import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
 import type { Expiring } from './expiring.js';
-import { Idempotency } from './idempotency.js';
+import { Idempotency, type Stored } from './idempotency.js';
 import type { LateMark } from './late-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
@@ -62,7 +62,7 @@ export interface RequestPaymentInput {
 export interface BankMark {
   readonly books: BooksMark;
   readonly auth: AuthMark;
-  readonly idempotency: Expiring<unknown>;
+  readonly idempotency: Expiring<Stored>;
   readonly late: LateMark;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;

@@ -1,4 +1,3 @@
-import type { List } from 'immutable';
 import { apply, takeDue, toEntry } from '../domain/apply.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Decision } from '../domain/decision.js';
@@ -6,12 +5,12 @@ import type { DueItem } from '../domain/due.js';
 import type { Entry, EntryDraft } from '../domain/entry.js';
 import { type Result, ok } from '../domain/result.js';
 import { type State, emptyState } from '../domain/state.js';
-import { MemoryJournal } from '../journal/memory.js';
+import { type JournalMark, MemoryJournal } from '../journal/memory.js';
 
 /** The books at one moment, as a value. */
 export interface BooksMark {
   readonly state: State;
-  readonly entries: List<Entry>;
+  readonly entries: JournalMark;
 }
 
 /** The journal and its fold. `append` is the one write path: nothing else changes the state. */

@@ -7,7 +7,8 @@ import { type Expiring, nothing, recall, remember } from './expiring.js';
 /** Keys are kept for 24 hours. */
 const LIFETIME_MS = DAY_MS;
 
-interface Stored {
+/** What is kept of a call. */
+export interface Stored {
   readonly hash: string;
   /** Null while what was asked for is under way. */
   readonly answer: Result<unknown> | null;
@@ -64,11 +65,11 @@ export class Idempotency {
     }
   }
 
-  mark(): Expiring<unknown> {
+  mark(): Expiring<Stored> {
     return this.#stored;
   }
 
-  restore(mark: Expiring<unknown>): void {
-    this.#stored = mark as Expiring<Stored>;
+  restore(mark: Expiring<Stored>): void {
+    this.#stored = mark;
   }
 }

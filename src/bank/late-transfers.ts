@@ -1,4 +1,4 @@
-import { Map as PMap } from 'immutable';
+import { OrderedMap } from 'immutable';
 import type { Cause } from '../domain/cause.js';
 import type { Token } from '../domain/money.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
@@ -19,8 +19,8 @@ export interface LateTransfer {
   readonly cause: Cause;
 }
 
-/** Late transfers by signature, as a value. */
-export type LateMark = PMap<string, LateTransfer>;
+/** Late transfers by signature, as a value, in the order in which they were sent. */
+export type LateMark = OrderedMap<string, LateTransfer>;
 
 // While it waits, nothing of the same subject is tried again.
 function subjectOf(purpose: Purpose): string {
@@ -40,7 +40,7 @@ function subjectOf(purpose: Purpose): string {
 export class LateTransfers {
   readonly #transfers: Transfers;
   readonly #finish: (late: LateTransfer, outcome: KnownOutcome) => void;
-  #waiting: LateMark = PMap();
+  #waiting: LateMark = OrderedMap();
   #asking: Promise<void> | null = null;
 
   /** `finish` hears of each outcome once it is known. */

@@ -8,6 +8,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   append,
+  haveCommonBeginning,
   indexed,
   touchedSince,
 } from './history.js';
@@ -308,7 +309,11 @@ export class Chain {
   async restore(mark: ChainMark): Promise<void> {
     await this.#enqueue(async () => {
       this.#unproved.clear();
-      await this.#rewrite(touchedSince(this.#history, mark.history), mark.accounts);
+      // A mark of another process shares no record with this one: then everything that either has touched may differ.
+      const touched = haveCommonBeginning(this.#history, mark.history)
+        ? touchedSince(this.#history, mark.history)
+        : new Set([...this.#accounts.keys(), ...mark.accounts.keys()]);
+      await this.#rewrite(touched, mark.accounts);
       this.#history = mark.history;
       this.#slots.restore(mark.extraSlots);
       this.#sysvars.forget();
@@ -332,7 +337,7 @@ export class Chain {
       const untouched = this.#untouched.get(address) ?? null;
       const target = accounts.has(address) ? (accounts.get(address) ?? null) : untouched;
       const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : untouched;
-      if (target !== current) this.engine.setAccount(address, target);
+      if (target !== current && !sameAccount(target, current)) this.engine.setAccount(address, target);
     }
     this.#accounts = accounts;
   }

@@ -1,4 +1,4 @@
-import { Map as PMap } from 'immutable';
+import { OrderedMap } from 'immutable';
 import type { Cause, SubmitTrouble } from '../domain/cause.js';
 import { ChainUnreachable, OutcomeUnknown } from './bank-chain.js';
 import { BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
@@ -8,7 +8,7 @@ import { type OwnTransaction, type Submission, type SubmitOptions, refused } fro
 import { type WireTransaction, parseTransaction } from './wire.js';
 
 /** What has become of a transaction that something went wrong with. */
-type Fate =
+export type Fate =
   /** It never arrives; from a slot on nobody can run it any more. */
   | { readonly kind: 'lost'; readonly deadSlot: number }
   /** It arrives at an instant of the world. */
@@ -24,8 +24,8 @@ type Fate =
   /** It has run, and is told as confirmed from an instant of the world on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
-/** The fates of transactions by signature, as a value. */
-export type FatesMark = PMap<string, Fate>;
+/** The fates of transactions by signature, as a value. Those of one instant arrive in the order in which they were sent. */
+export type FatesMark = OrderedMap<string, Fate>;
 
 /** A transaction that arrived or was confirmed late. */
 export interface Arrival {
@@ -44,7 +44,7 @@ function turnedAway({ kind }: SubmitTrouble & { kind: 'unavailable' | 'expire' }
 /** Transactions that are lost, delayed or confirmed late, because a fault says so. Without a fault nothing passes here. */
 export class Fates {
   readonly #chain: Chain;
-  #fates: FatesMark = PMap();
+  #fates: FatesMark = OrderedMap();
   readonly #released = new Set<(record: TransactionRecord) => void>();
 
   constructor(chain: Chain) {

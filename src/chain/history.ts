@@ -93,6 +93,11 @@ export function indexed(history: History): History {
   };
 }
 
+/** Whether two histories are of one chain: of marks of one world, or of its forks. */
+export function haveCommonBeginning(a: History, b: History): boolean {
+  return !a.log.isEmpty() && a.log.first() === b.log.first();
+}
+
 /** The addresses touched in one of two histories but not in their common beginning. */
 export function touchedSince(a: History, b: History): Set<string> {
   // Records are unique objects and histories grow at their end only, so the common beginning can be found by bisection.

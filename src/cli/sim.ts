@@ -60,6 +60,10 @@ function startFlags<T>(y: Argv<T>) {
       default: [],
       describe: 'a switch, name=value; may be repeated',
     })
+    .option('state', {
+      type: 'string',
+      describe: 'go on from this file of sim state export; only --engine and --time can be chosen besides',
+    })
     .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
     .option('json', {
       type: 'boolean',
@@ -110,7 +114,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   await all
     .demandCommand(
       1,
-      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, fork or explain.',
+      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, state, fork or explain.',
     )
     .strict()
     .epilogue(TAIL)

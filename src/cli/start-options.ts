@@ -22,6 +22,7 @@ export interface StartArguments {
   readonly time?: string | undefined;
   readonly startTime?: string | undefined;
   readonly variant: readonly string[];
+  readonly state?: string | undefined;
   readonly config?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -116,6 +117,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     seed: args.seed,
     time: args.time,
     startTime: args.startTime,
+    state: args.state,
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
       ? undefined
@@ -126,6 +128,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) merged['variants'] = { ...fileVariants, ...variants };
   const config = checked(merged);
+  if (merged['state'] !== undefined) return merged;
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }
 

@@ -5,6 +5,7 @@ import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator.js';
+import { StateError } from '../state-file/state-error.js';
 import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -102,7 +103,8 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   try {
     return await createSimulator(options, hooks);
   } catch (error) {
-    throw error instanceof InvalidOptions ? new UsageError(error.message) : error;
+    const isUsage = error instanceof InvalidOptions || error instanceof StateError;
+    throw isUsage ? new UsageError(error.message) : error;
   }
 }
 

@@ -31,6 +31,18 @@ function same(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
+/** The largest state; Node keeps it in memory twice. */
+const MAX_STATE_BYTES = 512 * 1_024 * 1_024;
+
+async function bytesOf(command: Command, request: Request): Promise<Uint8Array> {
+  if (command.takes !== 'bytes') return new Uint8Array(0);
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  const bytes = announced > MAX_STATE_BYTES ? null : new Uint8Array(await request.arrayBuffer());
+  if (bytes === null || bytes.length > MAX_STATE_BYTES)
+    throw new RangeProblem(400, 'payload_too_large', 'The state is larger than 512 MiB.');
+  return bytes;
+}
+
 async function bodyOf(command: Command, request: Request): Promise<unknown> {
   if (command.body === undefined) return undefined;
   const text = await request.text();
@@ -70,6 +82,11 @@ function authorize(request: Request, token: string | null): void {
   }
 }
 
+function bytesAnswer(bytes: Uint8Array): Response {
+  const headers = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
+}
+
 /** What becomes known of a request on its way, for the log. */
 interface Known {
   operation: string | null;
@@ -95,9 +112,9 @@ class ControlInterface {
       this.hono.on(command.method, path, (context) =>
         this.#answer(context.req.raw, async (request, requestId, known) => {
           known.operation = operation;
-          return Response.json(
-            await this.#run(command, { request, requestId, known, id: context.req.param('id') ?? '' }),
-          );
+          const id = context.req.param('id') ?? '';
+          const answer = await this.#run(command, { request, requestId, known, id });
+          return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
         }),
       );
     }
@@ -129,11 +146,12 @@ class ControlInterface {
     const { world, inWorld, during } = this.#options;
     const query = queryOf(command, call.request);
     const body = await bodyOf(command, call.request);
+    const bytes = await bytesOf(command, call.request);
     call.known.input = smallInput(body);
     const cause = { requestId: call.requestId, trouble: null };
     const { origin } = new URL(call.request.url);
     const run = async (): Promise<unknown> =>
-      during(cause, () => command.run(world, { body, query, id: call.id, origin, cause }));
+      during(cause, () => command.run(world, { body, bytes, query, id: call.id, origin, cause }));
     return command.isGated === true ? run() : inWorld(run);
   }
 

@@ -26,7 +26,23 @@ type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['ru
 export interface Ask<I extends CommandId> {
   readonly body?: BodyOf<I>;
   readonly query?: QueryOf<I>;
+  /** The body of a command that takes bytes. */
+  readonly bytes?: Uint8Array;
   readonly id?: string;
+}
+
+/** What is sent as a command's body, and as what. */
+function bodyOf(
+  { takes, body }: Command,
+  ask: { readonly body?: unknown; readonly bytes?: Uint8Array },
+): { type: string | null; body?: string | Uint8Array<ArrayBuffer> } {
+  if (takes === 'bytes') {
+    const bytes = (ask.bytes ?? new Uint8Array(0)) as Uint8Array<ArrayBuffer>;
+    return { type: 'application/octet-stream', body: bytes };
+  }
+  return body === undefined
+    ? { type: null }
+    : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
 /** `fetch`, or what stands for it. */
@@ -54,14 +70,15 @@ export class ControlClient {
 
   /** Does one command. Rejects with ControlError when it is refused, and with fetch's error when nobody answers. */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
-    const { method, path, body: schema } = COMMANDS[command] as Command;
+    const { method, path, gives } = COMMANDS[command] as Command;
+    const { type, ...sent } = bodyOf(COMMANDS[command], ask);
     const init: RequestInit = {
       method,
       headers: {
-        ...(schema === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(type === null ? {} : { 'content-type': type }),
         ...(this.#token === null ? {} : { authorization: `Bearer ${this.#token}` }),
       },
-      ...(schema === undefined ? {} : { body: JSON.stringify(ask.body ?? {}) }),
+      ...sent,
     };
     const target = this.#world + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();
@@ -70,6 +87,8 @@ export class ControlClient {
       if (value !== undefined) query.set(name, String(value));
     }
     const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);
+    if (response.ok && gives === 'bytes')
+      return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
     const answer = (await response.json()) as { error?: string; code?: string };
     if (!response.ok) {
       throw new ControlError(

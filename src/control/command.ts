@@ -11,12 +11,17 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   readonly body?: B;
   /** What may stand in the query; values arrive as text. */
   readonly query?: Q;
+  /** That its body, or its answer, is bytes and no JSON. */
+  readonly takes?: 'bytes';
+  readonly gives?: 'bytes';
   /** Whether the world's own methods wait for their turn: who has entered the world already would wait for itself. */
   readonly isGated?: boolean;
   run(
     world: ControlWorld,
     input: {
       readonly body: z.output<B>;
+      /** The body of a command that takes bytes; empty for others. */
+      readonly bytes: Uint8Array;
       readonly id: string;
       readonly query: z.output<Q>;
       /** Scheme, host and port that the caller used. */

@@ -170,6 +170,36 @@ const SNAPSHOTS = {
   }),
 };
 
+const STATE = {
+  exportState: command({
+    method: 'GET',
+    path: '/state',
+    summary:
+      'The world as the bytes of a file that another simulator can begin with, or that this one can become again',
+    isGated: true,
+    gives: 'bytes',
+    query: z.strictObject({
+      withKeys: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('with the secrets of tokens and receipts, where they do not derive from the seed'),
+    }),
+    run: (world, { query }) => world.exportState({ withKeys: query.withKeys === 'true' }),
+  }),
+  importState: command({
+    method: 'POST',
+    path: '/state',
+    summary:
+      'Make the world what a file says; it must be of the same seed and rules, and may be of another engine',
+    isGated: true,
+    takes: 'bytes',
+    run: async (world, { bytes }) => {
+      await world.importState(bytes);
+      return { ...time(world), entries: world.books.entries() };
+    },
+  }),
+};
+
 /** All commands by id. */
 export const COMMANDS = {
   ...TIME,
@@ -178,6 +208,7 @@ export const COMMANDS = {
   ...REVIEWS,
   ...FAULTS,
   ...SNAPSHOTS,
+  ...STATE,
   ...BOOKS,
   ...FORKS,
   ...EVENTS,

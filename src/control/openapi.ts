@@ -15,6 +15,15 @@ function parametersOf({ path, query }: Command): { parameters?: object[] } {
   return parameters.length === 0 ? {} : { parameters };
 }
 
+const BYTES = { 'application/octet-stream': {} };
+
+function requestOf({ body, takes }: Command): { requestBody?: object } {
+  if (takes === 'bytes') return { requestBody: { required: true, content: BYTES } };
+  if (body === undefined) return {};
+  const schema = z.toJSONSchema(body, { io: 'input' });
+  return { requestBody: { content: { 'application/json': { schema } } } };
+}
+
 /** The OpenAPI 3.1 document of the control interface at an origin. */
 export function controlDocument(origin: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -24,15 +33,9 @@ export function controlDocument(origin: string): object {
       operationId,
       summary: command.summary,
       ...parametersOf(command),
-      ...(command.body === undefined
-        ? {}
-        : {
-            requestBody: {
-              content: { 'application/json': { schema: z.toJSONSchema(command.body, { io: 'input' }) } },
-            },
-          }),
+      ...requestOf(command),
       responses: {
-        200: { description: 'Done' },
+        200: { description: 'Done', ...(command.gives === 'bytes' ? { content: BYTES } : {}) },
         400: { description: 'Not possible: {error, code}' },
         401: { description: 'A control token is needed' },
         404: { description: 'No such thing' },

@@ -40,6 +40,8 @@ export interface ControlWorld {
   revert(id: string): Promise<void>;
   drop(id: string): void;
   snapshots(): readonly string[];
+  exportState(options: { withKeys?: boolean }): Promise<Uint8Array>;
+  importState(state: Uint8Array): Promise<void>;
   invariants(): Promise<Violation[]>;
   explain(requestId: string): Explanation | null;
   createWallet(): { readonly address: string; readonly secretKey: string };

@@ -40,7 +40,7 @@ export type EventBody =
   | { readonly kind: 'fired'; readonly event: string; readonly subject: string | null }
   | {
       readonly kind: 'world';
-      readonly what: 'snapshot' | 'reverted' | 'forked' | 'began';
+      readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'began';
       readonly id: string;
     };
 export type EventKind = EventBody['kind'];

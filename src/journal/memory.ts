@@ -9,29 +9,57 @@ export interface Journal {
   size(): number;
 }
 
+/** The first entries of a journal that began as a state from elsewhere. They may be taken apart when somebody asks only. */
+export interface Archive {
+  /** Entries 1 to this one. */
+  readonly size: number;
+  /** One of them. */
+  at(seq: number): Entry;
+}
+
+/** A journal at one moment, as a value. */
+export interface JournalMark {
+  /** Null for a journal that began empty. */
+  readonly archive: Archive | null;
+  /** The entries after the archive's. */
+  readonly recent: List<Entry>;
+}
+
+/** All entries of a journal at a moment, in order. */
+export function allEntries({ archive, recent }: JournalMark): Entry[] {
+  const archived = Array.from({ length: archive?.size ?? 0 }, (_, at) => (archive as Archive).at(at + 1));
+  return [...archived, ...recent];
+}
+
 /** A journal in memory; as a value it can be marked and restored at no cost. */
 export class MemoryJournal implements Journal {
-  #entries: List<Entry> = List();
+  #archive: Archive | null = null;
+  #archived = 0;
+  #recent: List<Entry> = List();
 
   append(entry: Entry): void {
-    this.#entries = this.#entries.push(entry);
+    this.#recent = this.#recent.push(entry);
   }
 
   at(seq: number): Entry {
-    const entry = Number.isInteger(seq) && seq > 0 ? this.#entries.get(seq - 1) : undefined;
+    const recent = seq - this.#archived;
+    if (Number.isInteger(seq) && seq > 0 && recent <= 0) return (this.#archive as Archive).at(seq);
+    const entry = Number.isInteger(seq) && recent > 0 ? this.#recent.get(recent - 1) : undefined;
     if (entry === undefined) throw new RangeError(`the journal has no entry ${seq}`);
     return entry;
   }
 
   size(): number {
-    return this.#entries.size;
+    return this.#archived + this.#recent.size;
   }
 
-  mark(): List<Entry> {
-    return this.#entries;
+  mark(): JournalMark {
+    return { archive: this.#archive, recent: this.#recent };
   }
 
-  restore(mark: List<Entry>): void {
-    this.#entries = mark;
+  restore({ archive, recent }: JournalMark): void {
+    this.#archive = archive;
+    this.#archived = archive?.size ?? 0;
+    this.#recent = recent;
   }
 }

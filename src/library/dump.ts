@@ -5,6 +5,7 @@ import type { ChainRecord } from '../chain/history.js';
 import { isoOf } from '../domain/calendar.js';
 import { type DueHeap, type DueItem, dropDue } from '../domain/due.js';
 import { TOKENS } from '../domain/money.js';
+import { allEntries } from '../journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Mark } from './moments.js';
 
@@ -44,8 +45,24 @@ function executionOf(execution: Execution): object {
   return { executed, error, logs, unitsConsumed, returnData, innerInstructions };
 }
 
+// Those of a state are told by getters, too.
 function recordOf(record: ChainRecord): object {
-  return record.kind === 'write' ? record : { ...record, execution: executionOf(record.execution) };
+  const { kind, slot, blockTimeSeconds, touched } = record;
+  if (record.kind === 'write') return { kind, slot, blockTimeSeconds, touched };
+  const { signature, bytes, requiredSignatures, accountKeys, error, feeLamports } = record;
+  return {
+    kind,
+    signature,
+    bytes,
+    requiredSignatures,
+    accountKeys,
+    slot,
+    blockTimeSeconds,
+    error,
+    feeLamports,
+    execution: executionOf(record.execution),
+    touched,
+  };
 }
 
 function oracleOf(oracle: Oracle, mark: Mark): object {
@@ -92,7 +109,7 @@ export function dumpOf(mark: Mark, oracle: Oracle): string {
   const { due, ...state } = books.state;
   const { history, accounts, extraSlots } = ground.chain;
   const world = {
-    books: { entries: books.entries, state: { ...state, due: dueList(due) } },
+    books: { entries: allEntries(books.entries), state: { ...state, due: dueList(due) } },
     bank: rest,
     chain: { log: history.log.map(recordOf), accounts, extraSlots },
     faucet: ground.faucet,

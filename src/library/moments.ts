@@ -1,4 +1,5 @@
 import type { Bank, BankMark } from '../bank/bank.js';
+import { TOKENS } from '../domain/money.js';
 import type { FaultsMark, Faults } from '../faults/faults.js';
 import type { Clock, ClockMark } from '../world/clock.js';
 import type { Oracle, OracleMark } from '../world/oracle.js';
@@ -65,6 +66,16 @@ export class Moments {
       faults: faults.mark(),
       walletsMade: this.walletsMade,
     };
+  }
+
+  /**
+   * The same in the one form that equal worlds have: an index passes the changes of its rate when somebody asks for it, and whether
+   * anybody has is no part of a world.
+   */
+  async settled(ground: LocalGround): Promise<Mark> {
+    const { clock, oracle } = this.#parts;
+    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
+    return this.now(ground);
   }
 
   /** Makes the world what it was. Nothing else may go on meanwhile. */

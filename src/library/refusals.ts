@@ -7,6 +7,8 @@ const LIMITS = {
   time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",
   snapshot:
     'A world on a cluster cannot be remembered or forked: what has happened on the cluster stays. Use --engine bankrun or litesvm.',
+  state:
+    "A world on a cluster cannot be exported or imported: its accounts, and the key of its treasury, are not the world's own. Use --engine bankrun or litesvm.",
   account:
     'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
   faucet:

@@ -1,22 +1,59 @@
 import { createHash } from 'node:crypto';
 
 /** A value over time, constant between its changes. */
-export interface Feed {
+export interface Moving {
   /** The value at an instant. */
   at(atMs: number): bigint;
   /** The first change after an instant; null when there is none. */
   nextChangeAfter(atMs: number): number | null;
 }
 
-/** A value that never changes. */
-export function fixedFeed(value: bigint): Feed {
-  return { at: () => value, nextChangeAfter: () => null };
+/** The same, with what it is made from: `feedFrom` makes the same feed of that again. */
+export interface Feed extends Moving {
+  readonly source: FeedSource;
 }
 
+/** A value that never changes. */
+export function fixedFeed(value: bigint): Feed {
+  return { at: () => value, nextChangeAfter: () => null, source: { kind: 'fixed', value } };
+}
+
+/** A feed that never rises above a value. */
+export function cappedFeed(feed: Feed, most: bigint): Feed {
+  return {
+    at: (atMs) => (feed.at(atMs) > most ? most : feed.at(atMs)),
+    nextChangeAfter: (atMs) => feed.nextChangeAfter(atMs),
+    source: { kind: 'capped', most, feed: feed.source },
+  };
+}
+
+/** A value that holds from an instant on. */
 export interface FeedPoint {
   readonly atMs: number;
   readonly value: bigint;
 }
+
+/** The curve of a lending protocol; all in ppm. */
+export interface RateCurve {
+  /** Borrow APR at no utilization. */
+  readonly basePpm: bigint;
+  /** What the borrow APR rises by from no utilization to the kink. */
+  readonly slope1Ppm: bigint;
+  /** What it rises by from the kink to full utilization. */
+  readonly slope2Ppm: bigint;
+  /** Utilization at the kink, above 0 and below 1. */
+  readonly optimalPpm: bigint;
+  /** The share of borrowers' interest that the protocol keeps. */
+  readonly reserveFactorPpm: bigint;
+}
+
+/** What a feed is made from, as a value. */
+export type FeedSource =
+  | { readonly kind: 'fixed'; readonly value: bigint }
+  | { readonly kind: 'series'; readonly points: readonly FeedPoint[] }
+  | ({ readonly kind: 'walk' } & Walk)
+  | { readonly kind: 'capped'; readonly most: bigint; readonly feed: FeedSource }
+  | { readonly kind: 'curve'; readonly curve: RateCurve; readonly utilization: FeedSource };
 
 /** A value that changes at given instants; before the first, the first holds. Throws RangeError for no points. */
 export function seriesFeed(points: readonly FeedPoint[]): Feed {
@@ -36,6 +73,7 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   return {
     at: (atMs) => (sorted[indexAt(atMs)] ?? first).value,
     nextChangeAfter: (atMs) => sorted[indexAt(atMs) + 1]?.atMs ?? null,
+    source: { kind: 'series', points: sorted },
   };
 }
 
@@ -68,5 +106,6 @@ export function walkFeed(walk: Walk): Feed {
   return {
     at: (atMs) => valueOf(stepAt(atMs)),
     nextChangeAfter: (atMs) => walk.startMs + (stepAt(atMs) + 1) * walk.everyMs,
+    source: { kind: 'walk', ...walk },
   };
 }

@@ -1,21 +1,7 @@
 import { YEAR_SECONDS } from '../domain/calendar.js';
 import { mulDiv } from '../domain/money.js';
 import { PPM, RAY } from '../domain/rates.js';
-import type { Feed } from './feed.js';
-
-/** The curve of a lending protocol; all in ppm. */
-export interface RateCurve {
-  /** Borrow APR at no utilization. */
-  readonly basePpm: bigint;
-  /** What the borrow APR rises by from no utilization to the kink. */
-  readonly slope1Ppm: bigint;
-  /** What it rises by from the kink to full utilization. */
-  readonly slope2Ppm: bigint;
-  /** Utilization at the kink, above 0 and below 1. */
-  readonly optimalPpm: bigint;
-  /** The share of borrowers' interest that the protocol keeps. */
-  readonly reserveFactorPpm: bigint;
-}
+import type { Feed, RateCurve } from './feed.js';
 
 // Aave's own bounds: the kink from 1 % to 99 %, all rates together at most 1000 %.
 const MIN_OPTIMAL_PPM = 10_000n;
@@ -95,5 +81,6 @@ export function curveFeed(curve: RateCurve, utilization: Feed): Feed {
       return apyPpm;
     },
     nextChangeAfter: (atMs) => utilization.nextChangeAfter(atMs),
+    source: { kind: 'curve', curve, utilization: utilization.source },
   };
 }

@@ -1,7 +1,15 @@
 import { isoOf, parseDuration, parseInstant } from '../domain/calendar.js';
 import { PPM } from '../domain/rates.js';
 import type { OracleFeeds } from './oracle.js';
-import { type Feed, type FeedPoint, fixedFeed, seriesFeed, walkFeed } from './feed.js';
+import {
+  type Feed,
+  type FeedPoint,
+  type FeedSource,
+  cappedFeed,
+  fixedFeed,
+  seriesFeed,
+  walkFeed,
+} from './feed.js';
 import { curveFeed } from './rate-curve.js';
 import { SERIES_COLUMNS, SERIES_DIGITS, type SeriesColumn, parseSeriesCsv } from './series-csv.js';
 
@@ -94,11 +102,8 @@ function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: Feed
 export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
   const ppm = (value: number) => toUnits(value, 6);
   const used = feedOf(curve.utilization, { ...options, digits: 6 });
-  const utilization: Feed = {
-    // A walk without bounds of its own would leave what a utilization can be.
-    at: (atMs) => (used.at(atMs) > PPM ? PPM : used.at(atMs)),
-    nextChangeAfter: (atMs) => used.nextChangeAfter(atMs),
-  };
+  // A walk without bounds of its own would leave what a utilization can be.
+  const utilization = cappedFeed(used, PPM);
   const parameters = {
     basePpm: ppm(curve.base),
     slope1Ppm: ppm(curve.slope1),
@@ -114,6 +119,24 @@ export function feedOf(value: ValueSource, options: FeedOptions): Feed {
   if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
   return 'curve' in value ? curveOf(value, options) : walkOf(value, options);
+}
+
+/** The feed that something was made from; it is the same again. Throws RangeError for what no feed is made from. */
+export function feedFrom(source: FeedSource): Feed {
+  switch (source.kind) {
+    case 'fixed':
+      return fixedFeed(source.value);
+    case 'series':
+      return seriesFeed(source.points);
+    case 'walk': {
+      const { kind: _, ...walk } = source;
+      return walkFeed(walk);
+    }
+    case 'capped':
+      return cappedFeed(feedFrom(source.feed), source.most);
+    case 'curve':
+      return curveFeed(source.curve, feedFrom(source.utilization));
+  }
 }
 
 /** When a source has something to say for the first time: at the first point of a series, else always (null). */

@@ -1,8 +1,8 @@
 import { List } from 'immutable';
-import type { Feed, FeedPoint } from './feed.js';
+import type { Feed, FeedPoint, Moving } from './feed.js';
 
 /** A stretch of time in which one feed holds. */
-interface Stretch {
+export interface Stretch {
   readonly fromMs: number;
   readonly feed: Feed;
   /** Whether it was planned ahead; else it was set at its own instant, and tells nobody anything new there. */
@@ -20,7 +20,7 @@ export interface ChangesPage {
  * A value over all of a world's time: which feed held when, and which is planned to hold. It is a value itself: setting a feed
  * makes a new timeline, and what has been stays readable.
  */
-export class Timeline implements Feed {
+export class Timeline implements Moving {
   readonly #stretches: List<Stretch>;
 
   private constructor(stretches: List<Stretch>) {
@@ -30,6 +30,17 @@ export class Timeline implements Feed {
   /** A timeline that follows one feed from the beginning of a world. */
   static of(feed: Feed, startMs: number): Timeline {
     return new Timeline(List([{ fromMs: startMs, feed, isPlanned: false }]));
+  }
+
+  /** A timeline of these stretches, oldest first. Throws RangeError for none. */
+  static from(stretches: readonly Stretch[]): Timeline {
+    if (stretches.length === 0) throw new RangeError('a timeline needs at least one stretch');
+    return new Timeline(List(stretches));
+  }
+
+  /** Which feed held when, and which is planned to hold. */
+  stretches(): readonly Stretch[] {
+    return this.#stretches.toArray();
   }
 
   get startMs(): number {

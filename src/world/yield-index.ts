@@ -1,6 +1,6 @@
 import { secondsOf } from '../domain/calendar.js';
 import { Growth, RAY } from '../domain/rates.js';
-import type { Feed } from './feed.js';
+import type { Moving } from './feed.js';
 
 const GROWTHS_LIMIT = 10_000;
 
@@ -20,7 +20,7 @@ export class Growths {
 
 /** A yield index at one moment, as a value: it stood at `indexRay` at `atMs` and follows `apy` since. */
 export interface YieldIndexMark {
-  readonly apy: Feed;
+  readonly apy: Moving;
   readonly atMs: number;
   readonly indexRay: bigint;
   /** Up to here the rate has been the one at `atMs`, also where the feed might have changed it. */
@@ -36,7 +36,7 @@ export class YieldIndex {
   #mark: YieldIndexMark;
   #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
 
-  constructor(growths: Growths, apy: Feed, startMs: number) {
+  constructor(growths: Growths, apy: Moving, startMs: number) {
     this.#growths = growths;
     this.#mark = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
@@ -52,7 +52,7 @@ export class YieldIndex {
   }
 
   /** Follows another feed, which is the same before `fromMs`. That instant must not lie before one that was asked for. */
-  follow(apy: Feed, fromMs: number): void {
+  follow(apy: Moving, fromMs: number): void {
     this.#mark = { ...this.#mark, apy, passedMs: Math.min(this.#mark.passedMs, fromMs - 1) };
     this.#cached = null;
   }

@@ -164,6 +164,8 @@ describe('a bank on a cluster', () => {
     await expect(sim.snapshot()).rejects.toThrow(ClusterLimit);
     await expect(sim.revert('snapshot-1')).rejects.toThrow(ClusterLimit);
     await expect(sim.fork()).rejects.toThrow('what has happened on the cluster stays');
+    await expect(sim.exportState({ withKeys: true })).rejects.toThrow('the key of its treasury');
+    await expect(sim.importState(new Uint8Array(0))).rejects.toThrow(ClusterLimit);
     const { address } = at(cluster, 5);
     await expect(sim.faucet(address, 1, 'SOL')).rejects.toThrow('requestAirdrop');
     await expect(sim.setBalance(address, 1, 'SOL')).rejects.toThrow(ClusterLimit);

@@ -249,6 +249,44 @@ describe('the control interface', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
+  it('gives the world as bytes and takes them, and refuses others with the reason', async () => {
+    const sim = await world();
+    const { control, port } = await controlled(sim, { token: 'open sesame' });
+    await agentWith(sim, 0, { usdc: 100 });
+    const state = await control.do('exportState');
+    expect(Buffer.compare(state, await sim.exportState())).toBe(0);
+    await control.do('advance', { body: { by: '30d' } });
+    expect(await control.do('importState', { bytes: state })).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
+      mode: 'frozen',
+      entries: sim.books.entries(),
+    });
+    const dump = await sim.dump();
+    const refused = async (bytes: Uint8Array, code: string) => {
+      await expect(control.do('importState', { bytes })).rejects.toMatchObject({ status: 400, code });
+    };
+    await refused(Buffer.from('something else'), 'not_a_state');
+    await refused(new Uint8Array(0), 'not_a_state');
+    await refused(state.subarray(0, -1), 'state_damaged');
+    await refused(
+      Buffer.concat([Buffer.from('agent-bank-sim state 7\n'), state]),
+      'state_of_another_version',
+    );
+    const other = await world({ seed: 'another' });
+    await refused(await other.exportState(), 'state_of_another_world');
+    expect(await sim.dump()).toBe(dump);
+    expect(
+      sim.events.page({ after: 0, limit: 1_000, kind: 'world' }).events.map(({ body }) => body),
+    ).toContainEqual(expect.objectContaining({ what: 'imported' }));
+    const bare = await fetch(`http://127.0.0.1:${port}/_sim/v1/state`);
+    expect(bare.status).toBe(401);
+    const answer = await fetch(`http://127.0.0.1:${port}/_sim/v1/state?withKeys=true`, {
+      headers: { authorization: 'Bearer open sesame' },
+    });
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await answer.arrayBuffer()).byteLength).toBe(state.length);
+  });
+
   it('describes every command in an OpenAPI document', async () => {
     const sim = await world();
     const document = (await (await sim.fetch('/_sim/v1/openapi.json')).json()) as {

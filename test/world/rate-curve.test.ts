@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RAY } from '../../src/domain/rates.js';
-import { fixedFeed } from '../../src/world/feed.js';
+import { type RateCurve, fixedFeed } from '../../src/world/feed.js';
 import {
-  type RateCurve,
   apyOfAprPpm,
   borrowAprRay,
   checkCurve,

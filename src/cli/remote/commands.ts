@@ -6,10 +6,11 @@ import { forkCommand } from './fork.js';
 import { oracleCommand } from './oracle.js';
 import { reviewCommand } from './review.js';
 import { snapshotCommands } from './snapshot.js';
+import { stateCommand } from './state.js';
 import { timeCommand } from './time.js';
 
 /** Adds the commands that talk to a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
   const world = snapshotCommands(reviewCommand(oracleCommand(faucetCommand(timeCommand(y)))));
-  return explainCommand(forkCommand(faultCommand(world)));
+  return explainCommand(stateCommand(forkCommand(faultCommand(world))));
 }

@@ -212,7 +212,10 @@ const SNAPSHOTS = {
   }),
 };
 
-const COMMAND_IDS = Object.keys(COMMANDS) as [CommandId, ...CommandId[]];
+// A scenario says in words what it sends and expects, so commands of bytes are none of its own.
+const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
+  .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
+  .map(([id]) => id) as [CommandId, ...CommandId[]];
 
 /** What may be done to a world that one controls. */
 export const CONTROL = {

@@ -1,0 +1,133 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { InvalidOptions } from '../config.js';
+import type { ControlClient } from '../control/client.js';
+import { showState } from '../library/portable.js';
+import type { StateSummary } from '../library/state-summary.js';
+import { StateError } from '../state-file/state-error.js';
+import { checksumOf } from '../state-file/file.js';
+import { UsageError } from './usage.js';
+
+// A state with keys is for its owner only.
+const SECRET_MODE = 0o600;
+const PLAIN_MODE = 0o644;
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+}
+
+/** Writes a file as a whole or not at all. Throws UsageError. */
+function writeWhole(file: string, bytes: Uint8Array, mode: number): void {
+  const part = `${file}.${process.pid}.part`;
+  try {
+    writeFileSync(part, bytes, { mode });
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw new UsageError(`${file}: cannot be written (${codeOf(error)})`);
+  }
+}
+
+interface Exported {
+  readonly file: string;
+  readonly bytes: number;
+  readonly checksum: string;
+}
+
+/** Writes a running world to a file. Throws UsageError when it cannot be written. */
+export async function exportTo(
+  control: ControlClient,
+  { file, withKeys }: { file: string; withKeys: boolean },
+): Promise<Exported> {
+  const state = await control.do('exportState', { query: { withKeys: withKeys ? 'true' : 'false' } });
+  writeWhole(file, state, withKeys ? SECRET_MODE : PLAIN_MODE);
+  return { file, bytes: state.length, checksum: checksumOf(state) };
+}
+
+/** The line that tells of it. */
+export function exportLine({ file, bytes, checksum }: Exported): string {
+  return `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`;
+}
+
+/** Makes a running world what a file says. Throws UsageError when it cannot be read. */
+export async function importFrom(control: ControlClient, file: string) {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read (${codeOf(error)})`);
+  }
+  return control.do('importState', { bytes });
+}
+
+/** The line that tells of it. */
+export function importLine({ now, mode, entries }: { now: string; mode: string; entries: number }): string {
+  return `${now} ${mode}, ${entries} entries`;
+}
+
+const money = ({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }) => `${USDC} USDC, ${SOL} SOL`;
+
+function isNothing({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }): boolean {
+  return USDC === 0 && SOL === 0;
+}
+
+function agentLines(agents: StateSummary['agents']): string[] {
+  return agents.flatMap((agent) => [
+    `  ${agent.wallet}  checking ${money(agent.checking)}`,
+    ...(['savings', 'yieldEarned', 'pending', 'uncollected'] as const)
+      .filter((name) => !isNothing(agent[name]))
+      .map((name) => `    ${name === 'yieldEarned' ? 'yield' : name} ${money(agent[name])}`),
+    ...(agent.collateralDebt === 0 ? [] : [`    owes ${agent.collateralDebt} USDC against its savings`]),
+  ]);
+}
+
+function loanLines(loans: StateSummary['loans']): string[] {
+  return loans.map(
+    ({ id, wallet, status, principal, outstanding, dueDate }) =>
+      `  ${id}  ${status}  ${principal} USDC, ${outstanding} owed${dueDate === null ? '' : ` by ${dueDate}`}, ${wallet}`,
+  );
+}
+
+function entryLines(entries: StateSummary['lastEntries']): string[] {
+  return entries.map(({ entry, at, wallet, facts: { kind, ...facts } }) => {
+    const told = Object.keys(facts).length === 0 ? '' : `  ${JSON.stringify(facts)}`;
+    return `  ${entry}  ${at}  ${kind}  ${wallet ?? '-'}${told}`;
+  });
+}
+
+function readable({
+  format,
+  config,
+  hasKeys,
+  clock,
+  counts,
+  agents,
+  loans,
+  lastEntries,
+}: StateSummary): string {
+  return [
+    `A state of agent-bank-sim, format ${format}${hasKeys ? ', with keys of its own: keep it to yourself' : ''}`,
+    `  Time       ${clock.now}, ${clock.mode}, slot ${clock.slot}`,
+    `  Engine     ${config.engine}, ${config.variants.network} addresses`,
+    `  Seed       ${config.seed}`,
+    `  Holds      ${counts.entries} entries, ${counts.transactions} transactions, ${counts.faults} faults`,
+    `Agents (${counts.agents})`,
+    ...agentLines(agents),
+    `Loans (${counts.loans})`,
+    ...loanLines(loans),
+    'Last entries',
+    ...entryLines(lastEntries),
+  ].join('\n');
+}
+
+/** Prints what a state holds: for people, or one line of JSON. Throws UsageError. */
+export function show({ file, entries, json }: { file: string; entries: number; json: boolean }): void {
+  if (!Number.isInteger(entries) || entries < 0)
+    throw new UsageError(`--entries ${entries} must be a whole number, 0 or more`);
+  try {
+    const summary = showState(file, { entries });
+    process.stdout.write(`${json ? JSON.stringify(summary) : readable(summary)}\n`);
+  } catch (error) {
+    const isUsage = error instanceof StateError || error instanceof InvalidOptions;
+    throw isUsage ? new UsageError(`${file}: ${error.message}`) : error;
+  }
+}

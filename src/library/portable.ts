@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import canonicalize from 'canonicalize';
+import {
+  type EmbeddedEngineName,
+  InvalidOptions,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  resolveConfig,
+  timeMode,
+} from '../config.js';
+import type { EventLog } from '../events/log.js';
+import {
+  type PortableState,
+  type StateConfig,
+  checksumOf,
+  readState,
+  writeState,
+} from '../state-file/file.js';
+import { StateError } from '../state-file/state-error.js';
+import type { Course } from './course.js';
+import { keySeed } from './key-seed.js';
+import type { LocalGround } from './local-ground.js';
+import type { Moments } from './moments.js';
+import { type StateSummary, summaryOf } from './state-summary.js';
+
+/** So many of the last entries are shown when nobody says how many. */
+const LAST_ENTRIES = 10;
+
+/** A state: its bytes, or the path of a file that holds them. */
+export type StateSource = Uint8Array | string;
+
+/** Where a world begins that is a state's. */
+export interface StateBeginning extends Pick<PortableState, 'mark' | 'secretSeed'> {
+  readonly config: SimulatorConfig;
+}
+
+/** The bytes of a state. Throws InvalidOptions for a file that cannot be read. */
+function bytesOf(source: StateSource): Uint8Array {
+  if (typeof source !== 'string') return source;
+  try {
+    return readFileSync(source);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new InvalidOptions(`state: ${source} cannot be read (${code})`);
+  }
+}
+
+/** What a state holds, with so many of its last entries. Throws StateError, InvalidOptions. */
+export function showState(source: StateSource, options: { entries?: number } = {}): StateSummary {
+  return summaryOf(readState(bytesOf(source)), options.entries ?? LAST_ENTRIES);
+}
+
+/** Of a configuration what a state carries. */
+function stateConfig(config: SimulatorConfig): StateConfig {
+  const { seed, engine, variants, withdrawalDelayMs, confirmationSlots, oracle } = config;
+  return {
+    seed,
+    engine: engine as EmbeddedEngineName,
+    variants,
+    withdrawalDelayMs,
+    confirmationSlots,
+    maxAgeMs: oracle.maxAgeMs,
+  };
+}
+
+/** The world that a state and the options beside it make. Throws StateError, InvalidOptions. */
+export function beginningOf(options: SimulatorOptions): StateBeginning {
+  if (options.state === undefined) throw new InvalidOptions('state: there is none');
+  const { config, mark, secretSeed } = readState(bytesOf(options.state));
+  const { engine, seed, variants, withdrawalDelayMs, confirmationSlots, maxAgeMs } = config;
+  const chosen = options.engine ?? engine;
+  const { nowMs } = mark.clock;
+  const mode = options.time === undefined ? mark.clock.mode : timeMode(options.time);
+  const base = resolveConfig({});
+  return {
+    config: {
+      ...base,
+      seed,
+      engine: chosen,
+      variants,
+      withdrawalDelayMs,
+      confirmationSlots,
+      time: mode,
+      startMs: nowMs,
+      oracle: { ...base.oracle, maxAgeMs },
+      freshSecrets: options.freshSecrets ?? false,
+    },
+    mark: { ...mark, clock: { ...mark.clock, mode } },
+    secretSeed,
+  };
+}
+
+/** The insides of a world that is exported, or that becomes what a state says. */
+export interface PortableWorld {
+  readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
+  readonly ground: LocalGround;
+  readonly course: Course;
+  readonly moments: Moments;
+  /** Of the secrets of tokens and receipts. */
+  readonly secretSeed: string;
+}
+
+/** So many characters of a checksum tell states apart in the event log. */
+const SHORT = 16;
+
+/** The world as it is, as the bytes of a state. */
+export async function exportWorld(
+  { world: { config, events }, ground, course, moments, secretSeed }: PortableWorld,
+  { withKeys = false }: { withKeys?: boolean },
+): Promise<Uint8Array> {
+  const mark = await course.alone(() => moments.settled(ground));
+  const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
+  const state = writeState({ config: stateConfig(config), mark, secretSeed: ownSeed });
+  events.append({ kind: 'world', what: 'exported', id: checksumOf(state).slice(0, SHORT) }, null);
+  return state;
+}
+
+/** Makes a world what a state says. Throws StateError and InvalidOptions before anything is changed. */
+export async function importWorld(inside: PortableWorld, source: StateSource): Promise<void> {
+  const { world, ground, course, moments, secretSeed } = inside;
+  const { config, events } = world;
+  const bytes = bytesOf(source);
+  const state = readState(bytes);
+  checkSameWorld(state, { config: stateConfig(config), secretSeed });
+  await course.alone(async () => {
+    await moments.restore(state.mark, ground);
+    events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
+  });
+}
+
+/** What of two configurations differs, in words. Engines may: the chain is the same on all of them. */
+function differences(here: StateConfig, there: StateConfig): string[] {
+  const differ = (a: object, b: object, prefix: string) =>
+    Object.entries(a)
+      .filter(([name, value]) => canonicalize(value) !== canonicalize((b as Record<string, unknown>)[name]))
+      .map(([name]) => prefix + name);
+  const { variants: mine, ...ours } = here;
+  const { variants: others, ...theirs } = there;
+  return [...differ({ ...ours, engine: theirs.engine }, theirs, ''), ...differ(mine, others, 'variants.')];
+}
+
+/** Fails when a world cannot become what a state says, since its keys or its rules are others. Throws StateError. */
+function checkSameWorld(
+  state: PortableState,
+  here: { readonly config: StateConfig; readonly secretSeed: string },
+): void {
+  const different = differences(here.config, state.config);
+  const hasOtherKeys = state.secretSeed !== null && state.secretSeed !== here.secretSeed;
+  if (hasOtherKeys) different.push('secrets of tokens and receipts');
+  if (different.length === 0) return;
+  throw new StateError(
+    'state_of_another_world',
+    `The state is of another world than the one that runs here, which has another ${different.join(', another ')}. Begin a world with it instead: sim start --state FILE.`,
+  );
+}

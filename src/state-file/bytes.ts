@@ -1,0 +1,241 @@
+import { StateError } from './state-error.js';
+
+// Numbers within these bounds can be doubled, and told from others, without leaving the integers that a double has exactly.
+const MOST = 2 ** 51;
+const BIG_MOST = BigInt(MOST);
+const FIRST_BYTES = 64 * 1_024;
+
+/** Values that come again and again: each is written out once and named by its number after that. */
+interface Pool {
+  readonly byKey: Map<unknown, number>;
+  readonly byReference: Map<object, number>;
+}
+
+/** Writes values as bytes: small numbers are short, and a text or big number that comes again is a reference. */
+export class Writer {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #at = 0;
+  readonly #texts = new Map<string, number>();
+  readonly #bigs = new Map<bigint, number>();
+  readonly #pools = new Map<object, Pool>();
+
+  /** What has been written; good until more is. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  /** A whole number from 0 to below 2^53: seven bits a byte. */
+  count(value: number): void {
+    if (this.#at + 8 > this.#bytes.length) this.#grow(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      const low = rest % 0x80;
+      this.#bytes[this.#at] = low + 0x80;
+      this.#at += 1;
+      rest = (rest - low) / 0x80;
+    }
+    this.#bytes[this.#at] = rest;
+    this.#at += 1;
+  }
+
+  /** Any number: whole ones of usual size are short, the others are doubles. */
+  number(value: number): void {
+    if (Number.isInteger(value) && value > -MOST && value < MOST && !Object.is(value, -0)) {
+      this.count((value >= 0 ? value * 2 : -value * 2 - 1) + 1);
+      return;
+    }
+    this.count(0);
+    this.#grow(8);
+    this.#bytes.writeDoubleLE(value, this.#at);
+    this.#at += 8;
+  }
+
+  /** A whole number without bound. */
+  big(value: bigint): void {
+    if (value > -BIG_MOST && value < BIG_MOST) {
+      const small = Number(value);
+      this.count((small >= 0 ? small * 2 : -small * 2 - 1) + 1);
+      return;
+    }
+    this.count(0);
+    const known = this.#bigs.get(value);
+    this.count(known ?? this.#bigs.size);
+    if (known !== undefined) return;
+    this.#bigs.set(value, this.#bigs.size);
+    const hex = (value < 0n ? -value : value).toString(16);
+    this.count(value < 0n ? 1 : 0);
+    this.raw(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'));
+  }
+
+  text(value: string): void {
+    const known = this.#texts.get(value);
+    this.count(known ?? this.#texts.size);
+    if (known !== undefined) return;
+    this.#texts.set(value, this.#texts.size);
+    // A lone half of a surrogate pair has no UTF-8; latin1 and UTF-16 together can say every text.
+    // oxlint-disable-next-line no-control-regex -- it asks which texts are within latin1
+    const isLatin = /^[\u0000-\u00ff]*$/.test(value);
+    const bytes = Buffer.from(value, isLatin ? 'latin1' : 'utf16le');
+    this.count(bytes.length * 2 + (isLatin ? 0 : 1));
+    this.#append(bytes);
+  }
+
+  raw(value: Uint8Array): void {
+    this.count(value.length);
+    this.#append(value);
+  }
+
+  /**
+   * A value of a kind that comes again and again, whichever object it is: `keyOf` gives equal values equal keys. `kind` names its
+   * pool, and `write` writes it out.
+   */
+  shared<T extends object>(kind: object, value: T, how: { keyOf: (value: T) => unknown; write: () => void }) {
+    let pool = this.#pools.get(kind);
+    if (pool === undefined) this.#pools.set(kind, (pool = { byKey: new Map(), byReference: new Map() }));
+    let known = pool.byReference.get(value);
+    if (known === undefined) {
+      const key = how.keyOf(value);
+      known = pool.byKey.get(key);
+      const number = known ?? pool.byKey.size;
+      pool.byReference.set(value, number);
+      if (known === undefined) pool.byKey.set(key, number);
+      this.count(number);
+      if (known === undefined) how.write();
+      return;
+    }
+    this.count(known);
+  }
+
+  #append(value: Uint8Array): void {
+    this.#grow(value.length);
+    this.#bytes.set(value, this.#at);
+    this.#at += value.length;
+  }
+
+  #grow(by: number): void {
+    const needed = this.#at + by;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    larger.set(this.bytes());
+    this.#bytes = larger;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function cutShort(): StateError {
+  return new StateError('state_damaged', 'The state is damaged: what it holds is not what it says.');
+}
+
+/** Reads what a `Writer` has written. Throws StateError for what no `Writer` writes. */
+export class Reader {
+  readonly #bytes: Buffer;
+  /** The same bytes; parts of a Buffer would be Buffers. */
+  readonly #plain: Uint8Array;
+  #at = 0;
+  readonly #texts: string[] = [];
+  readonly #bigs: bigint[] = [];
+  readonly #pools = new Map<object, unknown[]>();
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Fails unless everything has been read. */
+  end(): void {
+    if (this.#at !== this.#bytes.length) throw cutShort();
+  }
+
+  /** What a value throws that cannot be. */
+  wrong(): StateError {
+    return cutShort();
+  }
+
+  count(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at];
+    this.#at += 1;
+    if (byte === undefined) throw cutShort();
+    if (byte < 0x80) return byte;
+    let value = byte - 0x80;
+    for (let scale = 0x80; scale <= 2 ** 49; scale *= 0x80) {
+      byte = bytes[this.#at];
+      this.#at += 1;
+      if (byte === undefined) throw cutShort();
+      if (byte < 0x80) return value + byte * scale;
+      value += (byte - 0x80) * scale;
+    }
+    throw cutShort();
+  }
+
+  /** The number of things that follow, each of which takes a byte at least. */
+  size(): number {
+    const size = this.count();
+    if (size > this.#bytes.length - this.#at) throw cutShort();
+    return size;
+  }
+
+  number(): number {
+    const coded = this.count();
+    if (coded > 0) return coded % 2 === 1 ? (coded - 1) / 2 : -coded / 2;
+    return this.#take(8).readDoubleLE(0);
+  }
+
+  big(): bigint {
+    const coded = this.count();
+    if (coded > 0) return BigInt(coded % 2 === 1 ? (coded - 1) / 2 : -coded / 2);
+    const number = this.count();
+    if (number < this.#bigs.length) return this.#bigs[number] as bigint;
+    if (number > this.#bigs.length) throw cutShort();
+    const isNegative = this.count() === 1;
+    const value = BigInt(`0x0${this.#take(this.size()).toString('hex')}`);
+    this.#bigs.push(isNegative ? -value : value);
+    return isNegative ? -value : value;
+  }
+
+  text(): string {
+    const number = this.count();
+    if (number < this.#texts.length) return this.#texts[number] as string;
+    if (number > this.#texts.length) throw cutShort();
+    const coded = this.count();
+    const isLatin = coded % 2 === 0;
+    const start = this.#pass((coded - (isLatin ? 0 : 1)) / 2);
+    const value = this.#bytes.toString(isLatin ? 'latin1' : 'utf16le', start, this.#at);
+    this.#texts.push(value);
+    return value;
+  }
+
+  /** Bytes as a view of what is read from, which stays alive with them: copies by the thousand take longer than all the rest. */
+  raw(): Uint8Array {
+    const size = this.size();
+    if (size === 0) return NO_BYTES;
+    const start = this.#pass(size);
+    return this.#plain.subarray(start, this.#at);
+  }
+
+  /** A value of a pool; `read` reads one that was written out. */
+  shared<T>(kind: object, read: () => T): T {
+    let pool = this.#pools.get(kind);
+    if (pool === undefined) this.#pools.set(kind, (pool = []));
+    const number = this.count();
+    if (number < pool.length) return pool[number] as T;
+    if (number > pool.length) throw cutShort();
+    const value = read();
+    pool.push(value);
+    return value;
+  }
+
+  #take(length: number): Buffer {
+    const start = this.#pass(length);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** Goes on by so many bytes; gives where they begin. */
+  #pass(length: number): number {
+    const start = this.#at;
+    if (start + length > this.#bytes.length) throw cutShort();
+    this.#at = start + length;
+    return start;
+  }
+}

@@ -1,0 +1,227 @@
+import { List, Map as PMap, OrderedMap } from 'immutable';
+import type { Reader, Writer } from './bytes.js';
+
+/** How values of a type become bytes and are read back. */
+export interface Codec<T> {
+  /** What the bytes are made of, in words: codecs of one layout read what each other has written. */
+  readonly layout: string;
+  write(to: Writer, value: T): void;
+  read(from: Reader): T;
+}
+
+export const number: Codec<number> = {
+  layout: 'number',
+  write: (to, value) => to.number(value),
+  read: (from) => from.number(),
+};
+
+export const big: Codec<bigint> = {
+  layout: 'big',
+  write: (to, value) => to.big(value),
+  read: (from) => from.big(),
+};
+
+export const text: Codec<string> = {
+  layout: 'text',
+  write: (to, value) => to.text(value),
+  read: (from) => from.text(),
+};
+
+export const bytes: Codec<Uint8Array> = {
+  layout: 'bytes',
+  write: (to, value) => to.raw(value),
+  read: (from) => from.raw(),
+};
+
+export const flag: Codec<boolean> = {
+  layout: 'flag',
+  write: (to, value) => to.count(value ? 1 : 0),
+  read: (from) => {
+    const value = from.count();
+    if (value > 1) throw from.wrong();
+    return value === 1;
+  },
+};
+
+/** What is always the same, and takes no room. */
+export function constant<const T extends string | true>(value: T): Codec<T> {
+  return { layout: `=${value}`, write: () => undefined, read: () => value };
+}
+
+/** One of several words. */
+export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> {
+  const known = new Map<string, T>(words.map((word) => [word, word]));
+  return {
+    layout: words.join('|'),
+    write: (to, value) => to.text(value),
+    read: (from) => {
+      const word = known.get(from.text());
+      if (word === undefined) throw from.wrong();
+      return word;
+    },
+  };
+}
+
+/** A value, or null. */
+export function nullable<T>(codec: Codec<T>): Codec<T | null> {
+  return {
+    layout: `${codec.layout}?`,
+    write: (to, value) => {
+      to.count(value === null ? 0 : 1);
+      if (value !== null) codec.write(to, value);
+    },
+    read: (from) => (flag.read(from) ? codec.read(from) : null),
+  };
+}
+
+/** Values one after another. */
+export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
+  return {
+    layout: `[${codec.layout}]`,
+    write: (to, values) => {
+      to.count(values.length);
+      for (const value of values) codec.write(to, value);
+    },
+    read: (from) => {
+      const values: T[] = [];
+      for (let left = from.size(); left > 0; left -= 1) values.push(codec.read(from));
+      return values;
+    },
+  };
+}
+
+/** The same as an immutable list. */
+export function list<T>(codec: Codec<T>): Codec<List<T>> {
+  const items = array(codec);
+  return {
+    layout: items.layout,
+    write: (to, values) => items.write(to, values.toArray()),
+    read: (from) => List(items.read(from)),
+  };
+}
+
+function compare<K extends string | number>([a]: readonly [K, unknown], [b]: readonly [K, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
+  return array<readonly [K, V]>({
+    layout: `${key.layout}:${value.layout}`,
+    write: (to, [name, member]) => {
+      key.write(to, name);
+      value.write(to, member);
+    },
+    read: (from) => [key.read(from), value.read(from)],
+  });
+}
+
+/** A map whose order means nothing: its members are written in the order of their keys. */
+export function map<K extends string | number, V>(key: Codec<K>, value: Codec<V>): Codec<PMap<K, V>> {
+  const members = pairs(key, value);
+  return {
+    layout: `{${members.layout}}`,
+    write: (to, values) => members.write(to, [...values.entries()].toSorted(compare)),
+    read: (from) => PMap<K, V>(members.read(from) as Iterable<[K, V]>),
+  };
+}
+
+/** The same for a map of the language. */
+export function nativeMap<K extends string | number, V>(
+  key: Codec<K>,
+  value: Codec<V>,
+): Codec<ReadonlyMap<K, V>> {
+  const members = pairs(key, value);
+  return {
+    layout: `{${members.layout}}`,
+    write: (to, values) => members.write(to, [...values.entries()].toSorted(compare)),
+    read: (from) => new Map(members.read(from)),
+  };
+}
+
+/** A map whose order is part of it. */
+export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedMap<K, V>> {
+  const members = pairs(key, value);
+  return {
+    layout: `<${members.layout}>`,
+    write: (to, values) => members.write(to, [...values.entries()]),
+    read: (from) => OrderedMap<K, V>(members.read(from) as Iterable<[K, V]>),
+  };
+}
+
+/** A codec for every member of a type: a member that is added to the type and not here does not compile. */
+export type Fields<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
+
+/** An object with these members, in this order. */
+export function struct<T extends object>(fields: Fields<T>): Codec<T> {
+  const names = Object.keys(fields) as (keyof T & string)[];
+  const codecs = names.map((name) => fields[name] as Codec<unknown>);
+  return {
+    layout: `(${names.map((name) => `${name} ${fields[name].layout}`).join(', ')})`,
+    write: (to, value) => {
+      for (let at = 0; at < codecs.length; at += 1)
+        (codecs[at] as Codec<unknown>).write(to, value[names[at] as keyof T]);
+    },
+    read: (from) => {
+      const made: Record<string, unknown> = {};
+      for (let at = 0; at < codecs.length; at += 1)
+        made[names[at] as string] = (codecs[at] as Codec<unknown>).read(from);
+      return made as T;
+    },
+  };
+}
+
+/** The members of each kind of a union, without the kind itself. */
+export type Kinds<T extends { readonly kind: string }> = {
+  readonly [K in T['kind']]: Omit<Fields<Extract<T, { readonly kind: K }>>, 'kind'>;
+};
+
+/** A union whose members tell their kinds; a kind that is added to the type and not here does not compile. */
+export function union<T extends { readonly kind: string }>(kinds: Kinds<T>): Codec<T> {
+  const structs = new Map(
+    Object.entries<object>(kinds).map(([kind, fields]) => [
+      kind,
+      struct({ kind: constant(kind), ...fields }) as unknown as Codec<T>,
+    ]),
+  );
+  return {
+    layout: `<${[...structs.values()].map(({ layout }) => layout).join(' | ')}>`,
+    write: (to, value) => {
+      to.text(value.kind);
+      (structs.get(value.kind) as Codec<T>).write(to, value);
+    },
+    read: (from) => {
+      const codec = structs.get(from.text());
+      if (codec === undefined) throw from.wrong();
+      return codec.read(from);
+    },
+  };
+}
+
+/** A codec of another type, over one that has a codec: `encode` and `decode` turn one into the other. */
+export function via<A, B>(
+  codec: Codec<B>,
+  how: { encode: (value: A) => B; decode: (coded: B) => A },
+): Codec<A> {
+  return {
+    layout: codec.layout,
+    write: (to, value) => codec.write(to, how.encode(value)),
+    read: (from) => how.decode(codec.read(from)),
+  };
+}
+
+/** A codec that is made when it is first used, for types that hold themselves. */
+export function lazily<T>(layout: string, make: () => Codec<T>): Codec<T> {
+  let made: Codec<T> | null = null;
+  const codec = () => (made ??= make());
+  return { layout, write: (to, value) => codec().write(to, value), read: (from) => codec().read(from) };
+}
+
+/** Values that come again and again, written out once. Those with equal keys are one object when they are read. */
+export function shared<T extends object>(codec: Codec<T>, keyOf: (value: T) => unknown): Codec<T> {
+  const kind = {};
+  return {
+    layout: `*${codec.layout}`,
+    write: (to, value) => to.shared(kind, value, { keyOf, write: () => codec.write(to, value) }),
+    read: (from) => from.shared(kind, () => codec.read(from)),
+  };
+}

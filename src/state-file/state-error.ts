@@ -1,0 +1,15 @@
+/** Why a state cannot be used: it is none, it is damaged, it is of another version, or of another world. */
+export type StateFault =
+  'not_a_state' | 'state_damaged' | 'state_of_another_version' | 'state_of_another_world';
+
+/** A state that cannot be used; the message says why and what to do. Nothing was changed. */
+export class StateError extends Error {
+  override readonly name = 'StateError';
+
+  constructor(
+    readonly code: StateFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,186 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { createSimulator } from '../../src/index.js';
+import type { StateSummary } from '../../src/library/state-summary.js';
+import { keepBusy } from '../state-file/support.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+const file = join(folder, 'busy.sim');
+const at = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  const sim = await createSimulator({
+    engine: 'litesvm',
+    time: 'frozen',
+    seed: 'kept',
+    variants: { withdrawals: 'queued' },
+  });
+  await keepBusy(sim);
+  writeFileSync(file, await sim.exportState());
+  await sim.close();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A simulator in a process of its own; it ends with the work. */
+async function running<T>(
+  args: readonly string[],
+  work: (origin: string, ready: Ready) => Promise<T>,
+): Promise<T> {
+  const command = new Command(['start', '--json', '--quiet', '--port', '0', ...args]);
+  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  try {
+    return await work(new URL(ready.baseUrl).origin, ready);
+  } finally {
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+  }
+}
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly engine: string;
+  readonly seed: string;
+  readonly wallets: readonly { readonly secretKey: string; readonly address: string }[];
+}
+
+/** What a command printed that must succeed. */
+async function printed(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await here(...args);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return stdout.trimEnd();
+}
+
+/** What a command complained of that must be wrong usage. */
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await here(...args);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+  expect(stderr.trimEnd()).not.toContain('\n');
+  return stderr;
+}
+
+describe('sim state', () => {
+  it('shows what a file holds: agents, balances, loans, clock and the last entries', async () => {
+    const text = await printed('state', 'show', file, '--entries', '2');
+    expect(text).toContain('Time       2026-01-04T00:00:00.000Z, frozen');
+    expect(text).toContain('Seed       kept');
+    expect(text).toContain('Agents (2)');
+    expect(text).toMatch(/savings 1999 USDC, 4 SOL\n\s+yield 0\.\d+ USDC/);
+    expect(text).toMatch(/owes 300\.\d+ USDC against its savings/);
+    for (const status of ['repaid', 'denied', 'active', 'overdue', 'defaulted', 'pending_review'])
+      expect(text).toContain(`  ${status}  `);
+    expect(text.split('Last entries\n')[1]?.split('\n')).toHaveLength(2);
+
+    const json = await printed('state', 'show', file, '--json');
+    expect(json).not.toContain('\n');
+    const summary = JSON.parse(json) as StateSummary;
+    expect(summary).toMatchObject({
+      format: 1,
+      hasKeys: false,
+      config: { seed: 'kept', engine: 'litesvm', variants: { withdrawals: 'queued' } },
+      clock: { now: '2026-01-04T00:00:00.000Z', mode: 'frozen' },
+      counts: { agents: 2, loans: 7, faults: 4 },
+    });
+    expect(summary.lastEntries).toHaveLength(10);
+    expect(summary.lastEntries.at(-1)?.entry).toBe(summary.counts.entries);
+    expect(summary.agents[0]?.savings).toEqual({ USDC: 1_999, SOL: 4 });
+  });
+
+  it('goes from one process to another and back, byte for byte', async () => {
+    const copy = at('copy.sim');
+    await running(['--state', file], async (origin, ready) => {
+      expect([ready.engine, ready.seed]).toEqual(['litesvm', 'kept']);
+      expect(await printed('state', 'export', copy, '--url', origin)).toMatch(
+        /copy\.sim, \d+ bytes, checksum \w{16}$/,
+      );
+      expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+      const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey as string);
+      const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet });
+      expect((await agent.loans()).loans).toHaveLength(6);
+
+      await printed('time', 'advance', '30d', '--url', origin);
+      expect(await printed('state', 'import', copy, '--url', origin)).toMatch(
+        /^2026-01-04T00:00:00.000Z frozen, \d+ entries$/,
+      );
+      const told = JSON.parse(await printed('state', 'export', copy, '--url', origin, '--json')) as object;
+      expect(told).toMatchObject({ file: copy, bytes: readFileSync(file).length });
+      expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+
+      const damagedFile = at('damaged.sim');
+      const bytes = readFileSync(file);
+      bytes[300] = (bytes[300] as number) ^ 1;
+      writeFileSync(damagedFile, bytes);
+      expect(await refused('state', 'import', damagedFile, '--url', origin)).toContain(
+        'checksum does not match',
+      );
+      expect(await refused('state', 'import', at('none'), '--url', origin)).toContain(
+        'cannot be read (ENOENT)',
+      );
+      expect(await refused('state', 'export', join(folder, 'no', 'where'), '--url', origin)).toContain(
+        'cannot be written',
+      );
+      await printed('state', 'export', copy, '--url', origin);
+      expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+    });
+  }, 60_000);
+
+  it('begins on another engine and in another time when that is asked for', async () => {
+    await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async (origin, ready) => {
+      expect(ready.engine).toBe('bankrun');
+      expect(await printed('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
+    });
+  }, 60_000);
+
+  it('keeps secrets that were drawn for those who ask for keys, in a file for its owner only', async () => {
+    const [plain, keyed] = [at('plain.sim'), at('keyed.sim')];
+    const config = at('config.json');
+    writeFileSync(config, JSON.stringify({ freshSecrets: true, engine: 'litesvm', time: 'frozen' }));
+    await running(['--config', config], async (origin) => {
+      await printed('state', 'export', plain, '--url', origin);
+      await printed('state', 'export', keyed, '--with-keys', '--url', origin);
+    });
+    expect(await printed('state', 'show', plain)).not.toContain('keys of its own');
+    expect(await printed('state', 'show', keyed)).toContain('keys of its own');
+    expect(statSync(keyed).mode & 0o777).toBe(0o600);
+    expect(readFileSync(plain, 'latin1')).toContain('"secretSeed":null');
+  }, 60_000);
+
+  it('refuses a file that is none, is damaged or newer, with one line and exit code 2', async () => {
+    const foreign = at('foreign.sim');
+    writeFileSync(foreign, '{"seed":1}\n');
+    const cut = at('cut.sim');
+    writeFileSync(cut, readFileSync(file).subarray(0, 2_000));
+    const newer = at('newer.sim');
+    copyFileSync(file, newer);
+    const bytes = readFileSync(newer, 'latin1');
+    writeFileSync(newer, bytes.replace('state 1\n', 'state 2\n'), 'latin1');
+    for (const [path, words] of [
+      [foreign, 'no state of agent-bank-sim'],
+      [cut, 'checksum does not match'],
+      [newer, 'newer version'],
+      [at('none'), 'cannot be read (ENOENT)'],
+    ] as const) {
+      expect(await refused('state', 'show', path)).toContain(words);
+      expect(await refused('start', '--port', '0', '--state', path)).toContain(words);
+    }
+    expect(await refused('start', '--state', file, '--seed', '7')).toContain(
+      'seed: the state brings its own',
+    );
+    expect(await refused('start', '--state', file, '--variant', 'review=auto')).toContain(
+      'variants: the state brings',
+    );
+    expect(await refused('start', '--state', file, '--engine', 'cluster')).toContain(
+      'cannot begin on a cluster',
+    );
+    expect(await refused('state')).toContain('export, import or show');
+    expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');
+  });
+});
