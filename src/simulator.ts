@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { BankAddresses } from './bank/addresses.js';
-import { Bank } from './bank/bank.js';
+import type { Bank } from './bank/bank.js';
 import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from './chain/genesis.js';
-import { LocalBankChain } from './chain/local-bank-chain.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
 import {
@@ -28,6 +26,7 @@ import type { DirectDoor } from './http/direct.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
+import { bankOf, factsOf } from './library/bank-of.js';
 import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
@@ -48,7 +47,6 @@ import type { RunningRpc } from './rpc/server.js';
 import { Clock, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
 import { Oracle } from './world/oracle.js';
-import { parseReviewPolicy } from './world/reviewer.js';
 import { oracleFeeds } from './world/sources.js';
 
 export type { SimulatorHooks };
@@ -103,8 +101,6 @@ export class Simulator {
     this.faults = new FaultFace(new Faults(config.seed));
     this.events = new EventLog(() => clock.nowMs());
     const keys = new KeyRing(keySeed(config));
-    const secrets = new KeyRing(secretSeed);
-    const salt = keys.salt('ids');
     const startMs = clock.nowMs();
     this.#clock = clock;
     this.#oracle = new Oracle(
@@ -114,35 +110,14 @@ export class Simulator {
     );
     this.#ground = ground;
     const chain = ground instanceof LocalGround ? ground.chain : ground;
-    const addresses = new BankAddresses(keys, {
-      issuer: secrets.derive('receipt-issuer'),
-      network: config.variants.network,
-      treasury: config.cluster?.treasury,
-      usdcMint: config.cluster?.usdcMint ?? undefined,
-    });
     this.wallets = config.cluster === null ? devWallets(keys) : [];
-    this.bank = new Bank({
-      constants: {
-        salt,
-        variants: config.variants,
-        treasury: addresses.treasury.address,
-        withdrawalDelayMs: config.withdrawalDelayMs,
-      },
-      chain:
-        ground instanceof LocalGround
-          ? new LocalBankChain(ground.chain, ground.fates, hooks.aroundTransfer)
-          : ground,
-      clock: this.#clock,
-      oracle: this.#oracle,
-      addresses,
-      tokenSecret: secrets.secret('tokens'),
-      policy: parseReviewPolicy(config.variants.review),
-    });
+    this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
+    this.facts = factsOf(this.bank);
     this.books = new BooksFace(this.bank.books);
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
     this.reviews = new ReviewFace(this.bank, this.#aroundTheDesk());
     this.chain = new ChainFace(chain, {
-      usdcMint: addresses.usdcMint,
+      usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#course.shared(work),
     });
     this.#course = new Course({
@@ -153,12 +128,6 @@ export class Simulator {
       events: this.events,
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
     });
-    this.facts = {
-      treasury: addresses.treasury.address,
-      usdcMint: addresses.usdcMint,
-      network: addresses.caip2,
-      issuerPublicKey: addresses.issuer.address,
-    };
     this.#moments = new Moments({
       bank: this.bank,
       clock,

@@ -14,7 +14,6 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import type { AgentWallet } from './wallet.js';
 
 /** Something that a transaction of a wallet does. Amounts are base units; addresses are wallets, not token accounts. */
 export type Outgoing =
@@ -37,6 +36,12 @@ export type Outgoing =
       readonly amountBase: bigint;
       readonly mint: string;
     };
+
+/** Who can sign. */
+export interface Signer {
+  readonly address: string;
+  sign(message: Uint8Array): Uint8Array;
+}
 
 const DECIMALS = 6;
 const UNITS_EACH = 60_000;
@@ -81,11 +86,11 @@ export function instructionsOf(
 
 /** A serialized transaction, signed by wallets of which the first pays the fee. Only those that it needs sign. */
 export function signed(
-  wallets: readonly AgentWallet[],
+  wallets: readonly Signer[],
   list: readonly TransactionInstruction[],
   recentBlockhash: string,
 ): Uint8Array {
-  const [payer] = wallets as [AgentWallet];
+  const [payer] = wallets as [Signer];
   const payerKey = new PublicKey(payer.address);
   const message = new TransactionMessage({ payerKey, recentBlockhash, instructions: [...list] });
   const transaction = new VersionedTransaction(message.compileToV0Message());

@@ -115,7 +115,7 @@ export class Service {
     this.#routes = new Map(
       (Object.entries(endpoints(options.variants)) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
         id,
-        { id, endpoint, handler: byId[id] as Handler<EndpointId> },
+        { id, endpoint, handler: byId[id] },
       ]),
     );
   }

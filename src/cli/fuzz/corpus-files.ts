@@ -42,7 +42,7 @@ export function readCorpus(folder: string): CorpusEntry[] {
     if (format !== FORMAT) throw bad(`its format is ${JSON.stringify(format ?? null)}`);
     if (version !== VERSION) throw bad(`it is of version ${String(version)}, and this reads ${VERSION}`);
     if (!Array.isArray(steps) || !Array.isArray(reached)) throw bad('it has no steps');
-    return { steps, reached } as CorpusEntry;
+    return { steps, reached };
   });
 }
 

@@ -70,8 +70,9 @@ export class ProgressView {
     const nowMs = this.#nowMs();
     this.#shownMs = nowMs;
     const line = progressLine(shown, nowMs - this.#begunMs, this.#budgetMs);
-    const { columns = 120 } = process.stderr;
-    process.stderr.write(this.#isLive ? `\r\u001b[K${line.slice(0, columns - 1)}` : `${line}\n`);
+    process.stderr.write(
+      this.#isLive ? `\r\u001b[K${line.slice(0, process.stderr.columns - 1)}` : `${line}\n`,
+    );
   }
 
   /** Takes the changing line away. */

@@ -116,7 +116,8 @@ export class Campaign {
     let ground: Ground | null = null;
     let found: Found | null = null;
     try {
-      for (let run = share.index; runs === null || run < runs; run += share.count) {
+      const end = runs ?? Number.POSITIVE_INFINITY;
+      for (let run = share.index; run < end; run += share.count) {
         if (ground !== null && ground.steps >= WORLD_STEPS[world.engine]) {
           await ground.player.world.close();
           ground = null;

@@ -77,7 +77,7 @@ async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign
     name: failureName(failure, steps),
     found: { property, seed, run: found.run },
     software: { ...software },
-    world: world as FailureFile['world'],
+    world,
     agents,
     failure: { ...failure },
     confirmed: { engine, failure: confirmed },

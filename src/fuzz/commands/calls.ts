@@ -5,7 +5,7 @@ import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { Player } from '../play/player.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
-import type { Args, Json } from '../step.js';
+import type { Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, aimedValue, requested } from './aims.js';
 import { actorFor, freshFor } from './actors.js';
@@ -186,7 +186,7 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
     name: id,
     weight: WEIGHTS[id],
     draw,
-    play: (step, player) => playCall(id, step as { with: Args } & typeof step, player),
+    play: (step, player) => playCall(id, step, player),
   };
 }
 

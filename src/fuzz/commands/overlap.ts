@@ -3,7 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { Dice } from '../dice.js';
 import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
 import type { Played, Player } from '../play/player.js';
-import type { Args, Json, Step } from '../step.js';
+import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
 import { callOf, rememberCall } from './play-call.js';
@@ -54,7 +54,7 @@ function drawOverlap(dice: Dice, player: Player): Drawn | null {
   }
   return {
     do: 'overlap',
-    with: { calls: calls.map((call) => ({ ...call })) as unknown as Json, order: dice.below(1_000) },
+    with: { calls: calls.map((call) => ({ ...call })), order: dice.below(1_000) },
   };
 }
 

@@ -8,7 +8,7 @@ export const FAILURE_FORMAT = 'agent-bank-sim failure';
 /** The version that is written; older ones are read too. */
 export const FAILURE_VERSION = 1;
 
-const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const json: z.ZodType<Json> = z.json();
 
 const step = z.strictObject({
   id: z.int().min(0),
@@ -68,7 +68,7 @@ export function readFailure(text: string, path: string): FailureFile {
       `${path} is of version ${version}, and this agent-bank-sim reads up to ${FAILURE_VERSION}: use a newer one`,
     );
   const parsed = failureFile.safeParse(given);
-  if (parsed.success) return parsed.data as FailureFile;
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UnreadableFailure(
     `${path} is damaged at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
