@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  COMMANDS,
   type FailureFile,
+  Model,
   type Step,
   UnreadableFailure,
   readFailure,
@@ -9,7 +11,14 @@ import {
   writeFailure,
 } from '../../fuzz-library.js';
 import { stepText } from '../../fuzz/step.js';
+import { FUZZED } from '../../targets/fuzzed.js';
 import { UsageError } from '../usage.js';
+
+const JUDGES = {
+  commands: COMMANDS,
+  rules: [],
+  makeModel: (setting: ConstructorParameters<typeof Model>[0]) => new Model(setting),
+};
 
 /** Reads a counterexample. Throws UsageError. */
 export function failureAt(path: string): FailureFile {
@@ -57,7 +66,7 @@ export async function keepFailure(folder: string, file: FailureFile): Promise<st
   const { testOf } = await import('../../fuzz/failure/as-test.js');
   const texts: Readonly<Record<string, string>> = {
     [`${file.name}.json`]: writeFailure(file),
-    [`${file.name}.yaml`]: await scenarioOf(file),
+    [`${file.name}.yaml`]: await scenarioOf(file, { target: FUZZED, judges: JUDGES }),
     [`${file.name}.test.ts`]: testOf(file),
   };
   try {
