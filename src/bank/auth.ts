@@ -49,7 +49,7 @@ export class Auth {
 
   /**
    * Checks the signature of a challenge and uses the challenge up.
-   * Refusals in this order: invalid_wallet, challenge_unknown, challenge_used, challenge_expired, invalid_signature.
+   * Refusals in this order: invalid_wallet, challenge_unknown, challenge_expired, challenge_used, invalid_signature.
    */
   prove(input: { wallet: string; signature: string; message: string }, nowMs: number): Result<void> {
     const { wallet, signature, message } = input;
@@ -64,10 +64,10 @@ export class Auth {
     ) {
       return refuse('challenge_unknown');
     }
-    if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const expiresMs = issuedMs + CHALLENGE_SECONDS * SECOND_MS;
     if (nowMs >= expiresMs)
       return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
+    if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
     if (bytes === null || !verifySignature(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {

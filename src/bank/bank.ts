@@ -199,6 +199,7 @@ export class Bank {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
+    this.watch.adopt(wallet, collectionAddress);
   }
 
   /** The customer that an Authorization header speaks for; at once for a token that was seen before. */

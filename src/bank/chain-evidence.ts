@@ -97,7 +97,7 @@ export class ChainEvidence {
       error: record.error === null ? null : errorText(record.error),
       received,
       paidByCaller: paidBy(record, caller, mint),
-      sender: sourceOf(record, received.USDC > 0n ? mint : null),
+      senders: { USDC: sourceOf(record, mint), SOL: sourceOf(record, null) },
       receivedByCaller: changeAt(record, caller, mint),
       slot: record.slot,
       blockTimeSeconds: record.blockTimeSeconds,

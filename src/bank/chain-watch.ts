@@ -34,6 +34,20 @@ export class ChainWatch {
   }
 
   /**
+   * Books what a new customer's collection address holds already: its address can be worked out by anybody beforehand. Nothing is done
+   * where the chain has to be asked; `ready` does it there.
+   */
+  adopt(wallet: string, collectionAddress: string): void {
+    const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
+    const known = this.#chain.accountsNow([collectionAddress, tokenAccount]);
+    if (known === null) return;
+    const [account, tokens] = known;
+    const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };
+    const draft = openCollection(wallet, held);
+    if (draft !== null) this.#books.append(draft, this.#nowMs());
+  }
+
+  /**
    * Sees to it that a customer's collection address is looked after before anything moves there; what it held before is booked.
    * Null when that is so already. Throws ChainUnreachable.
    */

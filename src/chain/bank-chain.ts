@@ -82,6 +82,8 @@ export interface BankChain {
   activityOf(address: string): Promise<Activity>;
   /** An account before a transfer is made; null when there is none. */
   knownAccount(address: string): Now<Account | null>;
+  /** Accounts of a chain that knows them at once; null for one that has to be asked. */
+  accountsNow(addresses: readonly string[]): readonly (Account | null)[] | null;
   /** Accounts as they are now, all at one moment as far as the chain allows. */
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
   /**

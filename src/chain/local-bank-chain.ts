@@ -66,6 +66,10 @@ export class LocalBankChain implements BankChain {
     return this.#chain.knownAccount(address);
   }
 
+  accountsNow(addresses: readonly string[]): (Account | null)[] {
+    return addresses.map((address) => this.#chain.knownAccount(address));
+  }
+
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {
     return Promise.all(addresses.map((address) => this.#chain.getAccount(address)));
   }

@@ -52,7 +52,7 @@ export function verifyClaim(
   if (!arrived.includes(token)) return refuse('token_mismatch', { expected: token, on_chain: arrived });
   const amountBase = receipt.received[token];
   if (claim.ownWalletOnly && receipt.paidByCaller[token] < amountBase) {
-    return refuse('sender_mismatch', { sender: receipt.sender });
+    return refuse('sender_mismatch', { sender: receipt.senders[token] });
   }
   if (claim.amountBase !== null && claim.amountBase !== amountBase) {
     return refuse('amount_mismatch', {

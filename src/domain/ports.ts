@@ -42,8 +42,8 @@ export interface ChainReceipt {
   readonly received: PerToken<bigint>;
   /** What the caller's wallet, as a signer and owner of the source, paid out net; zero for one that did not sign. */
   readonly paidByCaller: PerToken<bigint>;
-  /** The owner whose balance fell most in the received token. */
-  readonly sender: string;
+  /** Of each token the owner whose balance fell most. */
+  readonly senders: PerToken<string>;
   /** Net change of the caller's own wallet, to tell a payment that went there. */
   readonly receivedByCaller: PerToken<bigint>;
   readonly slot: number;

@@ -1,5 +1,5 @@
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
-import { type Result, ok } from '../domain/result.js';
+import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import type { Asked, Service, ServiceAnswer } from './service.js';
 
@@ -18,6 +18,8 @@ export interface DirectCall {
 }
 
 const NOTHING = {};
+/** What an empty body of HTTP is told. */
+const NO_BODY = refuse('invalid_json', { reason: 'Unexpected end of JSON input' });
 const ORIGIN = 'http://sim.local';
 
 class AskedDirectly implements Asked {
@@ -56,7 +58,8 @@ class AskedDirectly implements Asked {
   }
 
   body(): Result<unknown> {
-    return ok(this.#call.body);
+    const { body } = this.#call;
+    return body === undefined ? NO_BODY : ok(body);
   }
 
   query(): Readonly<Record<string, string>> {

@@ -12,7 +12,7 @@ const receipt: ChainReceipt = {
   error: null,
   received: { USDC: 5n, SOL: 0n },
   paidByCaller: { USDC: 5n, SOL: 0n },
-  sender: 'a',
+  senders: { USDC: 'a', SOL: 'a' },
   receivedByCaller: NOTHING,
   slot: 1,
   blockTimeSeconds: 1,

@@ -113,7 +113,7 @@ class Life {
       error: null,
       received: { USDC: amountBase, SOL: 0n },
       paidByCaller: nothing,
-      sender: 'somebody',
+      senders: { USDC: 'somebody', SOL: 'somebody' },
       receivedByCaller: nothing,
       slot: 0,
       blockTimeSeconds: 0,

@@ -129,6 +129,10 @@ export class ClusterChain implements BankChain {
     return this.#reader.account(address);
   }
 
+  accountsNow(): null {
+    return null;
+  }
+
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {
     return this.#reader.accounts(addresses);
   }

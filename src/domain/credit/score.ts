@@ -55,16 +55,16 @@ function share(value: number, full: number, points: number): number {
 }
 
 function subscoresOf(evidence: Evidence): Score['subscores'] {
-  const milliSol = Number(evidence.lamports / 1_000_000n);
-  const wholeUsd = Number(evidence.holdingsUsdMicro / 1_000_000n);
+  const lamports = Number(evidence.lamports);
+  const usdMicro = Number(evidence.holdingsUsdMicro);
   const repayment = 500 + 100 * evidence.repaidOnTime - 150 * evidence.late - 500 * evidence.defaulted;
   return {
     onChain:
-      share(milliSol, 10_000, 400) +
+      share(lamports, 10_000_000_000, 400) +
       share(evidence.totalTransactions, 100, 300) +
       share(evidence.accountAgeDays, 365, 300),
     identity: 200 + (evidence.linkedX ? 400 : 0) + (evidence.linkedGithub ? 400 : 0),
-    banking: share(wholeUsd, 5_000, 600) + share(evidence.tenureDays, 180, 400),
+    banking: share(usdMicro, 5_000_000_000, 600) + share(evidence.tenureDays, 180, 400),
     repayment: Math.min(Math.max(repayment, 0), 1_000),
   };
 }

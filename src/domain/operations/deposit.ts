@@ -39,7 +39,7 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
   const { receipt } = claim.value;
   const previous = holding(customer(state, wallet), 'checking', token);
   return ok({
-    draft: draft(wallet, { kind: 'deposit', token, amountBase: amount, signature, sender: receipt.sender }, [
+    draft: draft(wallet, { kind: 'deposit', token, amountBase: amount, signature, sender: wallet }, [
       debit('unclaimed', null, token, amount),
       credit('checking', wallet, token, amount),
     ]),
@@ -50,7 +50,7 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
       verification: {
         slot: receipt.slot,
         blockTime: receipt.blockTimeSeconds,
-        sender: receipt.sender,
+        sender: wallet,
         recipient: env.treasury,
       },
     }),

@@ -61,7 +61,7 @@ export function receivePayment(
   }
   const { token, amountBase, receipt } = claim.value;
   const outflow = state.outflows.get(state.settledBy.get(signature) ?? 0);
-  const sender = outflow?.wallet ?? receipt.sender;
+  const sender = outflow?.wallet ?? receipt.senders[token];
   return ok({
     draft: draft(wallet, { kind: 'x402.received', token, amountBase, signature, sender }, [
       debit('uncollected', wallet, token, amountBase),

@@ -82,7 +82,7 @@ export function amountFor(aim: Aim, dice: Dice, player: Player): Json {
   return dice.draw(how < 95 ? noisyAmount : hostileAmount);
 }
 
-const NO_WALLETS = ['', 'nobody', '1'.repeat(32), '0OIl'.repeat(10), '2'.repeat(60)];
+const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
 
 /** An address for a call: an agent's, the treasury, a collection address, one that nobody has, or none. */
 export function addressFor(dice: Dice, player: Player): Json {

@@ -67,19 +67,11 @@ export function ratePpm(rate: number): bigint {
   return BigInt(rate.toFixed(6).replace('.', ''));
 }
 
-/** The worth of an amount that counts against a limit, in millionths of a USD, rounded up. Source: docs/fidelity.md, Amounts. */
-export function limitMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
+/** The worth of an amount in millionths of a USD, rounded up. Source: docs/fidelity.md, Amounts. */
+export function worthMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
   const divisor = SCALE_BASE[token] * (PRICE_SCALE / 1_000_000n);
   return (base * price + divisor - 1n) / divisor;
 }
-
-/** The worth of an amount in USD, as a numerator over `WORTH_SCALE`. */
-export function worth(token: ModelToken, base: bigint, price: bigint): bigint {
-  return base * price * (1_000_000_000n / SCALE_BASE[token]);
-}
-
-/** What one USD is in `worth`. */
-export const WORTH_SCALE = 1_000_000_000n * PRICE_SCALE;
 
 /** A rate in millionths as a percentage, such as `1.7%`. */
 export function percent(ppm: bigint): string {

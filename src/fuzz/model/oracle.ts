@@ -1,8 +1,13 @@
 import { iso, priceE8, ratePpm } from './amounts.js';
-import { SOME_TEXT } from './checks.js';
+import { TextWith } from './checks.js';
 import { type Growth, INDEX_ONE } from './growth.js';
 import type { ModelToken, Setting, Trouble } from './ports.js';
 import { type Refused, refused } from './verdict.js';
+
+const NAMES: Readonly<Record<ModelToken, TextWith>> = {
+  USDC: new TextWith(/USDC/),
+  SOL: new TextWith(/SOL/),
+};
 
 interface Feed {
   readonly apyPpm: bigint;
@@ -75,12 +80,13 @@ export class OracleView {
   }
 
   /** Why a token cannot be priced now; null when it can. */
-  refusal(_token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
-    if (this.isOut(trouble)) return refused('oracle_unavailable', { needed_for: SOME_TEXT });
+  refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
+    const needed = { needed_for: NAMES[token] };
+    if (this.isOut(trouble)) return refused('oracle_unavailable', needed);
     if (this.#staleSinceMs === null || this.#maxAgeMs === null) return null;
     if (nowMs - this.#staleSinceMs <= this.#maxAgeMs) return null;
     return refused('oracle_unavailable', {
-      needed_for: SOME_TEXT,
+      ...needed,
       price_as_of: iso(this.#staleSinceMs),
       max_age_seconds: this.#maxAgeMs / 1000,
     });

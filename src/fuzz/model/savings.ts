@@ -49,12 +49,17 @@ export function withMore(savings: Savings, amountBase: bigint, index: bigint): S
   };
 }
 
-/** The part of the yield that comes with so much of the principal, rounded down. Source: docs/fidelity.md, Savings. */
+/**
+ * The part of the yield that comes with so much of the principal: of the whole base units that are earned, and rounded down again.
+ * Source: docs/fidelity.md, Savings.
+ */
 export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
-  const worth = value(savings, index);
-  const yieldPart = worth - savings.principalBase * PART;
-  if (yieldPart <= 0n) return { base: 0n, otherBase: null };
-  return floored((yieldPart * amountBase) / savings.principalBase, worth / NEAR);
+  if (savings.shares === 0n) return { base: 0n, otherBase: null };
+  const whole = earned(savings, index);
+  const share = (of: bigint) => (of * amountBase) / savings.principalBase;
+  const base = share(whole.base);
+  const otherBase = whole.otherBase === null ? base : share(whole.otherBase);
+  return { base, otherBase: otherBase === base ? null : otherBase };
 }
 
 /** Savings after some of the principal, and a yield with it, was taken out. */
@@ -64,6 +69,7 @@ export function withLess(
   index: bigint,
 ): Savings {
   const principalBase = savings.principalBase - taken.amountBase;
+  if (principalBase === 0n) return NO_SAVINGS;
   const gone = ((taken.amountBase + taken.yieldBase) * SHARE) / index;
   const shares = savings.shares - gone;
   return { principalBase, shares: shares > 0n ? shares : 0n };

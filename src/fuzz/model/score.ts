@@ -1,4 +1,4 @@
-import { TOKENS, WORTH_SCALE, units, worth } from './amounts.js';
+import { TOKENS, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { TextWith } from './checks.js';
@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000;
 const WHOLE_SOL = 1_000_000_000n;
 const MIN_LOAN_BASE = 100_000_000n;
 const DENY_BELOW = 250;
+const FULL_MICRO_USD = 5_000_000_000n;
 
 interface Subscores {
   readonly onChain: number;
@@ -46,13 +47,12 @@ function onChainPoints({ lamports, transactions, firstSeenMs }: WalletFacts, now
 }
 
 function bankingPoints(agent: Agent, books: Books): number {
-  let value = 0n;
+  let microUsd = 0n;
   for (const token of TOKENS) {
     const base = agent.checking[token] + agent.savings[token].principalBase;
-    value += worth(token, base, books.oracle.priceE8(token));
+    microUsd += worthMicroUsd(token, base, books.oracle.priceE8(token));
   }
-  const full = 5_000n * WORTH_SCALE;
-  const money = Number((600n * (value < full ? value : full)) / full);
+  const money = Number((600n * (microUsd < FULL_MICRO_USD ? microUsd : FULL_MICRO_USD)) / FULL_MICRO_USD);
   return money + share(400, daysSince(agent.sinceMs, books.nowMs), 180);
 }
 
@@ -107,7 +107,7 @@ export function profile(books: Books, agent: Agent): Verdict {
     creditScore: {
       score: isNarrow ? 300 + Math.floor((raw * 55) / 100) : raw,
       ...risk(raw),
-      htm: (1_400 + raw) / 2_000,
+      htm: Math.floor((1_400 + raw) / 2) / 1_000,
       creditLimit: limitUsd,
       suggestedAPR: units('USDC', aprPpm),
       decision,

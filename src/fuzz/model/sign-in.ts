@@ -118,9 +118,9 @@ export function verify(books: Books, call: ApiCall): Verdict {
   if (refusal !== null) return refusal;
   const known = books.challenges.get(message);
   if (known === undefined || known.wallet !== wallet) return refused('challenge_unknown');
-  if (known.isUsed) return refused('challenge_used');
   if (books.nowMs >= known.expiresMs)
     return refused('challenge_expired', { expired_at: iso(known.expiresMs), now: iso(books.nowMs) });
+  if (known.isUsed) return refused('challenge_used');
   if (!isSigned(wallet, signature, message)) return refused('invalid_signature', { expected: SOME_TEXT });
   books.challenges.set(message, { ...known, isUsed: true });
   books.open(wallet);

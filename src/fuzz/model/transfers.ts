@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { iso, limitMicroUsd, units } from './amounts.js';
+import { iso, worthMicroUsd, units } from './amounts.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -58,7 +58,7 @@ function reserve(
   if (base > available) return insufficientBalance(token, available, base);
   const noPrice = books.oracle.refusal(token, books.nowMs, trouble);
   if (noPrice !== null) return noPrice;
-  const use = { atMs: books.nowMs, microUsd: limitMicroUsd(token, base, books.oracle.priceE8(token)) };
+  const use = { atMs: books.nowMs, microUsd: worthMicroUsd(token, base, books.oracle.priceE8(token)) };
   const noRoom = limit.refusal(use.microUsd, books.nowMs);
   if (noRoom !== null) return noRoom;
   agent.checking[token] = available - base;

@@ -23,8 +23,9 @@ export interface PlayOptions {
   readonly proofEvery: number;
 }
 
-/** A failure's kind: what it says without its numbers, names and values. */
+/** A failure's kind: what it says without its numbers, names and values; of codes and statuses also which. */
 export function kindOf(step: Step, text: string): string {
+  if (/^(code|status): /.test(text)) return `${step.do}: ${text}`;
   const [what = ''] = text.split(/: |, | should /, 1);
   return `${step.do}: ${what.replace(/\d+/g, '#')}`;
 }
