@@ -74,7 +74,7 @@ function unasked(last: Rehearsed, isSaid: boolean): string | null {
   const shows = last.deviates
     ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
     : 'nothing is expected but its outcome, and that books and chain agree; rules of one’s own are not asked';
-  return `s${last.step.id} (${last.step.do}): ${shows}`;
+  return `the last step (s${last.step.id}, ${last.step.do}): ${shows}`;
 }
 
 function written(scenario: object, comment: string): string {
@@ -83,6 +83,8 @@ function written(scenario: object, comment: string): string {
   const { contents } = document;
   if (isMap(contents)) {
     inLines(contents.get('steps', true) as unknown as Node);
+    const tags: unknown = contents.get('tags', true);
+    if (isCollection(tags)) tags.flow = true;
     const agents: unknown = contents.get('agents', true);
     for (const pair of isMap(agents) ? agents.items : [])
       if (isCollection(pair.value)) pair.value.flow = true;

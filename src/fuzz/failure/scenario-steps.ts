@@ -76,7 +76,7 @@ export class StepWriter {
   /** Writes one step. `expected` is said instead of what the model says of its outcome. */
   add(at: Rehearsed, expected: Expected | null): void {
     try {
-      this.#add(at, expected ?? expectedOutcome(at.outcome));
+      this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
     } catch (error) {
       if (!(error instanceof CannotSay)) throw error;
       this.#leaveOut(at.step, error.message);
@@ -139,7 +139,7 @@ export class StepWriter {
   }
 
   #note({ id, do: name }: Step, what: string): void {
-    this.unsaid.push(`s${id} (${name}): ${what}`);
+    this.unsaid.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
   }
 
   #signIn(at: Rehearsed, expected: Expected): void {
