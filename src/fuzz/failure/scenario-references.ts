@@ -94,7 +94,7 @@ export class References {
 
   /** A value of the fuzzer's world as one of the scenario's; null when it holds what only that world knows. */
   ofWorld(value: Json, at: Rehearsed): Json | null {
-    const known = this.#valuesOf(at);
+    const known = this.#valuesOf(JSON.stringify(value), at);
     const again = (each: Json): Json => {
       if (typeof each === 'string')
         return known.reduce((text, [from, to]) => text.split(from).join(to), each);
@@ -110,8 +110,8 @@ export class References {
     return OPAQUE.test(bare.replace(REFERENCE, '')) ? null : said;
   }
 
-  /** Values of the fuzzer's world with what stands for them, longest first. */
-  #valuesOf(at: Rehearsed): (readonly [string, string])[] {
+  /** Values of the fuzzer's world that a text holds, with what stands for them, longest first. Steps save those. */
+  #valuesOf(text: string, at: Rehearsed): (readonly [string, string])[] {
     const player = this.#player;
     const { treasury, usdcMint, receiptIssuer } = player.world.setting;
     const agents = player.names.map((name) => [player.address(name), `\${${name}}`] as const);
@@ -119,9 +119,8 @@ export class References {
       (name) => [player.world.setting.collectionOf(player.address(name)), this.collectionOf(name)] as const,
     );
     const saved = [...at.before]
-      .filter(([, value]) => value.length >= SHORTEST)
-      .map(([name, value]) => [value, this.saved(name)] as const)
-      .filter((pair): pair is readonly [string, string] => pair[1] !== null);
+      .filter(([name, value]) => value.length >= SHORTEST && text.includes(value) && this.#sources.has(name))
+      .map(([name, value]) => [value, this.saved(name) ?? ''] as const);
     return [
       [treasury, '${treasury}'] as const,
       [usdcMint, '${usdcMint}'] as const,

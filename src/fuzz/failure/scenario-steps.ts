@@ -146,8 +146,9 @@ export class StepWriter {
     const { id, by = '' } = at.step;
     const challenge = `s${id}.challenge`;
     const token = at.kept.find(({ name }) => name === `s${id}.token`);
+    const kept = token === undefined ? [] : [token];
     if (!this.#challenges.has(challenge)) {
-      this.#put(at, { [`${by}.signIn`]: {} }, expected);
+      this.#put({ ...at, kept }, { [`${by}.signIn`]: {} }, expected);
       if (token !== undefined) this.#references.ownTokens.set(by, token.name);
       return;
     }
@@ -156,7 +157,6 @@ export class StepWriter {
     this.#references.offer(challenge, asked, 'challenge');
     this.steps.push(asked);
     const message = this.#references.saved(challenge);
-    const kept = token === undefined ? [] : [token];
     this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
   }
 
