@@ -1,5 +1,4 @@
 import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } from 'yaml';
-import type { Variants } from '../../domain/variants.js';
 import { KeyRing } from '../../world/keys.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
@@ -105,7 +104,7 @@ export async function scenarioOf(
   const { steps, player } = await rehearsed(all, { target, world, agents: file.agents, judges });
   const references = new References(player, addressesOf(world.seed, player.names));
   const { setting } = player.world;
-  const writer = new StepWriter(all, setting.variants as Variants, references);
+  const writer = new StepWriter(all, setting.variants, references);
   let isSaid = false;
   for (const [at, each] of steps.entries()) {
     const expected =
