@@ -35,6 +35,7 @@ const VIOLATIONS: Record<string, string> = {
   x402: '../bank/bank.js',
   faults: '../chain/chain.js',
   events: '../bank/bank.js',
+  page: '../domain/money.js',
   scenario: '../simulator.js',
 };
 
