@@ -53,5 +53,7 @@ export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
 
 /** When the allowance grows next: the next UTC midnight, or when the oldest use is 24 hours old. */
 export function resetsAt(window: DailyWindow, kind: WindowKind, atMs: number): number {
-  return kind === 'utc-day' ? startOfUtcDay(atMs) + DAY_MS : (window.uses.first()?.atMs ?? atMs) + DAY_MS;
+  if (kind === 'utc-day') return startOfUtcDay(atMs) + DAY_MS;
+  // What was worth nothing gives nothing back.
+  return (window.uses.find(({ usdMicro }) => usdMicro > 0n)?.atMs ?? atMs) + DAY_MS;
 }

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
-import { amountNear, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
+import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
 import type { Dice } from '../dice.js';
 import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
@@ -76,7 +76,7 @@ export function amountFor(aim: Aim, dice: Dice, player: Player): Json {
   const how = dice.below(100);
   const edges = edgesOf(aim, player);
   const names = aim.transaction !== null && edges.some((edge) => edge > 0n);
-  if (names && how < 70) return dice.draw(amountNear(edges, aim.token).filter((amount) => amount > 0));
+  if (names && how < 75) return amountOf(dice.pick(edges.filter((edge) => edge > 0n)), aim.token);
   if (how < 60) return dice.draw(amountNear(edges, aim.token));
   if (how < 90) return dice.draw(roundAmount);
   return dice.draw(how < 95 ? noisyAmount : hostileAmount);
@@ -116,10 +116,19 @@ export function aimedValue(member: Member, aim: Aim, more: { dice: Dice; player:
   }
 }
 
-/** A payment that answers a request that somebody made. */
+/** A payment that answers a request that somebody made, or nearly. */
 export function requested(dice: Dice, player: Player): Args | null {
   const { requests } = player.memory;
   if (requests.length === 0) return null;
   const { reference, of, amount, token } = dice.pick(requests);
-  return { recipient: `\${${of}}`, amount, token, payment_request: reference };
+  const answer = { recipient: `\${${of}}`, amount, token, payment_request: reference };
+  if (dice.chance(80)) return answer;
+  const other = dice.pick([
+    { amount: amount / 2 },
+    { amount: amount * 2 },
+    { token: token === 'SOL' ? 'USDC' : 'SOL' },
+    { recipient: `\${${dice.pick(player.names)}}` },
+    { recipient: `\${${of}.collection}` },
+  ]);
+  return { ...answer, ...other };
 }

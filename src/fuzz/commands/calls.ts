@@ -1,13 +1,14 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
 import type { Dice } from '../dice.js';
-import type { ModelToken } from '../model/ports.js';
+import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { Player } from '../play/player.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, aimedValue, requested } from './aims.js';
+import { actorFor, freshFor } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { playCall } from './play-call.js';
 
@@ -30,9 +31,9 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
   x402Receive: 7,
   x402Request: 3,
   loans: 2,
-  loanApply: 4,
+  loanApply: 6,
   loan: 2,
-  loanRepay: 5,
+  loanRepay: 8,
   onboard: 1,
 };
 
@@ -50,11 +51,18 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
+function isOpen({ loans }: Standing, id: Json): boolean {
+  const status = loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+  return status === 'active' || status === 'overdue' || status === 'defaulted';
+}
+
 /** What of the world a call is drawn about. */
 function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Dice; player: Player }): Aim {
   const { transactions, loans } = player.memory;
   const standing = player.standing(by);
-  const own = loans.filter(({ of }) => of === by);
+  const mine = loans.filter(({ of }) => of === by);
+  const open = mine.filter(({ reference }) => isOpen(standing, player.resolve(reference)));
+  const own = open.length > 0 && dice.chance(80) ? open : mine;
   const wanted = own.length > 0 && dice.chance(90) ? own : loans;
   const loan = wanted.length > 0 ? dice.pick(wanted).reference : null;
   const transaction = transactions.length > 0 ? pickTransaction(operation, by, { dice, player }) : null;
@@ -79,18 +87,9 @@ function pickTransaction(
   by: string,
   { dice, player }: { dice: Dice; player: Player },
 ): KnownTransaction | null {
-  const { transactions, recorded } = player.memory;
-  const { setting } = player.world;
   if (operation === 'loanRepay' && dice.chance(70)) return null;
-  const to = operation === 'x402Receive' ? setting.collectionOf(player.address(by)) : setting.treasury;
-  const fit = transactions.filter(
-    (each) =>
-      (operation === 'x402Receive' || each.by === by) &&
-      each.transfers.some((transfer) => transfer.to === to),
-  );
-  const fresh = fit.filter(({ reference }) => !recorded.has(player.resolve(reference) as string));
-  if (fresh.length > 0 && dice.chance(85)) return dice.pick(fresh);
-  return fit.length > 0 && dice.chance(60) ? dice.pick(fit) : dice.pick(transactions);
+  const fresh = freshFor(operation, by, player);
+  return fresh.length > 0 && dice.chance(85) ? dice.pick(fresh) : dice.pick(player.memory.transactions);
 }
 
 function asQuery(value: Json): string {
@@ -143,7 +142,8 @@ function mishapFor(id: EndpointId, dice: Dice): Mishap | undefined {
 
 function drawCall(form: Form, dice: Dice, player: Player): Drawn | null {
   const { id, endpoint } = form;
-  const by = dice.pick(player.names);
+  const by = actorFor(id, dice, player);
+  if (by === null) return null;
   const args: Record<string, Json> = {};
   const aim = aimOf(id, by, { dice, player });
   if (endpoint.params !== undefined) {

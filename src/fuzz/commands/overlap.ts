@@ -111,13 +111,17 @@ async function overlapping(
   const scheduler = new Dice(order).draw(fc.scheduler());
   player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
-    const answers = Promise.all(
+    // All of them are waited for, also when one throws: what is left half way would hold the world up.
+    const answers = Promise.allSettled(
       calls.map(async (call) => {
         await scheduler.schedule(Promise.resolve());
         return player.world.call(call, null);
       }),
     );
-    return await scheduler.waitFor(answers);
+    return (await scheduler.waitFor(answers)).map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      return each.value;
+    });
   } finally {
     player.world.onTransfer(null);
   }

@@ -108,17 +108,14 @@ export const ORACLE: Command = {
 };
 
 type DeskWork = Parameters<FuzzWorld['desk']>[0];
-const DESK_WORK: readonly DeskWork[] = [
-  'approve',
-  'approve',
-  'approve',
-  'approve',
-  'deny',
-  'makeOverdue',
-  'makeDefaulted',
-  'cure',
-  'forgive',
-];
+/** What an operator would do with a loan, by its state; where it says nothing, anything. */
+const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
+  pending_review: ['approve', 'approve', 'approve', 'approve', 'deny'],
+  active: ['makeOverdue', 'makeDefaulted'],
+  overdue: ['cure', 'forgive', 'makeDefaulted'],
+  defaulted: ['cure', 'forgive'],
+};
+const ANY_WORK: readonly DeskWork[] = ['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive'];
 
 function inModel(what: DeskWork, loanId: string, { model }: Player): boolean {
   switch (what) {
@@ -141,10 +138,16 @@ function inModel(what: DeskWork, loanId: string, { model }: Player): boolean {
 export const DESK: Command = {
   name: 'desk',
   weight: 6,
-  draw: (dice, { memory: { loans } }) => {
+  draw: (dice, player) => {
+    const { loans } = player.memory;
     if (loans.length === 0) return null;
-    const loan = dice.chance(70) ? loans.at(-1) : dice.pick(loans);
-    return { do: 'desk', with: { what: dice.pick(DESK_WORK), loan: loan?.reference ?? '' } };
+    const { reference, of } = dice.pick(loans);
+    const id = player.resolve(reference);
+    const status = player.standing(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+    const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
+    // A loan that runs is mostly left alone: what it comes to by itself matters more.
+    if (status === 'active' && dice.chance(70)) return null;
+    return { do: 'desk', with: { what: dice.pick(dice.chance(90) ? fitting : ANY_WORK), loan: reference } };
   },
   play: async (step, player) => {
     const { what, loan } = player.resolve(step.with) as { what: DeskWork; loan: string };

@@ -1,19 +1,12 @@
 import type { Agent } from './agent.js';
-import { TOKENS, percent, units } from './amounts.js';
+import { amountBase, TOKENS, percent, units } from './amounts.js';
 import type { Books } from './books.js';
 import { OneOf, RecordId } from './checks.js';
 import type { Memory, Tree } from './compare.js';
 import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js';
 import type { Forms } from './forms.js';
 import { membersOf } from './forms.js';
-import {
-  balanceChange,
-  insufficientBalance,
-  invalidAmount,
-  isRefused,
-  namedAmount,
-  namedSum,
-} from './money-rules.js';
+import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './ports.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
@@ -76,6 +69,7 @@ export function overview(books: Books, agent: Agent): Verdict {
   return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
 }
 
+/** What savings earn now; `oracle_unavailable` in an outage. Source: docs/fidelity.md, Oracle. */
 export function yieldRates(books: Books, trouble: Trouble): Verdict {
   if (books.oracle.isOut(trouble)) return refused('oracle_unavailable');
   return done({
@@ -87,6 +81,7 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
   });
 }
 
+/** A page of the history. Source: docs/fidelity.md, History. */
 export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
@@ -100,6 +95,7 @@ export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict
   return done({ transactions: records, pagination: { limit, offset, total } });
 }
 
+/** From checking to savings. Source: docs/fidelity.md, Savings. */
 export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -138,6 +134,7 @@ export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bi
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
+/** Principal and its share of the yield back to checking. Source: docs/fidelity.md, Savings. */
 export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -198,8 +195,9 @@ function yieldTold(
   };
 }
 
+/** USDC against USDC savings. Source: docs/fidelity.md, Collateral credit. */
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
   const { leftBase } = collateralOf(agent, books.nowMs);
   if (base > leftBase) {
@@ -231,8 +229,9 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
+/** Interest first, then principal, from checking. Source: docs/fidelity.md, Collateral credit. */
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const base = namedAmount(membersOf(call)['amount'], 'USDC');
+  const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
   const payment = paid(agent.collateral, base, books.nowMs);
   if (payment.chargedBase === 0n) return refused('no_outstanding_loan');

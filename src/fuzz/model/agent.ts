@@ -23,6 +23,7 @@ export interface Agent {
   readonly loans: Loan[];
 }
 
+/** A customer without money, from an instant on. */
 export function newAgent(wallet: string, sinceMs: number, { variants }: Setting): Agent {
   return {
     wallet,
@@ -38,6 +39,7 @@ export function newAgent(wallet: string, sinceMs: number, { variants }: Setting)
   };
 }
 
+/** The same customer again; what happens to one does not happen to the other. */
 export function copyAgent(agent: Agent): Agent {
   return {
     ...agent,

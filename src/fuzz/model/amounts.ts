@@ -11,6 +11,7 @@ const EXACT_BELOW = 2 ** 52;
 
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
+/** Whether a name is that of a token of the service. */
 export function isToken(name: unknown): name is ModelToken {
   return name === 'USDC' || name === 'SOL';
 }

@@ -5,8 +5,9 @@ import type { Use } from './daily-limit.js';
 import { Layers } from './layers.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelToken, Setting } from './ports.js';
-import { withYieldTaken } from './savings.js';
+import { withMoreTaken } from './savings.js';
 import { Schedule } from './schedule.js';
+import { TokenAccounts } from './token-accounts.js';
 import type { KnownTransaction } from './transactions.js';
 
 export interface Challenge {
@@ -50,6 +51,8 @@ export class Books implements Memory {
   /** Addresses that hold lamports, as far as the model has seen. */
   readonly funded: Layers<true>;
   readonly sent: Map<string, BaseAmounts>;
+  /** The same for all copies: it holds what follows from addresses alone. */
+  readonly tokenAccounts: TokenAccounts;
   /** Steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: Layers<true>;
@@ -68,6 +71,7 @@ export class Books implements Memory {
     this.kept = from?.kept.copy() ?? Layers.empty();
     this.funded = from?.funded.copy() ?? Layers.empty();
     this.#seen = from === null ? Layers.empty() : from.#seen.copy();
+    this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(setting.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
     this.reviewSteps = from?.reviewSteps ?? 0;
@@ -151,7 +155,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
-    savings[at.token] = withYieldTaken(savings[at.token], differenceBase, this.index(at.token));
+    savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {
       amountBase: amountBase + differenceBase,

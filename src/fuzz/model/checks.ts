@@ -1,5 +1,13 @@
 import bs58 from 'bs58';
-import { Check, type LoanPlace, type Memory, type RecordPlace, type Tree, compare } from './compare.js';
+import {
+  Check,
+  type Difference,
+  type LoanPlace,
+  type Memory,
+  type RecordPlace,
+  type Tree,
+  differenceOf,
+} from './compare.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -62,11 +70,10 @@ export class WithOptional extends Check {
     this.#optional = optional;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): Difference | null {
     const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
     const present = Object.entries(this.#optional).filter(([name]) => given[name] !== undefined);
-    const difference = compare({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
-    return difference === null ? null : `→ .${difference}`;
+    return differenceOf({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
   }
 }
 

@@ -23,10 +23,17 @@ export interface RecordPlace {
 /** Where a loan stands among those of its borrower, oldest first. */
 export type LoanPlace = RecordPlace;
 
+/** Where two values differ, and how. */
+export interface Difference {
+  /** Such as `.loans[0].id`; empty for the value itself. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A member that is not known to the last letter before the answer. */
 export abstract class Check {
-  /** What was expected, in words, when the value does not hold; null when it does. May remember the value. */
-  abstract see(actual: unknown, memory: Memory): string | null;
+  /** What was expected, in words, or what differs, when the value does not hold; null when it does. May remember the value. */
+  abstract see(actual: unknown, memory: Memory): string | Difference | null;
 }
 
 /** An expected JSON value. */
@@ -46,61 +53,63 @@ function shown(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The first difference between what was expected and what came, as `path: expected X, got Y`; null for none. */
-export function compare(expected: Tree, given: unknown, memory: Memory, path = ''): string | null {
-  const actual = plain(given);
+function differs(path: string, wanted: string, actual: unknown): Difference {
+  return { path, text: `expected ${wanted}, got ${shown(actual)}` };
+}
+
+/** The same as `path: expected X, got Y`. */
+export function compare(expected: Tree, actual: unknown, memory: Memory): string | null {
+  const difference = differenceOf(expected, actual, memory);
+  if (difference === null) return null;
+  const path = difference.path.startsWith('.') ? difference.path.slice(1) : difference.path;
+  return `${path === '' ? 'body' : path}: ${difference.text}`;
+}
+
+/** The first difference between what was expected and what came; null for none. */
+export function differenceOf(expected: Tree, given: unknown, memory: Memory): Difference | null {
   if (typeof expected !== 'object' || expected === null) {
-    if (expected === actual) return null;
-    return `${path || 'body'}: expected ${shown(expected)}, got ${shown(actual)}`;
+    if (expected === given) return null;
+    const actual = plain(given);
+    return expected === actual ? null : differs('', shown(expected), actual);
   }
+  const actual = plain(given);
   if (expected instanceof Check) {
     const wanted = expected.see(actual, memory);
     if (wanted === null) return null;
-    return wanted.startsWith('→ ')
-      ? `${path}${wanted.slice(2)}`
-      : `${path || 'body'}: expected ${wanted}, got ${shown(actual)}`;
+    return typeof wanted === 'string' ? differs('', wanted, actual) : wanted;
   }
-  if (Array.isArray(expected)) return compareLists(expected as readonly Tree[], actual, memory, path);
-  return compareMembers(expected as { readonly [member: string]: Tree }, actual, memory, path);
+  if (Array.isArray(expected)) return listDifference(expected as readonly Tree[], actual, memory);
+  return memberDifference(expected as { readonly [member: string]: Tree }, actual, memory);
 }
 
-function compareLists(
-  expected: readonly Tree[],
-  actual: unknown,
-  memory: Memory,
-  path: string,
-): string | null {
-  if (!Array.isArray(actual)) return `${path || 'body'}: expected an array, got ${shown(actual)}`;
-  if (actual.length !== expected.length)
-    return `${path || 'body'}: expected ${expected.length} items, got ${actual.length}: ${shown(actual)}`;
-  for (const [at, item] of expected.entries()) {
-    const difference = compare(item, actual[at], memory, `${path}[${at}]`);
-    if (difference !== null) return difference;
+function listDifference(expected: readonly Tree[], actual: unknown, memory: Memory): Difference | null {
+  if (!Array.isArray(actual)) return differs('', 'an array', actual);
+  if (actual.length !== expected.length) return differs('', `${expected.length} items`, actual);
+  for (let at = 0; at < expected.length; at += 1) {
+    const difference = differenceOf(expected[at] ?? null, actual[at], memory);
+    if (difference !== null) return { ...difference, path: `[${at}]${difference.path}` };
   }
   return null;
 }
 
-function compareMembers(
+function memberDifference(
   expected: { readonly [member: string]: Tree },
   actual: unknown,
   memory: Memory,
-  path: string,
-): string | null {
+): Difference | null {
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
-    return `${path || 'body'}: expected an object, got ${shown(actual)}`;
+    return differs('', 'an object', actual);
   const members = actual as Readonly<Record<string, unknown>>;
-  const prefix = path === '' ? '' : `${path}.`;
-  let wanted = 0;
+  let surplus = 0;
   for (const name in expected) {
-    wanted += 1;
+    surplus -= 1;
     const given = members[name];
-    if (given === undefined) return `${prefix}${name}: expected ${shown(expected[name])}, got nothing`;
-    const difference = compare(expected[name] as Tree, given, memory, prefix + name);
-    if (difference !== null) return difference;
+    if (given === undefined) return differs(`.${name}`, shown(expected[name]), undefined);
+    const difference = differenceOf(expected[name] ?? null, given, memory);
+    if (difference !== null) return { ...difference, path: `.${name}${difference.path}` };
   }
-  let found = 0;
-  for (const name in members) if (members[name] !== undefined) found += 1;
-  if (found === wanted) return null;
-  const extra = Object.keys(members).find((name) => members[name] !== undefined && !(name in expected));
-  return `${prefix}${extra}: expected nothing, got ${shown(members[extra ?? ''])}`;
+  for (const name in members) if (members[name] !== undefined) surplus += 1;
+  if (surplus === 0) return null;
+  const extra = Object.keys(members).find((name) => members[name] !== undefined && !(name in expected)) ?? '';
+  return differs(`.${extra}`, 'nothing', members[extra]);
 }

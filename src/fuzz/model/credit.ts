@@ -1,12 +1,12 @@
 import type { Agent } from './agent.js';
-import { units } from './amounts.js';
+import { amountBase, units } from './amounts.js';
 import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
-import { insufficientBalance, invalidAmount, isRefused, namedAmount } from './money-rules.js';
+import { insufficientBalance, invalidAmount, isRefused } from './money-rules.js';
 import type { ApiCall } from './ports.js';
 import { reviewStep } from './review-policy.js';
 import { maxLoanBase, scoreOf } from './score.js';
@@ -20,10 +20,12 @@ const DEFAULT_DAYS = 30;
 /** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
 const GRACE_MS = 30 * DAY_MS;
 
+/** All loans and applications of an agent. Source: docs/fidelity.md, Credit lines. */
 export function listLoans(books: Books, agent: Agent): Verdict {
   return done(loansTold(agent.loans, books.nowMs));
 }
 
+/** One loan or application. */
 export function oneLoan(books: Books, loan: Loan): Verdict {
   return done({ loan: loanTold(loan, books.nowMs) });
 }
@@ -32,9 +34,10 @@ function put(agent: Agent, loan: Loan): void {
   agent.loans[loan.index] = loan;
 }
 
+/** An application for a credit line: denied by the score, or handed to the review. Source: docs/fidelity.md, Credit lines. */
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { amount, purpose, duration } = membersOf(call);
-  const base = namedAmount(amount, 'USDC');
+  const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (base < MIN_BASE || base > MAX_BASE) {
     return refused('loan_amount_out_of_range', {
@@ -118,9 +121,10 @@ export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boole
   });
 }
 
+/** A payment from checking or by a transaction; what a transaction brings too much goes to checking. Source: docs/fidelity.md, Credit lines. */
 export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
   const { amount, txSignature } = membersOf(call);
-  const base = namedAmount(amount, 'USDC');
+  const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (!isOpen(loan)) return refused('loan_not_active', { status: loan.status });
   const payment = paid(loan.debt, base, books.nowMs);
@@ -183,6 +187,7 @@ export function loanDefaults(books: Books, wallet: string, index: number): void 
   if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(agent, loan);
 }
 
+/** An active loan is due at an instant and was not paid. 30 days later it defaults. */
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
   put(agent, { ...loan, status: 'overdue', dueAtMs, missed });
@@ -190,6 +195,7 @@ export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: num
   books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
 }
 
+/** An overdue loan defaults. */
 export function makeDefaulted(agent: Agent, loan: Loan): void {
   put(agent, { ...loan, status: 'defaulted', missed: 'default' });
 }

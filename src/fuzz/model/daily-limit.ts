@@ -16,22 +16,28 @@ export type Window = 'utc-day' | 'rolling-24h';
 /** What an agent has used of one of its two limits, oldest first. */
 export class DailyLimit {
   readonly #window: Window;
-  #uses: readonly Use[];
+  readonly #uses: Use[];
+  #sumMicroUsd: bigint;
 
-  constructor(window: Window, uses: readonly Use[] = []) {
+  constructor(window: Window, uses: Use[] = [], sumMicroUsd = 0n) {
     this.#window = window;
     this.#uses = uses;
+    this.#sumMicroUsd = sumMicroUsd;
   }
 
   copy(): DailyLimit {
-    return new DailyLimit(this.#window, this.#uses);
+    return new DailyLimit(this.#window, this.#uses.slice(), this.#sumMicroUsd);
   }
 
   /** Millionths of a USD that count now: of the UTC day, or younger than 24 hours. */
   usedMicroUsd(nowMs: number): bigint {
-    let sum = 0n;
-    for (const use of this.#current(nowMs)) sum += use.microUsd;
-    return sum;
+    let first = this.#uses[0];
+    while (first !== undefined && !this.#counts(first, nowMs)) {
+      this.#uses.shift();
+      this.#sumMicroUsd -= first.microUsd;
+      first = this.#uses[0];
+    }
+    return this.#sumMicroUsd;
   }
 
   /** Why so much more cannot be used now; null when it can. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -47,22 +53,16 @@ export class DailyLimit {
   }
 
   use(use: Use): void {
-    const current = this.#current(use.atMs);
-    const last = current.at(-1);
-    // Uses of one instant fall away together, but each can be given back.
-    this.#uses = last === undefined ? [use] : [...current, use];
+    this.#uses.push(use);
+    this.#sumMicroUsd += use.microUsd;
   }
 
   /** The transfer came to nothing. */
   giveBack(use: Use): void {
-    this.#uses = this.#uses.filter((other) => other !== use);
-  }
-
-  #current(nowMs: number): readonly Use[] {
-    const first = this.#uses[0];
-    if (first === undefined || this.#counts(first, nowMs)) return this.#uses;
-    this.#uses = this.#uses.filter((use) => this.#counts(use, nowMs));
-    return this.#uses;
+    const at = this.#uses.indexOf(use);
+    if (at < 0) return;
+    this.#uses.splice(at, 1);
+    this.#sumMicroUsd -= use.microUsd;
   }
 
   #counts({ atMs }: Use, nowMs: number): boolean {
@@ -73,6 +73,8 @@ export class DailyLimit {
 
   #resetsAtMs(nowMs: number): number {
     if (this.#window === 'utc-day') return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-    return (this.#uses[0]?.atMs ?? nowMs) + DAY_MS;
+    // A use that is worth nothing takes nothing away when it goes.
+    const first = this.#uses.find(({ microUsd }) => microUsd > 0n);
+    return (first?.atMs ?? nowMs) + DAY_MS;
   }
 }

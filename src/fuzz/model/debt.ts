@@ -13,10 +13,12 @@ export interface Debt {
   readonly aprPpm: bigint;
 }
 
+/** The second of the epoch that an instant lies in. */
 export function secondOf(atMs: number): number {
   return Math.floor(atMs / 1000);
 }
 
+/** Nothing owed, at a rate in millionths a year. */
 export function noDebt(aprPpm: bigint): Debt {
   return { principalBase: 0n, interestParts: 0n, atSecond: 0, aprPpm };
 }
@@ -40,6 +42,7 @@ export function owedBase(debt: Debt, atMs: number): bigint {
   return debt.principalBase + interestBase(accrued(debt, atMs));
 }
 
+/** The debt after so many base units more were lent. */
 export function lent(debt: Debt, amountBase: bigint, atMs: number): Debt {
   const before = accrued(debt, atMs);
   return { ...before, principalBase: before.principalBase + amountBase };
@@ -53,6 +56,7 @@ export interface Paid {
   readonly principalBase: bigint;
 }
 
+/** A payment of so many base units, or of all that is owed when that is less. */
 export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   const before = accrued(debt, atMs);
   const interest = interestBase(before);

@@ -58,6 +58,7 @@ export function arrival(books: Books, claim: Claim): Arrival | Refused {
   return { known, token, base, sender };
 }
 
+/** Records money that was sent to the treasury. Source: docs/fidelity.md, Deposits. */
 export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
@@ -99,6 +100,7 @@ function tokenOfAmount(books: Books, signature: string, address: string): ModelT
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
 }
 
+/** Credits what came to the caller's collection address. Source: docs/fidelity.md, x402. */
 export function receive(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);

@@ -1,5 +1,3 @@
-const MAX_DEPTH = 6;
-
 /** A map that only grows or overwrites, and whose copies cost nothing: what stood in it before a copy is shared. */
 export class Layers<V> {
   #below: readonly ReadonlyMap<string, V>[];
@@ -29,16 +27,18 @@ export class Layers<V> {
 
   copy(): Layers<V> {
     if (this.#top.size > 0) {
-      this.#below = this.#flat([this.#top, ...this.#below]);
+      this.#below = merged([this.#top, ...this.#below]);
       this.#top = new Map();
     }
     return new Layers<V>(this.#below);
   }
+}
 
-  #flat(layers: readonly ReadonlyMap<string, V>[]): readonly ReadonlyMap<string, V>[] {
-    if (layers.length <= MAX_DEPTH) return layers;
-    const all = new Map<string, V>();
-    for (const layer of layers.toReversed()) for (const [key, value] of layer) all.set(key, value);
-    return [all];
-  }
+/** Puts a layer into the next one below while that is not much larger, so that there are few layers and little is written twice. */
+function merged<V>(layers: readonly ReadonlyMap<string, V>[]): readonly ReadonlyMap<string, V>[] {
+  const [top, next, ...rest] = layers;
+  if (top === undefined || next === undefined || top.size * 4 < next.size) return layers;
+  const both = new Map(next);
+  for (const [key, value] of top) both.set(key, value);
+  return merged([both, ...rest]);
 }

@@ -33,10 +33,12 @@ export function isOpen({ status }: Loan): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
 
+/** Principal and interest owed at an instant; 0 for a loan that is not open. */
 export function outstandingBase(loan: Loan, nowMs: number): bigint {
   return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
 }
 
+/** The id of a loan, or what it must look like while no answer has told it. */
 export function loanId(loan: Loan): Tree {
   return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
 }
@@ -82,4 +84,13 @@ function nextPayment(loan: Loan, nowMs: number): Tree {
   const dueAtMs = loan.dueAtMs ?? nowMs;
   const amountBase = owedBase(loan.debt, Math.max(dueAtMs, nowMs));
   return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
+}
+
+/** A loan of an agent by its id; null when there is none, or when no answer has told it. */
+export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
+  for (let at = loans.length - 1; at >= 0; at -= 1) {
+    const loan = loans[at];
+    if (loan?.id === id) return loan;
+  }
+  return null;
 }

@@ -4,19 +4,17 @@ import type { Tree } from './compare.js';
 import type { ModelToken } from './ports.js';
 import { type Refused, refused } from './verdict.js';
 
-/** Refusals and members that several operations have. Source: docs/fidelity.md, Errors. */
-
+/** Neither USDC nor SOL. */
 export function unsupportedToken(token: string): Refused {
   return refused('unsupported_token', { token, supported: ['USDC', 'SOL'] });
 }
 
+/** An amount against docs/fidelity.md, Amounts. */
 export function invalidAmount(token: ModelToken): Refused {
   return refused('invalid_amount', { reason: SOME_TEXT, token });
 }
 
-/** The amount that a call names, in base units; null for one that is refused. */
-export const namedAmount = amountBase;
-
+/** Checking is too small: base units that are there, and that are wanted. */
 export function insufficientBalance(
   token: ModelToken,
   availableBase: bigint,
@@ -29,6 +27,7 @@ export function insufficientBalance(
   });
 }
 
+/** A balance before and after, in base units, as answers tell it. */
 export function balanceChange(token: ModelToken, previousBase: bigint, currentBase: bigint): Tree {
   return { token, previous: units(token, previousBase), current: units(token, currentBase) };
 }
@@ -43,6 +42,7 @@ export function namedSum(
   return base === null ? invalidAmount(token) : { token, base };
 }
 
+/** Whether a rule has refused. */
 export function isRefused(value: object | string): value is Refused {
   return typeof value === 'object' && 'code' in value;
 }

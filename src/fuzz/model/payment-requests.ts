@@ -2,7 +2,7 @@ import { amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
-import { Check, type Memory, type Tree, compare } from './compare.js';
+import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Setting } from './ports.js';
@@ -43,34 +43,41 @@ class RequestTold extends Check {
     this.#charge = charge;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): string | Difference | null {
     if (!isObject(actual)) return 'an object';
     const { payment_request: request, headers } = actual;
     const told = JSON.stringify(request);
     const names = this.#charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
-    const difference = compare(
+    const difference = differenceOf(
       { payment_request: this.#request, headers: { 'X-Payment-Request': SOME_TEXT, ...names } },
       actual,
       memory,
     );
-    if (difference !== null) return `→ ${difference}`;
+    if (difference !== null) return difference;
     const sent = headers as Readonly<Record<string, unknown>>;
     const again = JSON.stringify(decoded(sent['X-Payment-Request']));
-    if (again !== told) return `→ headers.X-Payment-Request: expected ${told}, got ${again}`;
+    if (again !== told) return { path: '.headers.X-Payment-Request', text: `expected ${told}, got ${again}` };
     return this.#charge === null ? null : this.#seeCharge(decoded(sent['PAYMENT-REQUIRED']), this.#charge);
   }
 
-  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): string | null {
+  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): Difference | null {
+    const path = '.headers.PAYMENT-REQUIRED';
     const accepts = isObject(actual) && actual['x402Version'] === 2 ? actual['accepts'] : undefined;
     const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
-    if (!isObject(first)) return '→ headers.PAYMENT-REQUIRED: expected x402 version 2 with a charge';
-    for (const [name, value] of Object.entries(charge))
-      if (first[name] !== value)
-        return `→ headers.PAYMENT-REQUIRED.accepts[0].${name}: expected ${JSON.stringify(value)}, got ${JSON.stringify(first[name])}`;
+    if (!isObject(first)) return { path, text: 'expected x402 version 2 with a charge' };
+    for (const [name, value] of Object.entries(charge)) {
+      const told = first[name];
+      if (told !== value)
+        return {
+          path: `${path}.accepts[0].${name}`,
+          text: `expected ${JSON.stringify(value)}, got ${JSON.stringify(told)}`,
+        };
+    }
     return null;
   }
 }
 
+/** A payment request and its headers. Source: docs/fidelity.md, x402. */
 export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;

@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import bs58 from 'bs58';
 import canonicalize from 'canonicalize';
 import { isBase58 } from './checks.js';
-import { Check, type Memory, type Tree, compare } from './compare.js';
+import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
 import { publicKey } from './sign-in.js';
 
 /** A receipt: every member is exact, and the issuer has signed all others. Source: docs/fidelity.md, x402. */
@@ -16,15 +16,18 @@ export class Receipt extends Check {
     this.#members = { ...members, issuer, signature: new SignatureForm() };
   }
 
-  see(actual: unknown, memory: Memory): string | null {
-    const difference = compare(this.#members, actual, memory);
-    if (difference !== null) return `→ .${difference}`;
+  see(actual: unknown, memory: Memory): Difference | null {
+    const difference = differenceOf(this.#members, actual, memory);
+    if (difference !== null) return difference;
     const { signature, ...signed } = JSON.parse(JSON.stringify(actual)) as Record<string, unknown>;
     const bytes = Buffer.from(canonicalize(signed) ?? '', 'utf8');
     const isGood = verify(null, bytes, publicKey(this.#issuer), bs58.decode(String(signature)));
     return isGood
       ? null
-      : '→ .signature: expected the signature of the other members by the issuer, got another';
+      : {
+          path: '.signature',
+          text: 'expected the signature of the other members by the issuer, got another',
+        };
   }
 }
 

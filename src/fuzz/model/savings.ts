@@ -62,7 +62,7 @@ export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Ea
   return { base, otherBase: otherBase === base ? null : otherBase };
 }
 
-/** Savings after some of the principal, and a yield with it, was taken out. */
+/** Savings after some of the principal, and yield with it, was taken out. A fraction of a base unit is left only while there is principal. */
 export function withLess(
   savings: Savings,
   taken: { amountBase: bigint; yieldBase: bigint },
@@ -71,11 +71,10 @@ export function withLess(
   const principalBase = savings.principalBase - taken.amountBase;
   if (principalBase === 0n) return NO_SAVINGS;
   const gone = ((taken.amountBase + taken.yieldBase) * SHARE) / index;
-  const shares = savings.shares - gone;
-  return { principalBase, shares: shares > 0n ? shares : 0n };
+  return { principalBase, shares: savings.shares - gone };
 }
 
-/** Savings whose yield is so much less. */
-export function withYieldTaken(savings: Savings, yieldBase: bigint, index: bigint): Savings {
-  return withLess(savings, { amountBase: 0n, yieldBase }, index);
+/** Savings that have paid so much more yield out than was thought. */
+export function withMoreTaken(savings: Savings, yieldBase: bigint, index: bigint): Savings {
+  return savings.principalBase === 0n ? savings : withLess(savings, { amountBase: 0n, yieldBase }, index);
 }

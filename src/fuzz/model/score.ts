@@ -1,4 +1,4 @@
-import { TOKENS, units, worthMicroUsd } from './amounts.js';
+import { amountBase, TOKENS, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { TextWith } from './checks.js';
@@ -6,7 +6,7 @@ import type { Tree } from './compare.js';
 import { isOpen } from './loan.js';
 import type { WalletFacts } from './ports.js';
 import { type Verdict, done } from './verdict.js';
-import { invalidAmount, namedAmount } from './money-rules.js';
+import { invalidAmount } from './money-rules.js';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SOL = 1_000_000_000n;
@@ -69,6 +69,7 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
   return { points: Math.min(1000, Math.max(0, points)), hasDefault };
 }
 
+/** The score of an agent now, by what the chain tells of its wallet. */
 export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);
@@ -98,6 +99,7 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
   return { riskCategory: 'Low', pdBand: '0-3%' };
 }
 
+/** The credit profile. Source: docs/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
   const facts = books.setting.onChain(agent.wallet);
   const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
@@ -150,8 +152,9 @@ function requirements(
   return lacking;
 }
 
+/** Whether a credit line of so many USD would have a chance. Source: docs/fidelity.md, Credit score. */
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
-  const askedBase = asked === undefined ? null : namedAmount(asked, 'USDC');
+  const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
   const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
   const maxBase = maxLoanBase(agent, score);

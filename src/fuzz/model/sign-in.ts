@@ -54,6 +54,7 @@ class ChallengeText extends Check {
   }
 }
 
+/** A challenge for a wallet. Source: docs/fidelity.md, Signing in. */
 export function challenge(books: Books, call: ApiCall): Verdict {
   const wallet = String(membersOf(call)['wallet']);
   const refusal = walletRefusal(wallet);
@@ -109,6 +110,7 @@ function isSigned(wallet: string, signature: string, message: string): boolean {
   }
 }
 
+/** A token for a signed challenge; the refusals in their documented order. Source: docs/fidelity.md, Signing in. */
 export function verify(books: Books, call: ApiCall): Verdict {
   const { wallet, signature, message } = membersOf(call) as Record<
     'wallet' | 'signature' | 'message',

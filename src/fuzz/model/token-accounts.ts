@@ -1,12 +1,84 @@
-import type { Books } from './books.js';
+import { createHash } from 'node:crypto';
+import bs58 from 'bs58';
+import type { Setting } from './ports.js';
 
 /** Both networks' mints of USDC exist on the chain. Source: docs/fidelity.md, Variants of the description. */
 const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 ];
+const TOKEN_PROGRAM = bs58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const ASSOCIATED_PROGRAM = bs58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+/** The prime and the constant of ed25519. Source: RFC 8032. */
+const P = 2n ** 255n - 19n;
+const D =
+  37_095_705_934_669_439_343_138_083_508_754_565_189_542_113_879_843_219_016_388_785_533_085_940_283_555n;
 
-/** Whether an address is a mint that the model knows of. Token accounts are not known to it by address. */
-export function isTokenAccount({ setting }: Books, address: string): boolean {
-  return address === setting.usdcMint || USDC_MINTS.includes(address);
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  let square = base % P;
+  for (let rest = exponent; rest > 0n; rest /= 2n) {
+    if (rest % 2n === 1n) result = (result * square) % P;
+    square = (square * square) % P;
+  }
+  return result;
+}
+
+/** Whether 32 bytes are a point of ed25519: whether there is an x with x² = (y² - 1) / (d y² + 1). */
+function isOnCurve(bytes: Uint8Array): boolean {
+  let y = 0n;
+  for (const byte of bytes.toReversed()) y = y * 256n + BigInt(byte);
+  y %= 2n ** 255n;
+  const square = (y * y) % P;
+  const xx = ((square - 1n + P) * power(D * square + 1n, P - 2n)) % P;
+  return xx === 0n || power(xx, (P - 1n) / 2n) === 1n;
+}
+
+/** The associated token account of a wallet: the first of its candidates that no key can sign for. */
+function associatedAccount(wallet: string, mint: string): string {
+  const seeds = [bs58.decode(wallet), TOKEN_PROGRAM, bs58.decode(mint)];
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = createHash('sha256');
+    for (const seed of seeds) hash.update(seed);
+    hash.update(Uint8Array.of(bump)).update(ASSOCIATED_PROGRAM).update('ProgramDerivedAddress');
+    const address = hash.digest();
+    if (!isOnCurve(address)) return bs58.encode(address);
+  }
+  throw new RangeError(`no token account of ${wallet}`);
+}
+
+/** Whom the service knows. */
+interface Known {
+  readonly setting: Setting;
+  readonly agents: ReadonlyMap<string, unknown>;
+}
+
+/** The token accounts of wallets that the service knows, as far as somebody has asked about them. */
+export class TokenAccounts {
+  readonly #mint: string;
+  readonly #accounts = new Set<string>();
+  readonly #wallets = new Set<string>();
+
+  constructor(mint: string) {
+    this.#mint = mint;
+  }
+
+  /** Whether an address is a mint, or a USDC account of the treasury, a customer or its collection address that is on the chain. */
+  has({ setting, agents }: Known, address: string): boolean {
+    if (address === this.#mint || USDC_MINTS.includes(address)) return true;
+    if (agents.has(address) || address === setting.treasury) return false;
+    this.#add(setting.treasury);
+    for (const wallet of agents.keys()) {
+      if (this.#wallets.has(wallet)) continue;
+      this.#add(wallet);
+      this.#add(setting.collectionOf(wallet));
+    }
+    return this.#accounts.has(address) && setting.onChain(address).lamports > 0n;
+  }
+
+  #add(wallet: string): void {
+    if (this.#wallets.has(wallet)) return;
+    this.#wallets.add(wallet);
+    this.#accounts.add(associatedAccount(wallet, this.#mint));
+  }
 }

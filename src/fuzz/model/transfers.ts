@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { iso, worthMicroUsd, units } from './amounts.js';
+import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -9,15 +9,12 @@ import {
   insufficientBalance,
   invalidAmount,
   isRefused,
-  namedAmount,
   unsupportedToken,
 } from './money-rules.js';
-import { isToken } from './amounts.js';
 import { assetOf, boundRequest } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './ports.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
-import { isTokenAccount } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 /** Lamports that an address must hold at least. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -40,7 +37,7 @@ function invalidWallet(wallet: string): Refused {
 
 /** Token and wallet of a call; a token account or a mint is told before everything else. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
-  if (isTokenAccount(books, wallet)) return invalidWallet(wallet);
+  if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   if (!isToken(token)) return unsupportedToken(String(token));
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
@@ -108,13 +105,14 @@ function carriedOut(
   return index;
 }
 
+/** From checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
   const names = namesRefusal(books, body['token'], destination);
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
-  const base = namedAmount(body['amount'], token);
+  const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const before = agent.checking[token];
   const limit = agent.withdrawals;
@@ -173,21 +171,22 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   if (waiting === undefined) return;
   books.waiting.delete(key);
   const agent = books.agent(wallet);
-  const { token, amountBase, destination, use } = waiting;
-  if (isBelowRent(token, amountBase, books.funded.get(destination) === true)) {
+  const { token, amountBase: base, destination, use } = waiting;
+  if (isBelowRent(token, base, books.funded.get(destination) === true)) {
     agent.history.change(record, { status: 'failed' });
-    agent.checking[token] += amountBase;
+    agent.checking[token] += base;
     agent.withdrawals.giveBack(use);
     return;
   }
   agent.history.change(record, { status: 'completed' });
-  books.noteSent(destination, token, amountBase);
+  books.noteSent(destination, token, base);
 }
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** An x402 payment with its receipt. Source: docs/fidelity.md, x402. */
 export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const recipient = String(body['recipient']);
@@ -202,7 +201,7 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
     if (isRefused(bound)) return bound;
     ({ requestId } = bound);
   }
-  const base = namedAmount(body['amount'], token);
+  const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const limit = agent.payments;
   const use = reserve(books, agent, { token, base, limit }, trouble);

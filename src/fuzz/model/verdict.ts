@@ -15,10 +15,12 @@ export interface Done {
 /** What a call comes to. */
 export type Verdict = Refused | Done;
 
+/** A refusal by its code and details. */
 export function refused(code: string, details: Refused['details'] = {}): Refused {
   return { code, details };
 }
 
+/** A success by its body. */
 export function done(body: Tree): Done {
   return { code: null, body };
 }

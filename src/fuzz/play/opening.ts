@@ -32,6 +32,8 @@ export function opening(names: readonly string[]): readonly Step[] {
       const sent = add(by, 'send', { transfers: [{ to: '${treasury}', token, amount }] });
       add(by, 'deposit', { body: { amount, token, tx_signature: `\${s${sent}.signature}` } });
     }
+    // Who has linked nothing is denied every loan.
+    if (usdc > 0) add(by, 'link', { x: true, github: at === 0 });
     if (savings > 0) add(by, 'savingsDeposit', { body: { amount: savings, token: 'USDC' } });
   }
   return steps;

@@ -25,7 +25,10 @@ export interface PlayOptions {
 
 /** A failure's kind: what it says without its numbers, names and values; of codes and statuses also which. */
 export function kindOf(step: Step, text: string): string {
-  if (/^(code|status): /.test(text)) return `${step.do}: ${text}`;
+  if (text.startsWith('code: ')) return `${step.do}: ${text}`;
+  const [status] = /^status: expected \d+( \w+)?, got \d+/.exec(text) ?? [];
+  const [, code = ''] = /"code":"(\w+)"/.exec(text) ?? [];
+  if (status !== undefined) return `${step.do}: ${status} ${code}`.trimEnd();
   const [what = ''] = text.split(/: |, | should /, 1);
   return `${step.do}: ${what.replace(/\d+/g, '#')}`;
 }

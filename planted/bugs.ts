@@ -1,0 +1,393 @@
+/** A small, realistic bug: one place of the source changed. */
+export interface PlantedBug {
+  readonly name: string;
+  /** Under `src`. */
+  readonly file: string;
+  /** The text that is there once. */
+  readonly from: string;
+  readonly to: string;
+  /** More of what `sim fuzz` is told, where the default does not meet what the bug is about. */
+  readonly flags?: readonly string[];
+}
+
+const OUTFLOW = 'domain/outflow.ts';
+const EVIDENCE = 'domain/evidence.ts';
+const AUTH = 'bank/auth.ts';
+const APPLY = 'domain/apply.ts';
+const ROLLING = ['--variant', 'dailyWindow=rolling-24h'];
+
+const LIMITS: readonly PlantedBug[] = [
+  {
+    name: 'the daily limit refuses what fills it exactly',
+    file: OUTFLOW,
+    from: 'window.totalMicro + usdMicro > DAILY_LIMIT_USD_MICRO',
+    to: 'window.totalMicro + usdMicro >= DAILY_LIMIT_USD_MICRO',
+  },
+  {
+    name: 'the daily limit is a millionth of a dollar too high',
+    file: 'domain/daily.ts',
+    from: 'DAILY_LIMIT_USD_MICRO = 1_000_000_000n',
+    to: 'DAILY_LIMIT_USD_MICRO = 1_000_000_001n',
+  },
+  {
+    name: 'withdrawals and payments share one daily limit',
+    file: OUTFLOW,
+    from: 'prune(agent.daily[type],',
+    to: "prune(agent.daily[type === 'x402' ? 'withdraw' : type],",
+  },
+  {
+    name: 'the daily window is not reset at midnight',
+    file: 'domain/daily.ts',
+    from: "kind === 'utc-day' ? startOfUtcDay(atMs) : atMs - DAY_MS + 1",
+    to: "kind === 'utc-day' ? startOfUtcDay(atMs) - 1 : atMs - DAY_MS + 1",
+  },
+  {
+    name: 'the rolling window is a moment too long',
+    file: 'domain/daily.ts',
+    from: 'atMs - DAY_MS + 1',
+    to: 'atMs - DAY_MS',
+    flags: ROLLING,
+  },
+  {
+    name: 'what was given back still counts for the daily limit',
+    file: APPLY,
+    from: '[type]: giveBack(agent.daily[type], outflow.id)',
+    to: '[type]: agent.daily[type]',
+  },
+  {
+    name: 'USD values of a limit round down',
+    file: 'domain/money.ts',
+    from: "10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'ceil')",
+    to: "10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'floor')",
+  },
+  {
+    name: 'one base unit may be borrowed above the LTV',
+    file: 'domain/operations/collateral-borrow.ts',
+    from: 'amount.value > available',
+    to: 'amount.value > available + 1n',
+  },
+  {
+    name: 'the LTV counts yield too',
+    file: 'domain/collateral.ts',
+    from: 'const limit = collateralLimit(agent.savings.USDC.principalBase);',
+    to: 'const limit = collateralLimit(agent.savings.USDC.principalBase + agent.savings.USDC.bookedYieldBase);',
+  },
+  {
+    name: 'the collateral limit rounds up',
+    file: 'domain/collateral.ts',
+    from: "mulDiv(principalBase, LTV_PPM, PPM, 'floor')",
+    to: "mulDiv(principalBase, LTV_PPM, PPM, 'ceil')",
+  },
+  {
+    name: 'locked savings round the wrong way',
+    file: 'domain/collateral.ts',
+    from: "mulDiv(debt, PPM, LTV_PPM, 'ceil')",
+    to: "mulDiv(debt, PPM, LTV_PPM, 'floor')",
+  },
+  {
+    name: 'savings may leave from under a loan',
+    file: 'domain/operations/savings-withdraw.ts',
+    from: "if (token === 'USDC' && agent.collateralDebt !== null)",
+    to: "if (token === 'USDC' && agent.collateralDebt !== null && amount < position.principalBase)",
+  },
+  {
+    name: 'the whole balance cannot be saved',
+    file: 'domain/operations/savings-deposit.ts',
+    from: 'checking < amount',
+    to: 'checking <= amount',
+  },
+  {
+    name: 'a base unit more can be paid out than there is in savings',
+    file: 'domain/operations/savings-withdraw.ts',
+    from: 'position.principalBase < amount',
+    to: 'position.principalBase + 1n < amount',
+  },
+  {
+    name: 'a credit line of exactly 10,000 USD is refused',
+    file: 'domain/operations/apply-for-loan.ts',
+    from: 'amount.value > MAX_LOAN_BASE',
+    to: 'amount.value >= MAX_LOAN_BASE',
+  },
+];
+
+const MONEY: readonly PlantedBug[] = [
+  {
+    name: 'interest rounds down',
+    file: 'domain/debt.ts',
+    from: '(accrue(debt, atMs).interestUnits + INTEREST_SCALE - 1n) / INTEREST_SCALE',
+    to: 'accrue(debt, atMs).interestUnits / INTEREST_SCALE',
+  },
+  {
+    name: 'interest is charged on interest',
+    file: 'domain/debt.ts',
+    from: 'interestUnits: debt.interestUnits + debt.principalBase * debt.aprPpm * seconds',
+    to: 'interestUnits: debt.interestUnits + (debt.principalBase + debt.interestUnits / INTEREST_SCALE) * debt.aprPpm * seconds',
+  },
+  {
+    name: 'a year of interest has 360 days',
+    file: 'domain/debt.ts',
+    from: 'const INTEREST_SCALE = PPM * YEAR_SECONDS;',
+    to: 'const INTEREST_SCALE = PPM * 31_104_000n;',
+  },
+  {
+    name: 'a payment pays principal before interest',
+    file: 'domain/debt.ts',
+    from: 'const interest = amountBase < due ? amountBase : due;',
+    to: 'const interest = amountBase < due + debt.principalBase ? 0n : due;',
+  },
+  {
+    name: 'a loan that is topped up forgets its interest',
+    file: 'domain/debt.ts',
+    from: 'return { ...accrued, principalBase: accrued.principalBase + amountBase };',
+    to: 'return { ...accrued, interestUnits: 0n, principalBase: accrued.principalBase + amountBase };',
+  },
+  {
+    name: 'the share of the yield rounds up',
+    file: 'domain/savings.ts',
+    from: "mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'floor')",
+    to: "mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'ceil')",
+  },
+  {
+    name: 'a deposit to savings earns from the beginning',
+    file: 'domain/savings.ts',
+    from: 'valueRay: accrued.valueRay + amountBase * RAY,',
+    to: 'valueRay: accrued.valueRay + (amountBase * RAY * indexRay) / position.indexRay,',
+  },
+  {
+    name: 'what is left after repaying is told before interest',
+    file: 'domain/operations/collateral-repay.ts',
+    from: 'const remaining = owed(debt, env.nowMs) - charged;',
+    to: 'const remaining = debt.principalBase - split.principal;',
+  },
+  {
+    name: 'a repaid loan is told too little of',
+    file: 'domain/operations/repay-loan.ts',
+    from: "credit('checking', wallet, 'USDC', amountBase - charged),",
+    to: "credit('checking', wallet, 'USDC', 0n),\n    credit('unclaimed', null, 'USDC', amountBase - charged),",
+  },
+  {
+    name: 'noise of floats is forgiven too far',
+    file: 'domain/money.ts',
+    from: 'Math.abs(Number(text) - value) > 2 * ulp',
+    to: 'Math.abs(Number(text) - value) > 2e9 * ulp',
+  },
+];
+
+const SIGNATURES: readonly PlantedBug[] = [
+  {
+    name: 'a signature counts again for another purpose',
+    file: APPLY,
+    from: 'if (facts.signature !== null) next.recorded = next.recorded.set(facts.signature, entry.seq);',
+    to: '',
+  },
+  {
+    name: 'a deposit of somebody else is credited',
+    file: 'domain/operations/deposit.ts',
+    from: 'ownWalletOnly: true',
+    to: 'ownWalletOnly: false',
+  },
+  {
+    name: 'a deposit may name less than came',
+    file: EVIDENCE,
+    from: 'claim.amountBase !== null && claim.amountBase !== amountBase',
+    to: 'claim.amountBase !== null && claim.amountBase > amountBase',
+  },
+  {
+    name: 'a failed transaction is refused for another reason',
+    file: EVIDENCE,
+    from: 'if (receipt.error !== null) {',
+    to: 'if (receipt.error !== null && receipt.received.USDC > 0n) {',
+  },
+  {
+    name: 'tokens of any mint count as USDC',
+    file: 'chain/effects.ts',
+    from: 'if (before?.mint === mint && before.owner === wallet) usdc += before.amountBase;',
+    to: 'if (before?.owner === wallet) usdc += before.amountBase;',
+  },
+  {
+    name: 'a payment is received at the address of whoever asks',
+    file: 'domain/operations/pay.ts',
+    from: 'return state.agents.get(recipient)?.collectionAddress ?? recipient;',
+    to: 'return recipient;',
+  },
+];
+
+const ACCESS: readonly PlantedBug[] = [
+  {
+    name: "another agent's loan is shown",
+    file: 'domain/operations/repay-loan.ts',
+    from: "return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });",
+    to: "return loan !== undefined && wallet !== '' ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });",
+  },
+  {
+    name: 'idempotency keys are shared across wallets',
+    file: 'bank/idempotency.ts',
+    from: 'const id = `${call.wallet}/${call.key}`;',
+    to: 'const id = call.key;',
+  },
+  {
+    name: 'an idempotency key answers any call',
+    file: 'bank/idempotency.ts',
+    from: 'if (stored.hash !== hash) return reused();',
+    to: '',
+  },
+  {
+    name: 'idempotency keys keep refusals',
+    file: 'bank/idempotency.ts',
+    from: 'if (result.ok || underWay !== null) {',
+    to: 'if (result.ok || underWay !== null || result.refusal.code === "insufficient_balance") {',
+  },
+  {
+    name: 'a challenge can be answered twice',
+    file: AUTH,
+    from: "if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');",
+    to: '',
+  },
+  {
+    name: 'a token lives a second too long',
+    file: AUTH,
+    from: 'return nowMs >= known.expiresSeconds * SECOND_MS',
+    to: 'return nowMs > known.expiresSeconds * SECOND_MS',
+  },
+  {
+    name: 'a challenge lives a moment too long',
+    file: AUTH,
+    from: 'if (nowMs >= expiresMs)',
+    to: 'if (nowMs > expiresMs)',
+  },
+  {
+    name: 'any signature will do',
+    file: AUTH,
+    from: 'if (bytes === null || !verifySignature(',
+    to: 'if (bytes === null || !verifySignature !== false && !verifySignature(',
+  },
+  {
+    name: 'a challenge for another wallet will do',
+    file: AUTH,
+    from: 'named !== wallet ||',
+    to: '',
+  },
+];
+
+const X402: readonly PlantedBug[] = [
+  {
+    name: 'the receipt is not bound to its request',
+    file: 'bank/receipts.ts',
+    from: 'request_id: terms.requestId,',
+    to: 'request_id: null,',
+  },
+  {
+    name: 'the receipt does not cover its payer',
+    file: 'domain/payment-request.ts',
+    from: '    payer: receipt.payer,\n',
+    to: '',
+  },
+  {
+    name: 'an expired request is paid',
+    file: 'domain/operations/pay.ts',
+    from: 'env.nowMs >= Date.parse(bound.value.expires_at)',
+    to: 'env.nowMs > Date.parse(bound.value.expires_at) + 86_400_000',
+  },
+  {
+    name: 'a request is paid with another sum',
+    file: 'domain/operations/pay.ts',
+    from: '!given.ok || asked.value !== given.value',
+    to: '!given.ok || asked.value < given.value',
+  },
+];
+
+const CREDIT: readonly PlantedBug[] = [
+  {
+    name: 'a loan is due a day late',
+    file: 'domain/operations/review-loan.ts',
+    from: 'env.nowMs + loan.durationDays * DAY_MS',
+    to: 'env.nowMs + (loan.durationDays + 1) * DAY_MS',
+  },
+  {
+    name: 'a loan defaults after 31 days',
+    file: 'domain/credit/terms.ts',
+    from: 'const DEFAULT_AFTER_MS = 30 * DAY_MS;',
+    to: 'const DEFAULT_AFTER_MS = 31 * DAY_MS;',
+  },
+  {
+    name: 'a denied application can be approved',
+    file: 'domain/operations/review-loan.ts',
+    from: "if (loan.status !== 'pending_review') {",
+    to: "if (loan.status !== 'pending_review' && loan.status !== 'denied') {",
+  },
+  {
+    name: 'a late repayment counts as one in time',
+    file: APPLY,
+    from: "else if (loan.record === 'overdue') countRepayment(next, loan.wallet, 'late', 1);",
+    to: "else if (loan.record === 'overdue') countRepayment(next, loan.wallet, 'onTime', 1);",
+  },
+  {
+    name: 'the score counts linked accounts of one kind only',
+    file: 'domain/credit/score.ts',
+    from: '(evidence.linkedGithub ? 400 : 0)',
+    to: '(evidence.linkedGithub && !evidence.linkedX ? 400 : 0)',
+  },
+  {
+    name: 'open loans do not lower what may be borrowed',
+    file: 'domain/credit/terms.ts',
+    from: 'const left = score.creditLimitUsd * 1_000_000n - outstanding;',
+    to: 'const left = score.creditLimitUsd * 1_000_000n - outstanding * 0n;',
+  },
+  {
+    name: 'a stale price is used',
+    file: OUTFLOW,
+    from: 'if (env.stalePrice === null) return ok(undefined);',
+    to: 'if (env.stalePrice === null || token === "USDC") return ok(undefined);',
+  },
+];
+
+const OTHERS: readonly PlantedBug[] = [
+  {
+    name: 'the history skips one record too many',
+    file: 'domain/queries/transactions.ts',
+    from: 'numbers.size - 1 - offset',
+    to: 'numbers.size - 1 - (offset > 0 ? offset + 1 : 0)',
+  },
+  {
+    name: 'history shows a failed transfer as completed',
+    file: 'domain/queries/transactions.ts',
+    from: "status: outflow?.status ?? 'pending',",
+    to: "status: outflow?.status === 'failed' ? 'completed' : (outflow?.status ?? 'pending'),",
+  },
+  {
+    name: 'the balance is read before a pause and used after it',
+    file: 'bank/payouts.ts',
+    from: `    const place = await this.#notATokenAccount(to);
+    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
+    const env = envOf(cause);
+    const decision = decide(env);
+`,
+    to: `    const env = envOf(cause);
+    const decision = decide(env);
+    const place = await this.#notATokenAccount(to);
+    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
+    for (let turn = 0; turn < 20; turn += 1) await null;
+`,
+    flags: ['--property', 'races'],
+  },
+  {
+    name: 'a repeat while the first call is under way pays again',
+    file: 'bank/idempotency.ts',
+    from: `    if (running !== undefined)
+      return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
+`,
+    to: '',
+    flags: ['--property', 'races'],
+  },
+];
+
+/** Every planted bug, each found on its own. */
+export const BUGS: readonly PlantedBug[] = [
+  ...LIMITS,
+  ...MONEY,
+  ...SIGNATURES,
+  ...ACCESS,
+  ...X402,
+  ...CREDIT,
+  ...OTHERS,
+];

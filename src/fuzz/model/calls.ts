@@ -1,0 +1,137 @@
+import * as account from './account.js';
+import type { Agent } from './agent.js';
+import type { Books } from './books.js';
+import { SOME_TEXT } from './checks.js';
+import * as credit from './credit.js';
+import { deposit, receive } from './deposits.js';
+import { Forms } from './forms.js';
+import { type Loan, loanById } from './loan.js';
+import { isRefused } from './money-rules.js';
+import { OnboardSteps } from './onboard.js';
+import { paymentRequest } from './payment-requests.js';
+import type { ApiCall, Setting, Trouble } from './ports.js';
+import { eligibility, profile } from './score.js';
+import { challenge, signedIn, verify } from './sign-in.js';
+import { pay, withdraw } from './transfers.js';
+import { type Refused, type Verdict, done, refused } from './verdict.js';
+
+const DAY_MS = 86_400_000;
+const KEY_MAX = 255;
+
+/** Who makes a call, and in what weather. */
+interface From {
+  readonly books: Books;
+  readonly agent: Agent;
+  readonly trouble: Trouble;
+}
+
+/** From a call to what it comes to. Holds nothing of a world. */
+export class Calls {
+  readonly #forms: Forms;
+
+  constructor(variants: Setting['variants']) {
+    this.#forms = new Forms(variants);
+  }
+
+  /** What a call comes to. The books go on as if it had been made. */
+  verdict(books: Books, call: ApiCall, trouble: Trouble): Verdict {
+    switch (call.operation) {
+      case 'challenge':
+        return this.#forms.bodyRefusal(call) ?? challenge(books, call);
+      case 'verify':
+        return this.#forms.bodyRefusal(call) ?? verify(books, call);
+      case 'yieldRates':
+        return account.yieldRates(books, trouble);
+      case 'onboard':
+        return done(new OnboardSteps());
+      default: {
+        const wallet = signedIn(books, call.authorization);
+        if (typeof wallet !== 'string') return wallet;
+        const agent = books.agents.get(wallet);
+        return agent === undefined
+          ? refused('invalid_token')
+          : this.#ofAgent({ books, agent, trouble }, call);
+      }
+    }
+  }
+
+  /** A call of a customer: path, body, key, then the rules of the operation. Source: docs/fidelity.md, Errors. */
+  #ofAgent(from: From, call: ApiCall): Verdict {
+    let loan: Loan | null = null;
+    if (call.operation === 'loan' || call.operation === 'loanRepay') {
+      const id = call.params['id'] ?? '';
+      loan = loanById(from.agent, id);
+      if (loan === null) return refused('loan_not_found', { loan_id: id });
+    }
+    const malformed = this.#forms.bodyRefusal(call);
+    if (malformed !== null) return malformed;
+    const { key } = call;
+    const isPost = this.#forms.endpoint(call.operation).method === 'POST';
+    if (key === null || !isPost) return this.#operation(from, loan, call);
+    return this.#keyed(from, key, call, () => this.#operation(from, loan, call));
+  }
+
+  /** A call with an Idempotency-Key. Source: docs/fidelity.md, Idempotency-Key. */
+  #keyed({ books, agent }: From, key: string, call: ApiCall, run: () => Verdict): Verdict {
+    if (key.length === 0 || key.length > KEY_MAX) return badKey();
+    const place = `${agent.wallet}/${key}`;
+    const text = this.#forms.callText(call);
+    const before = books.kept.get(place);
+    if (before !== undefined && books.nowMs - before.atMs < DAY_MS)
+      return before.call === text
+        ? done(before.body)
+        : refused('idempotency_key_reused', { idempotency_key: key });
+    const verdict = run();
+    if (verdict.code === null) books.kept.set(place, { atMs: books.nowMs, call: text, body: verdict.body });
+    return verdict;
+  }
+
+  #operation({ books, agent, trouble }: From, loan: Loan | null, call: ApiCall): Verdict {
+    switch (call.operation) {
+      case 'profile':
+        return profile(books, agent);
+      case 'eligibility': {
+        const parsed = this.#forms.query(call);
+        if (isRefused(parsed)) return parsed;
+        return eligibility(books, agent, parsed.values['amount'] as number | undefined);
+      }
+      case 'account':
+        return account.overview(books, agent);
+      case 'deposit':
+        return deposit(books, agent, call);
+      case 'withdraw':
+        return withdraw(books, agent, call, trouble);
+      case 'transactions':
+        return account.transactions(this.#forms, agent, call);
+      case 'savingsDeposit':
+        return account.savingsDeposit(books, agent, call);
+      case 'savingsWithdraw':
+        return account.savingsWithdraw(books, agent, call);
+      case 'collateralBorrow':
+        return account.borrow(books, agent, call);
+      case 'collateralRepay':
+        return account.repay(books, agent, call);
+      case 'x402Pay':
+        return pay(books, agent, call, trouble);
+      case 'x402Receive':
+        return receive(books, agent, call);
+      case 'x402Request':
+        return paymentRequest(books, this.#forms, agent, call);
+      case 'loans':
+        return credit.listLoans(books, agent);
+      case 'loanApply':
+        return credit.apply(books, agent, call);
+      default:
+        return ofLoan(books, agent, loan, call);
+    }
+  }
+}
+
+function ofLoan(books: Books, agent: Agent, loan: Loan | null, call: ApiCall): Verdict {
+  if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
+  return call.operation === 'loan' ? credit.oneLoan(books, loan) : credit.repayLoan(books, agent, loan, call);
+}
+
+function badKey(): Refused {
+  return refused('invalid_request', { issues: [{ path: 'header.Idempotency-Key', message: SOME_TEXT }] });
+}

@@ -1,0 +1,33 @@
+import type { Books } from './books.js';
+import { SOME_TEXT } from './checks.js';
+import { type Tree, compare } from './compare.js';
+import type { Answer, Expectation } from './ports.js';
+import { type Verdict, statusOf } from './verdict.js';
+
+/** What the answer to one call should be. */
+export class Expected implements Expectation {
+  readonly status: number;
+  readonly code: string | null;
+  readonly #body: Tree;
+  readonly #books: Books;
+
+  constructor(books: Books, verdict: Verdict) {
+    this.#books = books;
+    this.code = verdict.code;
+    if (verdict.code === null) {
+      this.status = 200;
+      this.#body = verdict.body;
+      return;
+    }
+    const switched = books.setting.variants.errorStatus as Readonly<Record<string, number | undefined>>;
+    this.status = switched[verdict.code] ?? statusOf(verdict.code);
+    this.#body = { error: SOME_TEXT, code: verdict.code, details: verdict.details, requestId: SOME_TEXT };
+  }
+
+  judge(answer: Answer | null): string | null {
+    if (answer === null) return null;
+    if (answer.status === this.status) return compare(this.#body, answer.body, this.#books);
+    const wanted = `${this.status}${this.code === null ? '' : ` ${this.code}`}`;
+    return `status: expected ${wanted}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 400)}`;
+  }
+}

@@ -1,0 +1,47 @@
+import { collateralOf, unlockedBase } from './account.js';
+import type { Books } from './books.js';
+import { outstandingBase } from './loan.js';
+import type { BaseAmounts, ModelToken, Standing } from './ports.js';
+import { earned } from './savings.js';
+
+const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
+
+const NOBODY: Standing = {
+  isCustomer: false,
+  checking: NOTHING,
+  savings: NOTHING,
+  earned: NOTHING,
+  collateralLimitBase: 0n,
+  collateralDebtBase: 0n,
+  availableToBorrowBase: 0n,
+  unlockedSavingsBase: 0n,
+  withdrawnMicroUsd: 0n,
+  paidMicroUsd: 0n,
+  loans: [],
+};
+
+/** An agent as the model sees it now. */
+export function standingOf(books: Books, wallet: string): Standing {
+  const agent = books.agents.get(wallet);
+  if (agent === undefined) return NOBODY;
+  const { savings, checking, loans } = agent;
+  const { limitBase, debtBase, leftBase } = collateralOf(agent, books.nowMs);
+  const yielded = (token: ModelToken) => earned(savings[token], books.index(token)).base;
+  return {
+    isCustomer: true,
+    checking: { ...checking },
+    savings: { USDC: savings.USDC.principalBase, SOL: savings.SOL.principalBase },
+    earned: { USDC: yielded('USDC'), SOL: yielded('SOL') },
+    collateralLimitBase: limitBase,
+    collateralDebtBase: debtBase,
+    availableToBorrowBase: leftBase,
+    unlockedSavingsBase: unlockedBase(agent, 'USDC', books.nowMs),
+    withdrawnMicroUsd: agent.withdrawals.usedMicroUsd(books.nowMs),
+    paidMicroUsd: agent.payments.usedMicroUsd(books.nowMs),
+    loans: loans.map((loan) => ({
+      id: loan.id,
+      status: loan.status,
+      outstandingBase: outstandingBase(loan, books.nowMs),
+    })),
+  };
+}

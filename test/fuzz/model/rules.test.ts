@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { Alone, DAY_MS, START_MS } from './setting.js';
+
+const UUID = 'a4a39dc4-a105-405f-adc4-9c3c8573eb7f';
+const refusal = (status: number, code: string, details: object) => ({
+  status,
+  body: { error: 'A sentence.', code, details, requestId: 'req_1' },
+});
+
+describe('the model of savings and collateral', () => {
+  it('earns 2.08 on 500 USDC in 90 days, and allows to borrow 350', () => {
+    const alone = new Alone();
+    alone.fund(1_000);
+    alone.done('savingsDeposit', { amount: 500, token: 'USDC' });
+    alone.model.advance(START_MS + 90 * DAY_MS);
+    const { earned, collateralLimitBase } = alone.model.standing(alone.signer.address);
+    expect(earned.USDC).toBe(2_082_599n);
+    expect(collateralLimitBase).toBe(350_000_000n);
+  });
+
+  it('owes 210.046028 a day after 210 was borrowed, and locks what secures it', () => {
+    const alone = new Alone();
+    alone.fund(1_000);
+    alone.done('savingsDeposit', { amount: 400, token: 'USDC' });
+    alone.done('collateralBorrow', { amount: 210 });
+    alone.model.advance(START_MS + DAY_MS);
+    alone.signIn();
+    const { collateralDebtBase } = alone.model.standing(alone.signer.address);
+    expect(collateralDebtBase).toBe(210_046_028n);
+    const locked = refusal(400, 'collateral_locked', { max_withdrawable: 99.934245 });
+    expect(alone.judge('savingsWithdraw', { body: { amount: 390, token: 'USDC' } }, locked)).toBeNull();
+  });
+
+  it('pays the proportional share of the yield with a withdrawal', () => {
+    const alone = new Alone();
+    alone.fund(1_000);
+    alone.done('savingsDeposit', { amount: 500, token: 'USDC' });
+    alone.model.advance(START_MS + 90 * DAY_MS);
+    alone.signIn();
+    const change = (previous: number, current: number) => ({ token: 'USDC', previous, current });
+    const body = {
+      success: true,
+      savings_withdrawal: { id: UUID, amount: 100, token: 'USDC', yield_included: 0.416519 },
+      checking: change(500, 600.416519),
+      savings: change(500, 400),
+    };
+    alone.judged('savingsWithdraw', { body: { amount: 100, token: 'USDC' } }, body);
+    expect(alone.model.standing(alone.signer.address).earned.USDC).toBe(1_666_080n);
+  });
+});
+
+describe('the model of the credit score', () => {
+  it('gives a new customer with an empty wallet 190 and denies', () => {
+    const alone = new Alone();
+    const body = {
+      wallet: alone.signer.address,
+      creditScore: {
+        score: 190,
+        pdBand: '15-30%',
+        riskCategory: 'High',
+        htm: 0.795,
+        creditLimit: 0,
+        suggestedAPR: 0.5607,
+        decision: 'DENY',
+        subscores: { onChain: 0, identity: 200, banking: 0, repayment: 500 },
+      },
+      onChainData: { solBalance: 0, totalTransactions: 0, accountAgeDays: null },
+      identity: { wallet: true, x: false, github: false },
+    };
+    expect(alone.judge('profile', {}, { status: 200, body })).toBeNull();
+  });
+
+  it('counts loans by what became of them', () => {
+    const alone = new Alone({ variants: { review: 'auto' } });
+    alone.model.linkIdentity(alone.signer.address, { x: true, github: true });
+    alone.done('loanApply', { amount: 100, purpose: 'task', duration: 1 });
+    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('active');
+    alone.model.advance(START_MS + DAY_MS);
+    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('overdue');
+    alone.model.advance(START_MS + 31 * DAY_MS);
+    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('defaulted');
+    alone.signIn();
+    const low = alone.expect('loanApply', { body: { amount: 100, purpose: 'task' } });
+    const application = { id: 'loan_1', status: 'denied', amount: 100, apr: 0.556 };
+    const terms = { duration: 30, repayment: 'bullet', purpose: 'task' };
+    expect(low.judge({ status: 200, body: { application: { ...application, terms } } })).toBeNull();
+  });
+});
+
+describe('the model of refusals', () => {
+  it('tells the token before the path, the path before the body, the body before the key', () => {
+    const alone = new Alone();
+    const bad = { params: { id: 'x' }, body: {}, key: '' };
+    expect(alone.expect('loanRepay', { ...bad, authorization: null }).code).toBe('missing_token');
+    expect(alone.expect('loanRepay', bad).code).toBe('loan_not_found');
+    expect(alone.expect('withdraw', { body: { amount: 1 }, key: '' }).code).toBe('invalid_request');
+  });
+
+  it('tells names before the amount, the balance before the oracle, the oracle before the limit', () => {
+    const alone = new Alone();
+    alone.fund(5_000);
+    const codeOf = (body: object, oracleIsOut = true) =>
+      alone.expect('withdraw', { body }, { oracleIsOut, chainIsOut: true }).code;
+    expect(codeOf({ amount: -1, token: 'EUR', destination: 'x' })).toBe('unsupported_token');
+    expect(codeOf({ amount: -1, token: 'USDC', destination: 'x' })).toBe('invalid_wallet');
+    expect(codeOf({ amount: -1, token: 'USDC' })).toBe('invalid_amount');
+    expect(codeOf({ amount: 6_000, token: 'USDC' })).toBe('insufficient_balance');
+    expect(codeOf({ amount: 2_000, token: 'USDC' })).toBe('oracle_unavailable');
+    expect(codeOf({ amount: 2_000, token: 'USDC' }, false)).toBe('daily_limit_exceeded');
+    expect(codeOf({ amount: 1, token: 'USDC' }, false)).toBe('chain_unavailable');
+  });
+
+  it('says what differs, with its path', () => {
+    const alone = new Alone();
+    const wrong = refusal(400, 'insufficient_balance', { token: 'USDC', available: 1, requested: 5 });
+    const asked = { body: { amount: 5, token: 'USDC' } };
+    expect(alone.judge('savingsDeposit', asked, wrong)).toBe('details.available: expected 0, got 1');
+    const extra = { token: 'USDC', available: 0, requested: 5, at: 'now' };
+    expect(alone.judge('savingsDeposit', asked, refusal(400, 'insufficient_balance', extra))).toBe(
+      'details.at: expected nothing, got "now"',
+    );
+  });
+
+  it('forgives a number its binary noise, and nothing more', () => {
+    const alone = new Alone();
+    const codeOf = (amount: unknown) =>
+      alone.expect('savingsDeposit', { body: { amount, token: 'USDC' } }).code;
+    expect(codeOf(0.1 + 0.2)).toBe('insufficient_balance');
+    for (const amount of [0.300_000_1, 0, -1, 1e12 + 1, '5', null])
+      expect(codeOf(amount)).toBe('invalid_amount');
+  });
+});
+
+describe('the model of the daily limit', () => {
+  it('frees the allowance at midnight or after 24 hours', () => {
+    for (const [dailyWindow, freeMs] of [
+      ['utc-day', START_MS + DAY_MS / 2],
+      ['rolling-24h', START_MS + DAY_MS],
+    ] as const) {
+      const alone = new Alone({ variants: { dailyWindow } });
+      alone.fund(5_000);
+      alone.done('withdraw', { amount: 1_000, token: 'USDC' });
+      alone.model.advance(freeMs - 1);
+      alone.signIn();
+      const cent = { amount: 0.01, token: 'USDC' };
+      expect(alone.expect('withdraw', { body: cent }).code).toBe('daily_limit_exceeded');
+      alone.model.advance(freeMs);
+      alone.done('withdraw', cent);
+    }
+  });
+
+  it('gives the allowance back when a queued withdrawal fails', () => {
+    const alone = new Alone({ variants: { withdrawals: 'queued' } });
+    alone.fund(1);
+    const { address } = alone.signer;
+    alone.model.sent({
+      signature: '3'.repeat(80),
+      hasFailed: false,
+      feePayer: address,
+      feeLamports: 5_000n,
+      signers: [address],
+      transfers: [{ from: address, to: alone.setting.treasury, token: 'SOL', amountBase: 1_000_000_000n }],
+      slot: 2,
+      blockTimeSeconds: START_MS / 1000,
+    });
+    alone.done('deposit', { amount: 1, token: 'SOL', tx_signature: '3'.repeat(80) });
+    alone.done('withdraw', { amount: 0.0001, token: 'SOL' });
+    expect(alone.model.standing(address).withdrawnMicroUsd).toBe(15_000n);
+    alone.model.advance(START_MS + 600_000);
+    expect(alone.model.standing(address).withdrawnMicroUsd).toBe(0n);
+    expect(alone.model.standing(address).checking.SOL).toBe(1_000_000_000n);
+  });
+});
+
+describe('the model of repeated calls', () => {
+  it('expects the first answer again for 24 hours, learned from the repeat when it was lost', () => {
+    const alone = new Alone();
+    alone.fund(100);
+    const asked = { body: { amount: 10, token: 'USDC' }, key: 'k' };
+    const change = (previous: number, current: number) => ({ token: 'USDC', previous, current });
+    const answer = {
+      success: true,
+      savings_deposit: { id: UUID, amount: 10, token: 'USDC' },
+      checking: change(100, 90),
+      savings: change(0, 10),
+    };
+    alone.expect('savingsDeposit', asked).judge(null);
+    alone.judged('savingsDeposit', asked, answer);
+    alone.judged('savingsDeposit', asked, answer);
+    const other = { ...answer, savings_deposit: { ...answer.savings_deposit, id: '1' } };
+    expect(alone.judge('savingsDeposit', asked, { status: 200, body: other })).toMatch(/savings_deposit\.id/);
+    expect(alone.expect('savingsDeposit', { ...asked, body: { amount: 11, token: 'USDC' } }).code).toBe(
+      'idempotency_key_reused',
+    );
+  });
+
+  it('lets a refused call be made anew under its key', () => {
+    const alone = new Alone();
+    const asked = { body: { amount: 10, token: 'USDC' }, key: 'k' };
+    expect(alone.expect('savingsDeposit', asked).code).toBe('insufficient_balance');
+    alone.fund(100);
+    expect(alone.expect('savingsDeposit', asked).code).toBeNull();
+  });
+
+  it('refuses an id that was told before', () => {
+    const alone = new Alone();
+    alone.fund(100);
+    const change = (previous: number, current: number) => ({ token: 'USDC', previous, current });
+    const answer = (from: number) => ({
+      success: true,
+      savings_deposit: { id: UUID, amount: 10, token: 'USDC' },
+      checking: change(from, from - 10),
+      savings: change(100 - from, 110 - from),
+    });
+    const asked = { body: { amount: 10, token: 'USDC' } };
+    alone.judged('savingsDeposit', asked, answer(100));
+    expect(alone.judge('savingsDeposit', asked, { status: 200, body: answer(90) })).toMatch(
+      /expected a new UUID/,
+    );
+  });
+});
+
+describe('a copy of the model', () => {
+  it('goes its own way', () => {
+    const alone = new Alone();
+    alone.fund(100);
+    const copy = alone.model.copy();
+    alone.done('savingsDeposit', { amount: 10, token: 'USDC' });
+    alone.model.advance(START_MS + DAY_MS);
+    const { address } = alone.signer;
+    expect(copy.nowMs).toBe(START_MS);
+    expect(copy.standing(address)).toMatchObject({ checking: { USDC: 100_000_000n }, savings: { USDC: 0n } });
+    expect(alone.model.standing(address)).toMatchObject({ savings: { USDC: 10_000_000n } });
+  });
+});
