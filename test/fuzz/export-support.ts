@@ -4,7 +4,6 @@ import { parseAllDocuments, parseDocument } from 'yaml';
 import { COMMANDS, type FailureFile, Model, type Setting, type Step } from '../../src/fuzz-library.js';
 import { scenarioOf } from '../../src/fuzz/failure/as-scenario.js';
 import type { Judges } from '../../src/fuzz/failure/replay.js';
-import { opening } from '../../src/fuzz/play/opening.js';
 import type { ScenarioResult } from '../../src/scenario/results.js';
 import { FUZZED } from '../../src/targets/fuzzed.js';
 import { played, troubles } from '../scenario/played.js';
@@ -15,8 +14,31 @@ export const JUDGES: Judges = {
   makeModel: (setting: Setting) => new Model(setting),
 };
 
-/** The steps by which ann and ben sign in and bring money: s1 to s10. */
-export const OPENING = opening(['ann', 'ben']);
+/** The steps by which ann and ben sign in, bring money and save some: s1 to s10. */
+export const OPENING: readonly Step[] = ['ann', 'ben'].flatMap((by, at) => {
+  const id = 5 * at + 1;
+  const step = (more: number, name: string, args: Step['with']) => ({
+    id: id + more,
+    do: name,
+    by,
+    with: args,
+  });
+  return [
+    step(0, 'signIn', {}),
+    step(1, 'send', {
+      transfers: [
+        { to: '${treasury}', token: 'USDC', amount: 5_000 },
+        { to: '${treasury}', token: 'SOL', amount: 30 },
+      ],
+    }),
+    ...(['USDC', 'SOL'] as const).map((token, place) =>
+      step(2 + place, 'deposit', {
+        body: { amount: token === 'USDC' ? 5_000 : 30, token, tx_signature: `\${s${id + 1}.signature}` },
+      }),
+    ),
+    step(4, 'savingsDeposit', { body: { amount: 2_000, token: 'USDC' } }),
+  ];
+});
 export const NEXT = OPENING.length + 1;
 
 /** Steps numbered from the end of the opening on, after it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS, Model, PROPERTIES, type Step } from '../../src/fuzz-library.js';
 import { Campaign } from '../../src/fuzz/campaign/campaign.js';
 import { weighted } from '../../src/fuzz/campaign/properties.js';
+import { opening } from '../../src/fuzz/play/opening.js';
 import { FUZZED } from '../../src/targets/fuzzed.js';
 import { SERVED } from '../../src/targets/served.js';
 import {
@@ -208,7 +209,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     rules: [],
     corpus: [],
     goOn: () => {
-      sequences.push(sequences.length === 0 ? steps : [...OPENING, ...steps]);
+      sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
       steps = [];
       return true;
     },
