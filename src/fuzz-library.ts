@@ -5,6 +5,7 @@ import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
 import { failureOf, runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
 import type { Command } from './fuzz/commands/command.js';
+import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import { COMMANDS } from './fuzz/commands/commands.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import type { Judges } from './fuzz/failure/replay.js';
@@ -25,6 +26,7 @@ export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
+export { testOf } from './fuzz/failure/as-test.js';
 export { Dice } from './fuzz/dice.js';
 export {
   type FailureFile,
@@ -167,6 +169,14 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
       input.onProgress?.(progress) !== false &&
       (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
   });
+}
+
+/** A counterexample as the text of a scenario file, which fails until the rule holds again. Own commands have to be given. */
+export function scenarioOf(
+  file: FailureFile,
+  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
+): Promise<string> {
+  return asScenario(file, { target: FUZZED, judges: judgesOf(options) });
 }
 
 /** What came of playing a counterexample again. */

@@ -84,4 +84,6 @@ export interface FuzzWorld {
 /** Makes worlds. */
 export interface FuzzTarget {
   open(options: WorldOptions): Promise<FuzzWorld>;
+  /** The address of the wallet that a world of this seed makes as its first, second and so on. */
+  readonly madeWallet: (seed: string, number: number) => string;
 }

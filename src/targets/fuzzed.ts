@@ -14,6 +14,7 @@ import type {
 import type { Answer, ApiCall, ModelToken, Setting, WalletFacts } from '../fuzz/model/ports.js';
 import { ChainRefusal, RefusedError } from '../library/refusals.js';
 import { type Simulator, createSimulator } from '../simulator.js';
+import { KeyRing } from '../world/keys.js';
 
 /** Where time begins, so that a run meets the same days whenever it is made. */
 const START = '2026-01-01T12:00:00Z';
@@ -234,6 +235,7 @@ class InProcessFuzzWorld implements FuzzWorld {
 
 /** Worlds in this process to fuzz. */
 export const FUZZED: FuzzTarget = {
+  madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
   open: async (options) => {
     const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
     const { engine, seed, variants } = options;

@@ -35,6 +35,9 @@ const VIOLATIONS: Record<string, string> = {
   x402: '../bank/bank.js',
   faults: '../chain/chain.js',
   events: '../bank/bank.js',
+  fuzz: '../simulator.js',
+  'fuzz/model': '../../domain/money.js',
+  page: '../domain/money.js',
   scenario: '../simulator.js',
   'state-file': '../control/app.js',
 };

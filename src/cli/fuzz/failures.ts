@@ -6,6 +6,8 @@ import {
   UnreadableFailure,
   readFailure,
   replay,
+  scenarioOf,
+  testOf,
   writeFailure,
 } from '../../fuzz-library.js';
 import { stepText } from '../../fuzz/step.js';
@@ -53,8 +55,6 @@ export async function stillFailing(folder: string): Promise<string[]> {
 
 /** Keeps a counterexample as JSON, as a scenario and as a test; gives the paths. Throws UsageError. */
 export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
-  const { scenarioOf } = await import('../../fuzz/failure/as-scenario.js');
-  const { testOf } = await import('../../fuzz/failure/as-test.js');
   const texts: Readonly<Record<string, string>> = {
     [`${file.name}.json`]: writeFailure(file),
     [`${file.name}.yaml`]: await scenarioOf(file),

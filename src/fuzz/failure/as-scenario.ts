@@ -1,6 +1,126 @@
+import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } from 'yaml';
+import type { Step } from '../step.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { FailureFile } from './failure-file.js';
+import { type Rehearsed, rehearsed } from './rehearsal.js';
+import type { Judges } from './replay.js';
+import { expectedAtLast } from './scenario-expect.js';
+import { References, type WrittenStep } from './scenario-references.js';
+import { StepWriter } from './scenario-steps.js';
 
-/** A counterexample as the text of a scenario file. */
-export async function scenarioOf(file: FailureFile): Promise<string> {
-  return `name: ${JSON.stringify(file.failure.kind)}\n`;
+/** What every agent of the fuzzer holds on chain when a world begins. */
+const FUNDS = { usdc: 100_000, sol: 1_000 };
+const LINE_WIDTH = 110;
+
+/** Agents that steps name, in the fuzzer's order. All earlier ones count, so that each has its number. */
+function addressesOf(target: FuzzTarget, seed: string, names: readonly string[]): Map<string, string> {
+  return new Map(names.map((name, at) => [name, target.madeWallet(seed, at + 1)]));
+}
+
+function introduction(file: FailureFile, references: References, unsaid: readonly string[]): string {
+  const { name, failure, confirmed, world } = file;
+  const lines = [
+    `A counterexample of sim fuzz: ${name}`,
+    failure.text,
+    'The last step fails while the rule is broken. With every decision of the fuzzer it is played by:',
+    `  sim replay ${name}.json`,
+  ];
+  if (confirmed.failure === null)
+    lines.push(`It does not fail on ${confirmed.engine}, so the world is of ${world.engine}.`);
+  for (const agent of references.collections)
+    lines.push(`${references.collectionOf(agent)} is the collection address of ${agent}.`);
+  if (unsaid.length > 0)
+    lines.push('What is not said here as it was found:', ...unsaid.map((each) => `- ${each}`));
+  // A comment ends with its line.
+  return lines.map((line) => ` ${line.replaceAll(/[\r\n\u0085\u2028\u2029]+/g, ' ')}`).join('\n');
+}
+
+/** Arguments and expectations in one line, as people write them. */
+function inLines(steps: Node): void {
+  if (!isSeq(steps)) return;
+  for (const step of steps.items) {
+    if (!isMap(step)) continue;
+    for (const pair of step.items) {
+      if (!isPair(pair) || !isCollection(pair.value)) continue;
+      if (isScalar(pair.key) && pair.key.value === 'parallel') inLines(pair.value);
+      else pair.value.flow = true;
+    }
+  }
+}
+
+/** A step that has nothing but its name is written as that. */
+function shortened(step: WrittenStep): WrittenStep | string {
+  const [title, ...more] = Object.keys(step);
+  const args = title === undefined ? null : step[title];
+  const isBare =
+    title?.includes('.') === true &&
+    more.length === 0 &&
+    typeof args === 'object' &&
+    args !== null &&
+    Object.keys(args).length === 0;
+  return isBare ? title : step;
+}
+
+/** What the scenario does not ask for, though the counterexample fails by it; null for nothing. */
+function unasked(last: Rehearsed, isSaid: boolean): string | null {
+  if (isSaid || last.overlapped !== null) return null;
+  const shows = last.deviates
+    ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
+    : 'nothing is expected but its outcome, and that books and chain agree; rules of one’s own are not asked';
+  return `the last step (s${last.step.id}, ${last.step.do}): ${shows}`;
+}
+
+function written(scenario: object, comment: string): string {
+  const document = new Document(scenario, { aliasDuplicateObjects: false });
+  document.commentBefore = comment;
+  const { contents } = document;
+  if (isMap(contents)) {
+    inLines(contents.get('steps', true) as unknown as Node);
+    const tags: unknown = contents.get('tags', true);
+    if (isCollection(tags)) tags.flow = true;
+    const agents: unknown = contents.get('agents', true);
+    for (const pair of isMap(agents) ? agents.items : [])
+      if (isCollection(pair.value)) pair.value.flow = true;
+  }
+  return document.toString({ lineWidth: LINE_WIDTH, singleQuote: true, flowCollectionPadding: true });
+}
+
+/**
+ * A counterexample as the text of a scenario file. It fails while the rule is broken, and passes when it holds. What a scenario cannot
+ * say stands in a comment at its top. The steps are played once, to learn what the model says of each.
+ */
+export async function scenarioOf(
+  file: FailureFile,
+  { target, judges }: { readonly target: FuzzTarget; readonly judges: Judges },
+): Promise<string> {
+  const world = file.world as WorldOptions;
+  const all = file.steps as readonly Step[];
+  const { steps, player } = await rehearsed(all, { target, world, agents: file.agents, judges });
+  const references = new References(player, addressesOf(target, world.seed, player.names));
+  const { setting } = player.world;
+  const writer = new StepWriter(all, setting.variants, references);
+  let isSaid = false;
+  for (const [at, each] of steps.entries()) {
+    const expected =
+      at < steps.length - 1 ? null : expectedAtLast(file.failure.text, { last: each, references });
+    isSaid = expected !== null;
+    writer.add(each, expected);
+  }
+  const last = steps.at(-1);
+  const silence = last === undefined ? null : unasked(last, isSaid);
+  // An agent's wallet is known by its number, so those before it are made too.
+  const most = Math.max(0, ...player.names.map((name, at) => (references.agents.has(name) ? at + 1 : 0)));
+  const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };
+  const engine = file.confirmed.failure === null ? { engine: world.engine } : {};
+  const scenario = {
+    name: `${file.failure.kind} (counterexample)`,
+    description: file.failure.text,
+    tags: ['counterexample'],
+    world: { seed: world.seed, startTime: new Date(setting.startMs).toISOString(), ...engine, ...variants },
+    invariants: 'always',
+    agents: Object.fromEntries(player.names.slice(0, most).map((name) => [name, FUNDS])),
+    steps: writer.steps.map(shortened),
+  };
+  const unsaid = silence === null ? writer.unsaid : [...writer.unsaid, silence];
+  return written(scenario, introduction(file, references, unsaid));
 }

@@ -1,17 +1,23 @@
 import type { FailureFile } from './failure-file.js';
 import { writeFailure } from './failure-file.js';
 
+/** JSON as the text of a program: what ends a line there is escaped. */
+function asSource(json: string): string {
+  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
 /** A counterexample as a vitest test that stands by itself. It fails until the rule holds again. */
 export function testOf(file: FailureFile): string {
-  const title = `${file.failure.kind} (${file.name})`.replaceAll("'", '’');
-  return `import { replay } from 'agent-bank-sim/fuzz';
+  const title = asSource(JSON.stringify(`${file.failure.kind} (${file.name})`));
+  const comment = file.failure.text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+  return `import { type FailureFile, replay } from 'agent-bank-sim/fuzz';
 import { expect, test } from 'vitest';
 
-// ${file.failure.text.replaceAll('\n', ' ')}
-const failure = ${writeFailure(file).trimEnd()} as const;
+// ${comment}
+const failure: FailureFile = ${asSource(writeFailure(file)).trimEnd()};
 
-test('${title}', async () => {
-  expect(await replay(failure as never)).toEqual({ verdict: 'FIXED', failure: null });
+test(${title}, async () => {
+  expect(await replay(failure)).toEqual({ verdict: 'FIXED', failure: null });
 });
 `;
 }

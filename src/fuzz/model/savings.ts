@@ -26,7 +26,8 @@ function floored(exact: bigint, nearPart: bigint): Earned {
   const base = exact / PART;
   const rest = exact % PART;
   if (rest < nearPart && base > 0n) return { base, otherBase: base - 1n };
-  if (PART - rest < nearPart) return { base, otherBase: base + 1n };
+  // What is so near below is what a whole sum looks like after rounding.
+  if (PART - rest < nearPart) return { base: base + 1n, otherBase: base };
   return { base, otherBase: null };
 }
 

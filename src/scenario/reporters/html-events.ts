@@ -1,4 +1,4 @@
-import { escapedText } from './markup.js';
+import { escapedText } from '../../page/markup.js';
 import { jsonLine, padded, shorten, valueText, widthOf } from './text.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   everyStep,
   type PropertyResult,
@@ -11,7 +10,8 @@ import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { type Detail, MARKS, preformatted, stepMarkup } from './html-step.js';
 import { STYLE } from './html-style.js';
-import { attributes, escapedText } from './markup.js';
+import { documentOf } from '../../page/document.js';
+import { attributes, escapedText } from '../../page/markup.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { counted, durationText, shorten } from './text.js';
 
@@ -115,11 +115,6 @@ ${rows.join('')}</tbody></table></div>
 `;
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Nothing is loaded, and nothing runs but the page's own script, whatever the names and answers hold. */
-const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
-
 const OUTLINE = `<p class="quiet">There are very many steps: requests, balances and events of those that passed are left out.</p>\n`;
 
 function pageMarkup(suite: SuiteResult, detail: Detail): string {
@@ -131,16 +126,11 @@ function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const tallies = VERDICTS.map(
     (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
   );
-  return `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta${attributes({ 'http-equiv': 'Content-Security-Policy', content: POLICY })}/>
-<title>${escapedText(title)}</title><style>${STYLE}</style></head><body>
-<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
+  const body = `<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
 <p class="quiet">${escapedText(about)}</p></header>
 <main><h2>Scenarios</h2>
-${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}${rulesMarkup(suite.rules, results)}</main>
-<script>${SCRIPT}</script></body></html>
-`;
+${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}${rulesMarkup(suite.rules, results)}</main>`;
+  return documentOf({ title, style: STYLE, script: SCRIPT, body });
 }
 
 /** The suite as one HTML page that needs nothing else. It is well-formed XML too. */

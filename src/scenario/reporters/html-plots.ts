@@ -1,6 +1,6 @@
 import { everyStep, type Balances, type Holdings, type StepResult } from '../results.js';
 import { HOLDINGS, type Holding } from './balance-rows.js';
-import { attributes, escapedText } from './markup.js';
+import { attributes, escapedText } from '../../page/markup.js';
 import { type AmountToken, amountText, counted, shorten } from './text.js';
 
 const WIDTH = 320;

@@ -1,7 +1,7 @@
 import type { Exchange, Mismatch, StepResult } from '../results.js';
 import { balanceRows, rowAmount, rowChange } from './balance-rows.js';
 import { entryMarkup, transactionMarkup } from './html-events.js';
-import { attributes, escapedText } from './markup.js';
+import { attributes, escapedText } from '../../page/markup.js';
 import { counted, durationText, shorten, valueText } from './text.js';
 
 /** Exchanges of a step that are shown, the last ones. */

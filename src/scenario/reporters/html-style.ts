@@ -1,82 +1,25 @@
-/** The style of the HTML report: light and dark, from a phone's width on. */
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --back: #ffffff; --panel: #f4f6f9; --text: #1b1f26; --quiet: #5a6472; --line: #d5dbe3;
-  --passed: #1a7335; --failed: #b3261e; --skipped: #7a5900; --wrong: #fdecea; --right: #e8f5ec;
-  --wallet: #1f63c4; --checking: #b0511a; --savings: #20794a;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #14171c; --panel: #1d2229; --text: #e4e8ee; --quiet: #9aa5b4; --line: #363e4a;
-    --passed: #5fc27e; --failed: #ff8a80; --skipped: #e0b040; --wrong: #3b1f1e; --right: #1b3023;
-    --wallet: #7db2ff; --checking: #f2a06b; --savings: #6fd39b;
-  }
-}
-* { box-sizing: border-box; }
-[hidden] { display: none !important; }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body {
-  margin: 0 auto; padding: 1rem; max-width: 80rem; background: var(--back); color: var(--text);
-  font: 1rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere;
-}
-h1 { font-size: 1.4rem; margin: 0 0 .3rem; }
-h2 { font-size: 1.15rem; margin: 1.6rem 0 .5rem; }
-h3, h4 { font-size: .9rem; margin: .8rem 0 .2rem; }
-p { margin: .3rem 0; }
-code, pre { font: .85rem/1.4 ui-monospace, monospace; }
-pre {
-  margin: .2rem 0; padding: .5rem; background: var(--back); border: 1px solid var(--line); border-radius: .3rem;
-  white-space: pre-wrap; max-height: 26rem; overflow: auto;
-}
-.quiet { color: var(--quiet); font-size: .9rem; }
-.passed { color: var(--passed); } .failed { color: var(--failed); } .skipped { color: var(--skipped); }
-.tally { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: 1.1rem; font-weight: 600; }
-form {
-  display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; padding: .6rem 0; position: sticky; top: 0;
-  background: var(--back); border-bottom: 1px solid var(--line); z-index: 1;
-}
-input[type=search] { flex: 1 1 12rem; min-width: 0; }
-input[type=search], select {
-  font: inherit; padding: .3rem .5rem; max-width: 100%; color: inherit; background: var(--panel);
-  border: 1px solid var(--line); border-radius: .3rem;
-}
+import { PAGE_STYLE } from '../../page/style.js';
+
+/** The style of the HTML report. */
+export const STYLE = `${PAGE_STYLE}
 details.scenario { border-bottom: 1px solid var(--line); scroll-margin-top: 4rem; }
 details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); }
-summary { cursor: pointer; padding: .45rem .4rem; }
-summary .name { font-weight: 600; color: var(--text); }
-.inside { padding: 0 .6rem .8rem; }
 .step > .inside > .step { margin-left: .3rem; }
 .tag {
   display: inline-block; padding: 0 .45rem; margin-left: .3rem; border: 1px solid var(--line); border-radius: 1rem;
   font-size: .8rem; color: var(--quiet);
 }
-.problem, .why { padding: .4rem .6rem; border-left: .25rem solid var(--failed); background: var(--wrong); white-space: pre-wrap; }
-.why { border-color: var(--skipped); background: var(--back); }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 .8rem; }
-.pair > * { min-width: 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; }
-th, td { text-align: left; vertical-align: top; padding: .2rem .6rem; border-bottom: 1px solid var(--line); min-width: 4.5rem; }
-th { color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
 .balances :is(td, th):nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .mismatches { width: 100%; table-layout: fixed; }
 .mismatches td { white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace; }
 .mismatches .expected { background: var(--right); } .mismatches .actual { background: var(--wrong); }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: .8rem; }
-figure { margin: 0; min-width: 0; }
-figcaption { font-size: .85rem; color: var(--quiet); }
-svg { display: block; width: 100%; height: auto; }
-svg text { font: 9px system-ui, sans-serif; fill: var(--quiet); }
-svg path { fill: none; stroke-width: 1.6; stroke-linecap: round; vector-effect: non-scaling-stroke; }
-svg .axis { stroke: var(--line); stroke-width: 1; }
 svg .broke { stroke: var(--failed); stroke-width: 1; stroke-dasharray: 2 3; }
 svg .wallet { stroke: var(--wallet); } svg .checking { stroke: var(--checking); stroke-dasharray: 6 3; }
 svg .savings { stroke: var(--savings); stroke-dasharray: 2 2; }
 .key::before { content: '━ '; } .key.checking::before { content: '╍ '; } .key.savings::before { content: '┅ '; }
 .key.wallet { color: var(--wallet); } .key.checking { color: var(--checking); } .key.savings { color: var(--savings); }
 @media (max-width: 40rem) {
-  form { position: static; }
   details.scenario { scroll-margin-top: 0; }
 }
 `;

@@ -1,6 +1,6 @@
 import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
-import { attributes, escapedText } from './markup.js';
+import { attributes, escapedText } from '../../page/markup.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 

@@ -1,33 +1,124 @@
 import { z } from 'zod';
-import { done, refusedWith } from '../outcome.js';
+import type { Outgoing } from '../../client/outgoing.js';
+import type { AgentWallet } from '../../client/wallet.js';
+import { sentenceOf } from '../../domain/errors.js';
+import { type Token, parseAmount } from '../../domain/money.js';
+import { KNOWN_USDC } from '../../x402/paying/offer.js';
+import { type Outcome, done, refusedWith } from '../outcome.js';
+import type { Actor } from '../play/actor.js';
+import type { Stage } from '../play/stage.js';
 import { agentVerb } from './verb.js';
 
-const send = z.strictObject({
+const transfer = z.strictObject({
   to: z.string().describe('an address; ${bob} is that of the agent bob, ${treasury} the bank’s'),
   amount: z.number(),
-  token: z.enum(['USDC', 'SOL']),
-  untried: z.boolean().default(false).describe('without a trial run: one that fails is charged and kept'),
+  token: z
+    .enum(['USDC', 'SOL', 'other', 'wrapped'])
+    .describe("other is USDC of the network that is not the bank's, wrapped is SOL in a token account"),
+  of: z.string().optional().describe('whose USDC it is, when that address allows the sender'),
 });
+
+const more = {
+  cosigners: z
+    .array(z.string())
+    .default([])
+    .describe('agents that sign too, where the transaction needs them'),
+  untried: z.boolean().default(false).describe('without a trial run: one that fails is charged and kept'),
+};
+
+const send = z.union([
+  transfer.extend(more),
+  z.strictObject({
+    transfers: z.array(transfer).min(1).describe('several in one transaction'),
+    ...more,
+  }),
+]);
+
+const allow = z.strictObject({
+  delegate: z.string().describe('the address that may send them'),
+  amount: z.number(),
+});
+
+/** Token units as base units. Throws RangeError for what no token can be moved by. */
+function baseOf(amount: number, token: Token): bigint {
+  const parsed = parseAmount(amount, token);
+  if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+  return parsed.value;
+}
+
+function outgoingOf(
+  { to, amount, token, of }: z.output<typeof transfer>,
+  { usdcMint }: Stage['facts'],
+): Outgoing {
+  if (token === 'SOL' || token === 'wrapped')
+    return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseOf(amount, 'SOL') };
+  const other = KNOWN_USDC.find((mint) => mint !== usdcMint) ?? usdcMint;
+  return {
+    kind: 'token',
+    to,
+    amountBase: baseOf(amount, 'USDC'),
+    mint: token === 'other' ? other : usdcMint,
+    ...(of === undefined ? {} : { from: of }),
+  };
+}
+
+function walletOf(name: string, stage: Stage): AgentWallet {
+  const actor = stage.actors.get(name);
+  if (actor === undefined) throw new RangeError(`no agent is called ${name}`);
+  return actor.wallet;
+}
+
+/** Sends it all in one transaction. What the chain refuses is an outcome. */
+async function transact(
+  actor: Actor,
+  stage: Stage,
+  {
+    cosigners,
+    untried,
+    outgoing,
+  }: {
+    readonly cosigners: readonly string[];
+    readonly untried: boolean;
+    readonly outgoing: () => readonly Outgoing[];
+  },
+): Promise<Outcome> {
+  const { chain } = stage.world;
+  if (chain === null) throw new Error('there is no chain to send on');
+  const others = cosigners.map((name) => walletOf(name, stage));
+  try {
+    const signature = await actor.wallet.sendAll(untried ? chain.untried : chain, outgoing(), others);
+    return done({ signature });
+  } catch (error) {
+    // The chain's own words for why it takes no transaction are its code.
+    const { message } = error as Error;
+    return refusedWith(/\w+/.exec(message)?.[0] ?? 'refused', message);
+  }
+}
 
 /** What an agent does on chain, past the bank. */
 export const AGENT_SENDS = {
   send: agentVerb({
-    summary: 'Send tokens from the wallet on chain; gives the signature',
+    summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',
     args: send,
     needs: ['chain'],
-    run: async (actor, { untried, ...transfer }, { stage }) => {
-      const { chain } = stage.world;
-      if (chain === null) throw new Error('there is no chain to send on');
-      try {
-        const { usdcMint } = stage.facts;
-        return done({
-          signature: await actor.wallet.send(untried ? chain.untried : chain, { ...transfer, usdcMint }),
-        });
-      } catch (error) {
-        // The chain's own words for why it takes no transaction are its code.
-        const { message } = error as Error;
-        return refusedWith(/\w+/.exec(message)?.[0] ?? 'refused', message);
-      }
+    run: (actor, given, { stage }) => {
+      const { cosigners, untried, ...rest } = given;
+      const transfers = 'transfers' in rest ? rest.transfers : [rest];
+      const outgoing = () => transfers.map((each) => outgoingOf(each, stage.facts));
+      return transact(actor, stage, { cosigners, untried, outgoing });
     },
+  }),
+  allow: agentVerb({
+    summary: "Let another address send so many of the wallet's USDC on chain; gives the signature",
+    args: allow,
+    needs: ['chain'],
+    run: (actor, { delegate, amount }, { stage }) =>
+      transact(actor, stage, {
+        cosigners: [],
+        untried: false,
+        outgoing: () => [
+          { kind: 'approve', delegate, amountBase: baseOf(amount, 'USDC'), mint: stage.facts.usdcMint },
+        ],
+      }),
   }),
 };

@@ -1,0 +1,157 @@
+import { resolved } from '../play/references.js';
+import type { Player } from '../play/player.js';
+import type { Json } from '../step.js';
+import type { Rehearsed } from './rehearsal.js';
+
+/** A step as a scenario file has it. */
+export type WrittenStep = Record<string, unknown>;
+
+const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
+/** What scenarios take for a reference. */
+const ANY_REFERENCE = /\$\{[^}]*\}/;
+/** Ids, signatures and addresses: the same text stands for nothing in another world. */
+const OPAQUE = /[1-9A-HJ-NP-Za-km-z]{32,}|[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:loan|payment)_/;
+/** Shorter values stand in texts by chance. */
+const SHORTEST = 16;
+
+/** What a value is that a text of the fuzzer names. */
+export interface Meaning {
+  readonly text: string;
+  /** Whether it holds something that scenarios would take for a reference, and that is none. */
+  readonly isHard: boolean;
+}
+
+/** Maps the fuzzer's references to those of scenarios, and has steps save what later ones name. */
+export class References {
+  /** Agents that the scenario needs. */
+  readonly agents = new Set<string>();
+  /** Agents whose collection addresses are named. */
+  readonly collections = new Set<string>();
+  /** The token that each agent of the scenario uses by itself: such as `s1.token`. */
+  readonly ownTokens = new Map<string, string>();
+  readonly #player: Player;
+  readonly #addresses: ReadonlyMap<string, string>;
+  readonly #sources = new Map<string, () => string>();
+
+  /** `addresses` are those of the scenario's agents. */
+  constructor(player: Player, addresses: ReadonlyMap<string, string>) {
+    this.#player = player;
+    this.#addresses = addresses;
+  }
+
+  /** A step can save a value, at a path of its answer. */
+  offer(name: string, step: WrittenStep, path: string): void {
+    this.#sources.set(name, () => {
+      const saved = name.replace('.', '_');
+      step['save'] = { ...(step['save'] as object | undefined), [saved]: path };
+      return `\${${saved}}`;
+    });
+  }
+
+  /** The same of a step whose answer is kept whole, since it may not have the value. */
+  offerWhole(name: string, step: WrittenStep, at: { readonly as: string; readonly path: string }): void {
+    this.#sources.set(name, () => {
+      step['save'] = at.as;
+      return `\${${at.as}.${at.path}}`;
+    });
+  }
+
+  /** A value that a step has left behind; null when no step of the scenario can save it. */
+  saved(name: string): string | null {
+    return this.#sources.get(name)?.() ?? null;
+  }
+
+  /** The collection address of an agent of the scenario. */
+  collectionOf(agent: string): string {
+    return this.#player.world.setting.collectionOf(this.#addresses.get(agent) ?? '');
+  }
+
+  /** A text with the scenario's references, as it is understood before a step. */
+  meaning(text: string, at: Rehearsed): Meaning {
+    const rest = text.replace(REFERENCE, (whole, name: string) => (this.#of(name, at) === null ? whole : ''));
+    const said = text.replace(REFERENCE, (whole, name: string) => this.#of(name, at) ?? whole);
+    return { text: said, isHard: ANY_REFERENCE.test(rest) };
+  }
+
+  /** JSON with the scenario's references. */
+  json(value: Json, at: Rehearsed): Json {
+    if (typeof value === 'string') return this.meaning(value, at).text;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return (value as readonly Json[]).map((each) => this.json(each, at));
+    return Object.fromEntries(
+      Object.entries(value as Record<string, Json>).map(([name, each]) => [name, this.json(each, at)]),
+    );
+  }
+
+  /** Whether JSON holds a text that scenarios would take for a reference and that is none. */
+  isHard(value: Json, at: Rehearsed): boolean {
+    if (typeof value === 'string') return this.meaning(value, at).isHard;
+    if (typeof value !== 'object' || value === null) return false;
+    return Object.entries(value as Record<string, Json>).some(
+      ([name, each]) => name === '__proto__' || ANY_REFERENCE.test(name) || this.isHard(each, at),
+    );
+  }
+
+  /** A value of the fuzzer's world as one of the scenario's; null when it holds what only that world knows. */
+  ofWorld(value: Json, at: Rehearsed): Json | null {
+    const known = this.#valuesOf(JSON.stringify(value), at);
+    const again = (each: Json): Json => {
+      if (typeof each === 'string')
+        return known.reduce((text, [from, to]) => text.split(from).join(to), each);
+      if (typeof each !== 'object' || each === null) return each;
+      if (Array.isArray(each)) return (each as readonly Json[]).map(again);
+      return Object.fromEntries(Object.entries(each as object).map(([name, inner]) => [name, again(inner)]));
+    };
+    const said = again(value);
+    const { strangers, world } = this.#player;
+    const collections = [...this.#addresses.keys()].map((name) => this.collectionOf(name));
+    const fixed = [...strangers, world.otherMint, ...collections];
+    const bare = fixed.reduce((text, each) => text.split(each).join(''), JSON.stringify(said));
+    return OPAQUE.test(bare.replace(REFERENCE, '')) ? null : said;
+  }
+
+  /** Values of the fuzzer's world that a text holds, with what stands for them, longest first. Steps save those. */
+  #valuesOf(text: string, at: Rehearsed): (readonly [string, string])[] {
+    const player = this.#player;
+    const { treasury, usdcMint, receiptIssuer } = player.world.setting;
+    const agents = player.names.map((name) => [player.address(name), `\${${name}}`] as const);
+    const collections = player.names.map(
+      (name) => [player.world.setting.collectionOf(player.address(name)), this.collectionOf(name)] as const,
+    );
+    const saved = [...at.before]
+      .filter(([name, value]) => value.length >= SHORTEST && text.includes(value) && this.#sources.has(name))
+      .map(([name, value]) => [value, this.saved(name) ?? ''] as const);
+    return [
+      [treasury, '${treasury}'] as const,
+      [usdcMint, '${usdcMint}'] as const,
+      [receiptIssuer, '${issuer}'] as const,
+      ...agents,
+      ...collections,
+      ...saved,
+    ].toSorted(([a], [b]) => b.length - a.length);
+  }
+
+  /** What a reference of the fuzzer is in the scenario; null for what is none. */
+  #of(name: string, at: Rehearsed): string | null {
+    if (name === 'treasury') return '${treasury}';
+    const [first = '', what] = name.split('.');
+    if (this.#player.names.includes(first)) return this.#ofAgent(first, what, at);
+    const said = at.before.has(name) ? this.saved(name) : null;
+    if (said !== null) return said;
+    const nobodys = resolved(`\${${name}}`, () => undefined) as string;
+    return nobodys === `\${${name}}` ? null : nobodys;
+  }
+
+  #ofAgent(name: string, what: string | undefined, at: Rehearsed): string | null {
+    this.agents.add(name);
+    if (what === undefined) return `\${${name}}`;
+    if (what === 'collection') {
+      this.collections.add(name);
+      return this.collectionOf(name);
+    }
+    if (what !== 'token') return null;
+    const token = at.tokens.get(name);
+    if (token === undefined) return resolved('${none.token}', () => undefined) as string;
+    return this.ownTokens.get(name) === token.name ? `\${${name}.token}` : this.saved(token.name);
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { attributes, escapedText } from './markup.js';
+
+/** What a page is made of. `style` and `script` hold neither `<` nor `&`, so that the page can be read as XML too. */
+export interface PageParts {
+  /** Plain text. */
+  readonly title: string;
+  readonly style: string;
+  readonly script: string;
+  /** Markup. */
+  readonly body: string;
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** One HTML page, well-formed XML too, that loads nothing; nothing runs but its own script, whatever its texts hold. */
+export function documentOf({ title, style, script, body }: PageParts): string {
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta${attributes({ 'http-equiv': 'Content-Security-Policy', content: policy })}/>
+<title>${escapedText(title)}</title><style>${style}</style></head><body>
+${body}
+<script>${script}</script></body></html>
+`;
+}
