@@ -1,4 +1,5 @@
 import { DECIMALS } from '../amounts.js';
+import { AGENT_NAMES } from '../play/player.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
 
@@ -56,6 +57,18 @@ function* simpler(json: Json, name: string): Generator<Json> {
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
 }
 
+/** The same JSON with the numbers of two added up; null when they differ in anything else. */
+function added(a: Json, b: Json): Json | null {
+  if (typeof a === 'number' && typeof b === 'number') return Number((a + b).toFixed(DECIMALS.SOL));
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? a : null;
+  const [mine, others] = [a as Record<string, Json>, b as Record<string, Json>];
+  const names = Object.keys(mine);
+  if (names.length !== Object.keys(others).length || Array.isArray(a) !== Array.isArray(b)) return null;
+  const sums = names.map((name) => [name, added(mine[name] ?? null, others[name] ?? null)] as const);
+  if (sums.some(([name, sum]) => sum === null && mine[name] !== null)) return null;
+  return Array.isArray(a) ? sums.map(([, sum]) => sum) : Object.fromEntries(sums);
+}
+
 /** Everything of one agent done by another, references too. */
 function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   const text = JSON.stringify(steps)
@@ -93,6 +106,7 @@ export class Shrinker {
       before = this.#attempts;
       const size = JSON.stringify(this.#best).length;
       await this.#dropSteps();
+      await this.#joinSteps();
       await this.#mergeAgents();
       await this.#simplify();
       if (JSON.stringify(this.#best).length === size) break;
@@ -130,11 +144,25 @@ export class Shrinker {
     }
   }
 
+  /** Does in one step what two of a kind do. */
+  async #joinSteps(): Promise<void> {
+    for (let later = this.#best.length - 1; later > 0; later -= 1) {
+      for (let earlier = later - 1; earlier >= 0; earlier -= 1) {
+        const [one, two] = [this.#best[earlier], this.#best[later]];
+        if (one === undefined || two === undefined || one.do !== two.do || one.by !== two.by) continue;
+        const sum = added(one.with, two.with);
+        if (sum === null || typeof sum !== 'object') continue;
+        const joined = { ...two, with: sum as Step['with'] };
+        const steps = this.#best.map((each, at) => (at === later ? joined : each));
+        if (await this.#take(steps.filter((_, at) => at !== earlier))) break;
+      }
+    }
+  }
+
   async #mergeAgents(): Promise<void> {
-    const names = [...new Set(this.#best.flatMap(({ by }) => (by === undefined ? [] : [by])))];
-    for (const from of names.toReversed())
-      for (const to of ['ann', 'ben', ...names])
-        if (to !== from && (await this.#take(renamed(this.#best, from, to)))) break;
+    for (const [at, from] of [...AGENT_NAMES.entries()].toReversed())
+      if (this.#best.some(({ by }) => by === from))
+        for (const to of AGENT_NAMES.slice(0, at)) if (await this.#take(renamed(this.#best, from, to))) break;
   }
 
   async #simplify(): Promise<void> {

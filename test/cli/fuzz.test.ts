@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FailureFile, readFailure, writeFailure } from '../../src/fuzz-library.js';
+import { folder } from '../scenario/played.js';
+import { type Ended, here } from './here.js';
+import { run as inProcess } from './process.js';
+
+const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
+const somewhere = () => join(folder(), 'failures');
+
+/** A counterexample that fails as long as nobody may pay the treasury, which is a rule. */
+function counterexample(code: string): FailureFile {
+  return {
+    format: 'agent-bank-sim failure',
+    version: 1,
+    name: 'by-hand',
+    found: { property: 'everything', seed: 1, run: 0 },
+    software: {},
+    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
+    agents: 1,
+    failure: { at: 1, kind: 'account', text: 'it fails' },
+    confirmed: { engine: 'bankrun', failure: null },
+    steps: [
+      { id: 1, do: 'signIn', by: 'ann', with: {} },
+      { id: 2, do: code, by: 'ann', with: {} },
+    ],
+  };
+}
+
+function written(file: FailureFile): string {
+  const path = join(folder(), 'by-hand.json');
+  writeFileSync(path, writeFailure(file));
+  return path;
+}
+
+describe('sim fuzz', () => {
+  it('says what it has played and reached, and ends with 0 when every rule held', async () => {
+    const { code, stdout } = await fuzz('--runs', '30', '--out', somewhere());
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
+    expect(stdout).toMatch(/Closest approach: daily withdrawals [\d.]+ %/);
+    expect(stdout).toContain('Never reached: ');
+  });
+
+  it('tells the same as one line of JSON', async () => {
+    const { stdout } = await fuzz('--runs', '10', '--json', '--out', somewhere());
+    const told = JSON.parse(stdout) as Record<string, unknown>;
+    expect(told).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
+    expect(Object.keys(told)).toEqual(
+      expect.arrayContaining(['steps', 'seconds', 'goals', 'approaches', 'outcomes', 'pairs', 'missed']),
+    );
+  });
+
+  it('lists what there is', async () => {
+    const { stdout, code } = await fuzz('--list');
+    expect(code).toBe(0);
+    expect(stdout).toContain('limits ');
+    expect(stdout).toContain('overlap ');
+  });
+
+  it.each([
+    [['--property', 'luck'], /no such property; there are everything, limits/],
+    [['--only', 'steal'], /--only steal: there is no such command/],
+    [['--weights', 'withdraw'], /write a command and a number, such as withdraw=20/],
+    [['--weights', 'steal=2'], /--weights steal: there is no such command/],
+    [['--time-budget', 'soon'], /--time-budget soon: write a duration/],
+    [['--shard', '3/2'], /--shard 3\/2: write which of how many/],
+    [['--agents', '9'], /--agents must be a whole number from 1 to 8/],
+    [['--runs', '0'], /--runs must be a whole number from 1/],
+    [['--seed', '-1'], /--seed must be a whole number from 0/],
+    [['--variant', 'luck=good'], /--variant luck=good: write name=value; there are overview/],
+    [['--variant', 'overview=C', '--runs', '1'], /overview/],
+    [['--report', 'pdf'], /--report pdf: there is html/],
+    [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
+    [['--luck'], /Unknown argument: luck/],
+  ])('refuses %j with exit code 2', async (args, message) => {
+    const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  it('writes a page', async () => {
+    const file = join(folder(), 'deep', 'page.html');
+    await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere());
+    expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/i);
+  });
+
+  it('plays the counterexamples of its folder first, and stops when one still fails', async () => {
+    const out = somewhere();
+    mkdirSync(out);
+    writeFileSync(join(out, 'good.json'), writeFailure(counterexample('account')));
+    expect((await fuzz('--runs', '2', '--out', out)).code).toBe(0);
+    writeFileSync(join(out, 'odd.json'), '{}');
+    expect(await fuzz('--runs', '2', '--out', out)).toMatchObject({ code: 2, stdout: '' });
+    expect((await fuzz('--runs', '2', '--out', out, '--no-known')).code).toBe(0);
+  });
+
+  it('keeps what reaches something new, begins from it, shows and thins it', async () => {
+    const at = join(folder(), 'corpus');
+    await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());
+    const kept = readdirSync(at);
+    expect(kept.length).toBeGreaterThan(5);
+    // Nothing is written twice.
+    await fuzz('--runs', '1', '--corpus', at, '--out', somewhere());
+    const shown = await fuzz('corpus', 'show', at, '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ sequences: readdirSync(at).length });
+    const before = JSON.parse(shown.stdout) as { pairs: string[] };
+    const thinned = await fuzz('corpus', 'min', at);
+    expect(thinned.stdout).toMatch(/^kept \d+ sequences/);
+    expect(readdirSync(at).length).toBeLessThanOrEqual(kept.length + 5);
+    const after = JSON.parse((await fuzz('corpus', 'show', at, '--json')).stdout) as { pairs: string[] };
+    expect(after.pairs).toEqual(before.pairs);
+    expect((await fuzz('corpus', 'show', join(at, 'nowhere'))).code).toBe(2);
+    writeFileSync(join(at, 'odd.json'), '{"format":"x"}');
+    expect(await fuzz('corpus', 'show', at)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('plays with two workers, or as two shards, what one plays', async () => {
+    const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
+    const { stdout } = await inProcess('fuzz', ...flags, '--workers', '2');
+    expect(JSON.parse(stdout)).toMatchObject({ runs: 24, found: null });
+    const shards = await Promise.all([
+      fuzz(...flags, '--shard', '1/2').then((ended) => JSON.parse(ended.stdout) as { runs: number }),
+    ]);
+    expect(shards[0]?.runs).toBe(12);
+  }, 60_000);
+});
+
+describe('sim replay', () => {
+  it('says FIXED with exit code 0', async () => {
+    const { code, stdout } = await here('replay', written(counterexample('account')));
+    expect(stdout).toBe('FIXED: by-hand, 2 steps\n');
+    expect(code).toBe(0);
+  });
+
+  it('takes the other engine, and tells JSON', async () => {
+    const path = written(counterexample('account'));
+    const { stdout } = await here('replay', path, '--engine', 'bankrun', '--json');
+    expect(JSON.parse(stdout)).toEqual({ verdict: 'FIXED', failure: null });
+  });
+
+  it.each([
+    ['a command that there is not', () => written(counterexample('juggle')), /no command juggle/],
+    ['no file', () => join(folder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
+    [
+      'another format',
+      () => {
+        const path = join(folder(), 'x.json');
+        writeFileSync(path, '{"format":"else"}');
+        return path;
+      },
+      /no counterexample/,
+    ],
+  ])('refuses %s with exit code 2', async (_what, make, message) => {
+    const { code, stderr } = await here('replay', make());
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it('plays every counterexample that is kept', async () => {
+    for (const name of readdirSync('fixtures/failures')) {
+      const path = join('fixtures/failures', name);
+      expect(readFailure(readFileSync(path, 'utf8'), path).steps.length).toBeGreaterThan(1);
+      expect((await here('replay', path)).stdout).toMatch(/^FIXED/);
+    }
+    expect(existsSync('failures')).toBe(false);
+  });
+});
