@@ -201,8 +201,8 @@ const SIGNATURES: readonly PlantedBug[] = [
   {
     name: 'tokens of any mint count as USDC',
     file: 'chain/effects.ts',
-    from: 'if (before?.mint === mint && before.owner === wallet) usdc += before.amountBase;',
-    to: 'if (before?.owner === wallet) usdc += before.amountBase;',
+    from: 'else if (address === ata) usdc += tokenAmount(post) - tokenAmount(pre);',
+    to: 'else if (address === ata || tokenHolding(post)?.owner === wallet) usdc += tokenAmount(post) - tokenAmount(pre);',
   },
   {
     name: 'a payment is received at the address of whoever asks',
@@ -262,10 +262,10 @@ const ACCESS: readonly PlantedBug[] = [
     to: 'if (bytes === null || !verifySignature !== false && !verifySignature(',
   },
   {
-    name: 'a challenge for another wallet will do',
+    name: 'a challenge that the bank did not write will do',
     file: AUTH,
-    from: 'named !== wallet ||',
-    to: '',
+    from: 'return expected.length === given.length && timingSafeEqual(expected, given);',
+    to: 'return expected.length === given.length;',
   },
 ];
 

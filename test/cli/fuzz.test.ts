@@ -135,6 +135,22 @@ describe('sim replay', () => {
     expect(code).toBe(0);
   });
 
+  it('says FAILED and where, with exit code 1', async () => {
+    const bad = counterexample('send');
+    const { code, stdout } = await here('replay', written(bad));
+    expect(stdout).toMatch(/^FAILED at step 2 of 2: by-hand\n {2}s2 {2}ann\.send \{\}\n {2}an exception: /);
+    expect(code).toBe(1);
+    const out = somewhere();
+    mkdirSync(out);
+    writeFileSync(join(out, 'bad.json'), writeFailure(bad));
+    const stopped = await fuzz('--runs', '2', '--out', out);
+    expect(stopped).toMatchObject({ code: 1, stdout: '' });
+    expect(stopped.stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
+    expect(stopped.stderr).toMatch(
+      /1 counterexample of .* still fails; --no-known looks for others all the same/,
+    );
+  });
+
   it('takes the other engine, and tells JSON', async () => {
     const path = written(counterexample('account'));
     const { stdout } = await here('replay', path, '--engine', 'bankrun', '--json');

@@ -6,6 +6,7 @@ import {
   campaign,
   missedGoals,
 } from '../../fuzz-library.js';
+import { InvalidOptions } from '../../config.js';
 import { merged } from '../../fuzz/campaign/summary.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
@@ -115,7 +116,9 @@ export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promis
   const summary = await (
     plan.workers === 1 ? playHere(plan.campaigns, args, view) : playBeside(plan, argv, view)
   ).catch((error: unknown) => {
-    throw error instanceof RangeError ? new UsageError(error.message) : error;
+    throw error instanceof RangeError || error instanceof InvalidOptions
+      ? new UsageError(error.message)
+      : error;
   });
   view.clear();
   if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
