@@ -10,6 +10,7 @@ import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
 import type { Benchmark } from './report.js';
 import { rpc } from './rpc.js';
+import { fuzz } from './fuzz.js';
 import { scenarios } from './scenarios.js';
 import { snapshots } from './snapshots.js';
 import { start } from './start.js';
@@ -35,6 +36,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   loansDue,
   x402,
   scenarios,
+  fuzz,
 ];
 
 /** Runs one benchmark in this process and tells the parent its rows. */

@@ -1,4 +1,4 @@
-import { type KeyObject, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
 import bs58 from 'bs58';
 import { verifySignature } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
@@ -31,15 +31,14 @@ export interface AuthMark {
  */
 export class Auth {
   readonly #secret: Uint8Array;
-  /** The same for jose, which would otherwise import it for every token. */
-  readonly #key: KeyObject;
+  /** The same for jose, which would otherwise import it for every token; made for the first one. */
+  #key: Promise<webcrypto.CryptoKey> | null = null;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: Expiring<true> = nothing();
 
   constructor(secret: Uint8Array) {
     this.#secret = secret;
-    this.#key = createSecretKey(secret);
   }
 
   /** A challenge for a wallet to sign; refuses `invalid_wallet`. */
@@ -91,7 +90,7 @@ export class Auth {
       .setJti(tokenId)
       .setIssuedAt(issuedSeconds)
       .setExpirationTime(issuedSeconds + TOKEN_SECONDS)
-      .sign(this.#key);
+      .sign(await this.#signingKey());
   }
 
   /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
@@ -119,6 +118,12 @@ export class Auth {
     this.#used = mark.used;
   }
 
+  #signingKey(): Promise<webcrypto.CryptoKey> {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    this.#key ??= webcrypto.subtle.importKey('raw', this.#secret, algorithm, false, ['sign', 'verify']);
+    return this.#key;
+  }
+
   #expired(expiresSeconds: number, nowMs: number): Result<never> {
     return refuse('token_expired', { expired_at: isoOf(expiresSeconds * SECOND_MS), now: isoOf(nowMs) });
   }
@@ -126,7 +131,7 @@ export class Auth {
   async #verify(token: string, nowMs: number): Promise<Result<string>> {
     const { errors, jwtVerify } = await jose();
     try {
-      const { payload } = await jwtVerify(token, this.#key, {
+      const { payload } = await jwtVerify(token, await this.#signingKey(), {
         algorithms: ['HS256'],
         requiredClaims: ['sub', 'exp', 'iat', 'jti'],
         currentDate: new Date(nowMs),

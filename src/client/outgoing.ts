@@ -48,25 +48,39 @@ const UNITS_EACH = 60_000;
 const UNITS_AT_LEAST = 200_000;
 const DISTINCT = 100_000;
 
+/** Working out a token account takes as long as signing; wallets send to the same few. */
+const KEPT_ACCOUNTS = 1_000;
+const accounts = new Map<string, PublicKey>();
+
+function tokenAccount(mint: PublicKey, owner: PublicKey): PublicKey {
+  const id = `${owner.toBase58()}/${mint.toBase58()}`;
+  const known = accounts.get(id);
+  if (known !== undefined) return known;
+  const account = getAssociatedTokenAddressSync(mint, owner, true);
+  if (accounts.size >= KEPT_ACCOUNTS) accounts.clear();
+  accounts.set(id, account);
+  return account;
+}
+
 function instructions(wallet: PublicKey, outgoing: Outgoing): TransactionInstruction[] {
   const { amountBase } = outgoing;
   if (outgoing.kind === 'approve') {
     const mint = new PublicKey(outgoing.mint);
-    const source = getAssociatedTokenAddressSync(mint, wallet, true);
+    const source = tokenAccount(mint, wallet);
     return [createApproveInstruction(source, new PublicKey(outgoing.delegate), wallet, amountBase)];
   }
   const to = new PublicKey(outgoing.to);
   if (outgoing.kind === 'sol')
     return [SystemProgram.transfer({ fromPubkey: wallet, toPubkey: to, lamports: amountBase })];
   const mint = outgoing.kind === 'wrapped' ? NATIVE_MINT : new PublicKey(outgoing.mint);
-  const target = getAssociatedTokenAddressSync(mint, to, true);
+  const target = tokenAccount(mint, to);
   const open = createAssociatedTokenAccountIdempotentInstruction(wallet, target, to, mint);
   if (outgoing.kind === 'wrapped') {
     const fill = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: target, lamports: amountBase });
     return [open, fill, createSyncNativeInstruction(target)];
   }
   const owner = outgoing.from === undefined ? wallet : new PublicKey(outgoing.from);
-  const source = getAssociatedTokenAddressSync(mint, owner, true);
+  const source = tokenAccount(mint, owner);
   return [open, createTransferCheckedInstruction(source, mint, target, wallet, amountBase, DECIMALS)];
 }
 

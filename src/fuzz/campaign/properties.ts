@@ -86,7 +86,7 @@ export const PROPERTIES: readonly Property[] = [
   {
     name: 'sign-in',
     description: 'challenges, signatures and tokens, used twice, by others and too late',
-    times: { challenge: 6, verify: 10, signIn: 3, account: 3, advance: 3, transactions: 2, loan: 1 },
+    times: { challenge: 12, verify: 30, signIn: 6, account: 3, advance: 3, transactions: 2, loan: 1 },
     others: 0.1,
   },
 ];

@@ -94,8 +94,15 @@ export function addressFor(dice: Dice, player: Player): Json {
   return how < 96 ? `\${${name}.collection}` : dice.pick(NO_WALLETS);
 }
 
+/** A member that is better not there. */
+export const LEFT_OUT = Symbol('left out');
+
 /** A value for a member of a body or query that the world has a better one for than its schema; undefined for all others. */
-export function aimedValue(member: Member, aim: Aim, more: { dice: Dice; player: Player }): Json | undefined {
+export function aimedValue(
+  member: Member,
+  aim: Aim,
+  more: { dice: Dice; player: Player },
+): Json | typeof LEFT_OUT | undefined {
   const { dice, player } = more;
   switch (member.name) {
     case 'amount':
@@ -111,6 +118,9 @@ export function aimedValue(member: Member, aim: Aim, more: { dice: Dice; player:
     case 'tx_signature':
     case 'txSignature':
       return aim.transaction?.reference ?? '${none.signature}';
+    case 'payment_request':
+      // One that fits is drawn with its whole payment.
+      return more.dice.chance(5) ? undefined : LEFT_OUT;
     default:
       return undefined;
   }

@@ -7,15 +7,15 @@ import type { Player } from '../play/player.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Json } from '../step.js';
 import type { Mishap } from '../world.js';
-import { type Aim, aimedValue, requested } from './aims.js';
+import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
 import { actorFor, freshFor } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { playCall } from './play-call.js';
 
 /** How often each operation is drawn. */
 const WEIGHTS: Readonly<Record<EndpointId, number>> = {
-  challenge: 2,
-  verify: 2,
+  challenge: 1,
+  verify: 1,
   profile: 2,
   eligibility: 2,
   account: 6,
@@ -104,7 +104,8 @@ function drawMembers(
   const drawn: Record<string, Json> = {};
   for (const member of members) {
     if (!member.isRequired && dice.chance(55)) continue;
-    drawn[member.name] = aimedValue(member, aim, { dice, player }) ?? dice.draw(valueOf(member.shape));
+    const value = aimedValue(member, aim, { dice, player }) ?? dice.draw(valueOf(member.shape));
+    if (value !== LEFT_OUT) drawn[member.name] = value;
   }
   return drawn;
 }

@@ -40,7 +40,7 @@ async function verify(
 /** A whole sign-in: a challenge, its signature, a token. */
 export const SIGN_IN: Command = {
   name: 'signIn',
-  weight: 2,
+  weight: 1,
   draw: (dice, player) => ({ do: 'signIn', by: dice.pick(player.names), with: {} }),
   play: async (step, player) => {
     const wallet = player.wallet(step.by ?? '');
@@ -74,7 +74,7 @@ function flipped(text: string): string {
 /** A challenge that is answered again, by somebody else, too late, or with something changed. `by` signs. */
 export const VERIFY: Command = {
   name: 'verify',
-  weight: 3,
+  weight: 1,
   draw: drawVerify,
   play: async (step, player) => {
     const { wallet, message, change } = player.resolve(step.with) as Record<string, string>;

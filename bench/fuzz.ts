@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EmbeddedEngineName } from '../dist/config.js';
+import { opening } from '../dist/fuzz/play/opening.js';
+import { playSequence } from '../dist/fuzz/play/sequence.js';
+import {
+  COMMANDS,
+  type CampaignInput,
+  type Command,
+  Model,
+  Player,
+  type Summary,
+  campaign,
+  playCall,
+} from '../dist/fuzz-library.js';
+import { FUZZED } from '../dist/targets/fuzzed.js';
+import { bankrun } from './ceilings/bankrun.js';
+import { rawRate } from './ceilings/engine.js';
+import { litesvm } from './ceilings/litesvm.js';
+import { ensure, interleave, median, msOf } from './measure.js';
+import type { Benchmark, Row } from './report.js';
+
+/** What runs transactions, or only follows from what they brought. */
+const ON_CHAIN = ['send', 'allow', 'withdraw', 'x402Pay', 'x402Request', 'overlap', 'advance'];
+const NO_CHAIN: CampaignInput['weights'] = Object.fromEntries(ON_CHAIN.map((name) => [name, 0]));
+const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+
+async function played(input: CampaignInput): Promise<Summary> {
+  const summary = await campaign(input);
+  ensure(summary.found === null, summary.found?.failure.text ?? '');
+  return summary;
+}
+
+/** Steps a second of processor time: what one core does. */
+async function ratePerCore(input: CampaignInput): Promise<number> {
+  const rates: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const before = process.cpuUsage();
+    const { steps } = await played({ ...input, seed: 100 + round });
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) rates.push(steps / ((user + system) / 1e6));
+  }
+  return median(rates);
+}
+
+async function offChainRow(transport: 'direct' | 'http', value: number): Promise<Row> {
+  return {
+    name: `steps without chain operations, a second of one core, ${transport}`,
+    unit: '1/s',
+    measured: await ratePerCore({
+      runs: transport === 'direct' ? 700 : 300,
+      transport,
+      weights: NO_CHAIN ?? {},
+    }),
+    ceiling: null,
+    target: { kind: 'at least', value },
+  };
+}
+
+/** A call that always moves money on chain, judged as any other is. */
+function moving(operation: 'withdraw' | 'x402Pay'): Command {
+  const to = operation === 'withdraw' ? 'destination' : 'recipient';
+  return {
+    name: operation,
+    weight: 1,
+    draw: (_dice, player) => ({
+      do: operation,
+      by: 'ann',
+      with: { body: { amount: 0.000001, token: 'USDC', [to]: player.world.wallets[9]?.address ?? '' } },
+    }),
+    play: (step, player) => playCall(operation, step, player),
+  };
+}
+
+const MONEY_MOVES: CampaignInput = {
+  commands: [moving('withdraw'), moving('x402Pay')],
+  only: ['withdraw', 'x402Pay'],
+};
+
+async function chainRow(engine: EmbeddedEngineName): Promise<Row> {
+  const raw = engine === 'litesvm' ? litesvm() : await bankrun();
+  const count = engine === 'litesvm' ? 500 : 150;
+  let round = 0;
+  const rates = await interleave(
+    { rounds: 7, warmUp: 2 },
+    {
+      fuzz: async () => {
+        round += 1;
+        const summary = await played({
+          ...MONEY_MOVES,
+          engine,
+          runs: engine === 'litesvm' ? 60 : 30,
+          seed: round,
+        });
+        return summary.steps / summary.seconds;
+      },
+      raw: () => rawRate(raw, count),
+    },
+  );
+  return {
+    name: `steps that move money against raw transfers, ${engine}`,
+    unit: '1/s',
+    measured: rates.fuzz,
+    ceiling: rates.raw,
+    target: { kind: 'at least', value: 0.3 },
+  };
+}
+
+/** A world that is as it began, against the steps that are played in it. */
+async function worldRow(): Promise<Row> {
+  const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
+  const player = new Player(world, new Model(world.setting), 3);
+  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+  const options = { commands, rules: [], proofEvery: 1_000 };
+  ensure((await playSequence(opening(player.names), { player, options })) === null, 'the opening failed');
+  const mark = await player.mark();
+  const saves = Array.from({ length: 10 }, (_, at) => ({
+    id: 100 + at,
+    do: 'savingsDeposit',
+    by: 'ann',
+    with: { body: { amount: 1, token: 'USDC' } },
+  }));
+  const times = 200;
+  const ms = await interleave(
+    { rounds: 15, warmUp: 5 },
+    {
+      steps: async () => {
+        let sum = 0;
+        for (let at = 0; at < times; at += 1) {
+          await player.restore(mark);
+          sum += await msOf(() => playSequence(saves, { player, options }));
+        }
+        return sum / times;
+      },
+      world: async () => {
+        let sum = 0;
+        for (let at = 0; at < times; at += 1) {
+          await playSequence(saves, { player, options });
+          sum += await msOf(() => player.restore(mark));
+        }
+        return sum / times;
+      },
+    },
+  );
+  await world.close();
+  return {
+    name: 'a fresh world for a run, against ten of its steps',
+    unit: 'µs',
+    measured: ms.world * 1_000,
+    ceiling: ms.steps * 1_000,
+    target: { kind: 'at most', value: 1 },
+  };
+}
+
+/** Steps a second of `sim fuzz` with so many workers, as it tells itself. */
+function byCommand(workers: number): number {
+  const out = mkdtempSync(join(tmpdir(), 'agent-bank-sim-bench-'));
+  const flags = ['--runs', '1500', '--workers', String(workers), '--json', '--out', out];
+  const { stdout } = spawnSync(process.execPath, [MAIN, 'fuzz', ...flags], { encoding: 'utf8' });
+  const { steps, seconds } = JSON.parse(stdout) as Summary;
+  return steps / seconds;
+}
+
+async function workersRow(): Promise<Row> {
+  const rates = await interleave(
+    { rounds: 3, warmUp: 0 },
+    { one: () => byCommand(1), two: () => byCommand(2) },
+  );
+  return {
+    name: 'steps of two workers against one',
+    unit: '1/s',
+    measured: rates.two,
+    ceiling: rates.one,
+    target: { kind: 'at least', value: 1.7 },
+  };
+}
+
+/** What the fuzzer does in a second. */
+export const fuzz: Benchmark = {
+  name: 'fuzz',
+  run: async () => [
+    await offChainRow('direct', 20_000),
+    await offChainRow('http', 5_000),
+    await chainRow('litesvm'),
+    await chainRow('bankrun'),
+    await worldRow(),
+    await workersRow(),
+  ],
+};
