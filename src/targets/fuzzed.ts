@@ -78,8 +78,17 @@ function settingOf(sim: Simulator): Setting {
 }
 
 function onChain(sim: Simulator, address: string): WalletFacts {
-  const { transactions, firstSeenMs } = sim.chain.activityOf(address);
-  return { lamports: sim.chain.balancesByCopy(address).lamports, transactions, firstSeenMs };
+  const { chain } = sim;
+  // Few ask for more than the lamports, and at once if they do.
+  return {
+    lamports: chain.balancesByCopy(address).lamports,
+    get transactions() {
+      return chain.activityOf(address).transactions;
+    },
+    get firstSeenMs() {
+      return chain.activityOf(address).firstSeenMs;
+    },
+  };
 }
 
 /** Whether it was done; throws what is no refusal. */

@@ -40,6 +40,7 @@ export const PROPERTIES: readonly Property[] = [
       loanRepay: 2,
       x402Pay: 2,
       allow: 3,
+      replay: 4,
       desk: 1,
       loanApply: 2,
       signIn: 1,

@@ -87,9 +87,11 @@ function pickTransaction(
   by: string,
   { dice, player }: { dice: Dice; player: Player },
 ): KnownTransaction | null {
-  if (operation === 'loanRepay' && dice.chance(70)) return null;
+  if (operation === 'loanRepay' && dice.chance(55)) return null;
   const fresh = freshFor(operation, by, player);
-  return fresh.length > 0 && dice.chance(85) ? dice.pick(fresh) : dice.pick(player.memory.transactions);
+  if (fresh.length > 0 && dice.chance(75)) return dice.pick(fresh);
+  const own = player.memory.transactions.filter((each) => each.by === by);
+  return own.length > 0 && dice.chance(70) ? dice.pick(own) : dice.pick(player.memory.transactions);
 }
 
 function asQuery(value: Json): string {

@@ -1,6 +1,7 @@
 import { CALLS } from './calls.js';
 import type { Command } from './command.js';
 import { OVERLAP } from './overlap.js';
+import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { ADVANCE, DESK, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
@@ -19,4 +20,5 @@ export const COMMANDS: readonly Command[] = [
   DESK,
   LINK,
   OVERLAP,
+  REPLAY,
 ];

@@ -1,0 +1,45 @@
+import { amountOf } from '../amounts.js';
+import type { Dice } from '../dice.js';
+import type { KnownTransaction } from '../play/memory.js';
+import type { Player } from '../play/player.js';
+import type { Command, Drawn } from './command.js';
+
+/** How many of the transactions that were recorded last are worth a second try. */
+const LATEST = 4;
+
+function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
+  const first = transfers.find(({ token }) => token === 'USDC' || token === 'SOL');
+  if (first === undefined) return null;
+  const token = first.token === 'SOL' ? 'SOL' : 'USDC';
+  const sum = transfers
+    .filter((each) => each.to === first.to && each.token === token)
+    .reduce((total, { amountBase }) => total + amountBase, 0n);
+  return { amount: amountOf(sum, token), token };
+}
+
+/** A transaction that has counted, named once more: for the same purpose or another, by its sender or somebody else. */
+function drawReplay(dice: Dice, player: Player): Drawn | null {
+  const { transactions, recorded, loans } = player.memory;
+  const latest = new Set([...recorded].slice(-LATEST));
+  const counted = transactions.filter(({ signature }) => latest.has(signature));
+  if (counted.length === 0) return null;
+  const transaction = dice.pick(counted);
+  const came = whatCame(transaction);
+  if (came === null) return null;
+  const by = transaction.by !== null && dice.chance(70) ? transaction.by : dice.pick(player.names);
+  const { reference } = transaction;
+  const mine = loans.filter(({ of }) => of === by);
+  const how = dice.below(mine.length > 0 ? 3 : 2);
+  if (how === 0) return { do: 'deposit', by, with: { body: { ...came, tx_signature: reference } } };
+  if (how === 1) return { do: 'x402Receive', by, with: { body: { tx_signature: reference } } };
+  const params = { id: dice.pick(mine).reference };
+  return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
+}
+
+/** Draws replays, which are steps of the operations that they try. */
+export const REPLAY: Command = {
+  name: 'replay',
+  weight: 3,
+  draw: drawReplay,
+  play: () => Promise.reject(new Error('replays are played as the operations that they are')),
+};
