@@ -82,7 +82,7 @@ describe('a campaign', () => {
   it('draws only what it is allowed to', async () => {
     const { outcomes } = await campaign({ ...SMALL, only: ['account', 'signIn'] });
     const names = new Set(Object.keys(outcomes).map((name) => name.split(' ')[0]));
-    expect([...names].toSorted()).toEqual(['account', 'signIn']);
+    expect(names).toEqual(new Set(['account', 'signIn']));
     const none = await campaign({ ...SMALL, weights: { send: 0 } });
     expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
   });

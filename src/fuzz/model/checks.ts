@@ -13,16 +13,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 
 /** Texts that were found to be base58 of so many bytes: addresses come again and again. */
 const KNOWN_LIMIT = 1_000;
-const known = new Map<string, number>();
+const byText = new Map<string, number>();
 
 /** Whether a text is base58 of so many bytes. */
 export function isBase58(text: string, bytes: number): boolean {
   if (text.length > 2 * bytes) return false;
-  const before = known.get(text);
+  const before = byText.get(text);
   if (before !== undefined) return before === bytes;
   const length = bs58.decodeUnsafe(text)?.length ?? -1;
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(text, length);
+  if (byText.size >= KNOWN_LIMIT) byText.clear();
+  byText.set(text, length);
   return length === bytes;
 }
 
