@@ -227,7 +227,9 @@ describe('a counterexample as a scenario', () => {
 
   it('has a sequence for every command', () => {
     const used = new Set(Object.values(SEQUENCES).flatMap((steps) => steps.map((step) => step.do)));
-    expect(COMMANDS.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);
+    // Replays are steps of the operations that they try.
+    const played = COMMANDS.map(({ name }) => name).filter((name) => name !== 'replay');
+    expect(played.filter((name) => !used.has(name))).toEqual([]);
   });
 
   it('is played over sockets too', async () => {

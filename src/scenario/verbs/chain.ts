@@ -18,6 +18,8 @@ const transfer = z.strictObject({
   of: z.string().optional().describe('whose USDC it is, when that address allows the sender'),
 });
 
+type Transfer = z.output<typeof transfer>;
+
 const more = {
   cosigners: z
     .array(z.string())
@@ -26,13 +28,22 @@ const more = {
   untried: z.boolean().default(false).describe('without a trial run: one that fails is charged and kept'),
 };
 
-const send = z.union([
-  transfer.extend(more),
-  z.strictObject({
-    transfers: z.array(transfer).min(1).describe('several in one transaction'),
+const ALONE = ['to', 'amount', 'token'] as const;
+
+const send = transfer
+  .partial()
+  .extend({
+    transfers: z.array(transfer).min(1).optional().describe('several in one transaction, instead'),
     ...more,
-  }),
-]);
+  })
+  .superRefine((given, context) => {
+    for (const name of ALONE) {
+      const isThere = given[name] !== undefined;
+      if (isThere === (given.transfers === undefined)) continue;
+      const message = isThere ? 'stands in transfers, or they are left out' : 'is required';
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  });
 
 const allow = z.strictObject({
   delegate: z.string().describe('the address that may send them'),
@@ -46,10 +57,7 @@ function baseOf(amount: number, token: Token): bigint {
   return parsed.value;
 }
 
-function outgoingOf(
-  { to, amount, token, of }: z.output<typeof transfer>,
-  { usdcMint }: Stage['facts'],
-): Outgoing {
+function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: Stage['facts']): Outgoing {
   if (token === 'SOL' || token === 'wrapped')
     return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseOf(amount, 'SOL') };
   const other = KNOWN_USDC.find((mint) => mint !== usdcMint) ?? usdcMint;
@@ -102,8 +110,7 @@ export const AGENT_SENDS = {
     args: send,
     needs: ['chain'],
     run: (actor, given, { stage }) => {
-      const { cosigners, untried, ...rest } = given;
-      const transfers = 'transfers' in rest ? rest.transfers : [rest];
+      const { cosigners, untried, transfers = [given as Transfer] } = given;
       const outgoing = () => transfers.map((each) => outgoingOf(each, stage.facts));
       return transact(actor, stage, { cosigners, untried, outgoing });
     },
