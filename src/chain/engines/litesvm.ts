@@ -81,8 +81,10 @@ const MOST_IDLE = 8;
 
 interface Machine {
   readonly vm: NativeVm;
-  /** Programs that were put in. They stay for good: one that is put in again cannot be called for a slot. */
-  readonly programs: Set<string>;
+  /**
+   * Programs that were put in, and what was there before. They stay for good: one that is put in again cannot be called for a slot.
+   */
+  readonly programs: Map<string, Account | null>;
 }
 
 function started(native: Native): Machine {
@@ -91,7 +93,7 @@ function started(native: Native): Machine {
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
-  return { vm, programs: new Set() };
+  return { vm, programs: new Map() };
 }
 
 /** An execution that reads logs and the rest from the native side when somebody asks. */
@@ -148,10 +150,13 @@ export class LiteSvmEngine implements Engine {
   readonly #native = load();
   readonly #machine: Machine;
   readonly #vm: NativeVm;
+  /** Programs of a world before, which this one has not put in: it sees what was there before them. */
+  readonly #hidden: Set<string>;
 
   constructor() {
     this.#machine = IDLE.pop() ?? started(this.#native);
     this.#vm = this.#machine.vm;
+    this.#hidden = new Set(this.#machine.programs.keys());
   }
 
   async execute({ bytes }: EngineTransaction): Promise<Execution> {
@@ -170,8 +175,12 @@ export class LiteSvmEngine implements Engine {
 
   setAccount(address: string, account: Account | null): void {
     const { programs } = this.#machine;
-    if (programs.has(address)) return;
-    if (account?.executable === true) programs.add(address);
+    if (programs.has(address)) {
+      if (account === null) this.#hidden.add(address);
+      else this.#hidden.delete(address);
+      return;
+    }
+    if (account?.executable === true) programs.set(address, this.#account(address));
     const { lamports, data, owner, executable } = account ?? {
       lamports: 0n,
       data: NO_DATA,
@@ -195,6 +204,7 @@ export class LiteSvmEngine implements Engine {
   }
 
   #account(address: string): Account | null {
+    if (this.#hidden.has(address)) return this.#machine.programs.get(address) ?? null;
     const native = this.#vm.getAccount(bytesOf(address));
     const lamports = native?.lamports() ?? 0n;
     if (native === null || lamports === 0n) return null;
