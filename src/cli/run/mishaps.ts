@@ -17,14 +17,9 @@ export async function amongMishaps<T>(work: () => Promise<T>): Promise<{ result:
     process.stderr.write('sim: a script ended the process before all scenarios were played\n');
     process.exitCode = EXIT.failed;
   };
-  // Who reads the report may stop reading, as head does.
-  const closed = (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  };
   process.on('unhandledRejection', rejected);
   process.on('uncaughtException', thrown);
   process.on('exit', ended);
-  process.stdout.on('error', closed);
   try {
     const result = await work();
     // What was rejected in the last moment is told in the next one.
@@ -36,6 +31,5 @@ export async function amongMishaps<T>(work: () => Promise<T>): Promise<{ result:
     process.off('unhandledRejection', rejected);
     process.off('uncaughtException', thrown);
     process.off('exit', ended);
-    process.stdout.off('error', closed);
   }
 }
