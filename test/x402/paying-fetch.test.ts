@@ -277,6 +277,40 @@ describe('payingFetch', () => {
     expect(await pay.unfinished()).toEqual([]);
   });
 
+  it('does not take another refusal for the fate of a payment whose answer was lost', async () => {
+    const { sim, buy, spent } = await trade();
+    const pay = buy();
+    const faults = (status: number, code?: string) => {
+      sim.faults.clear();
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+      const answer = { endpoint: 'x402Pay', effect: 'answer', phase: 'before', status } as const;
+      sim.faults.add({ ...answer, ...(code === undefined ? {} : { code }), when: { nth: 2 } });
+    };
+    // Too many requests: it is tried again, under the same key.
+    faults(429);
+    await pay(URL_OF);
+    expect(await spent()).toBe(0.25);
+    // What says nothing about the payment leaves it open; the next call takes it up.
+    faults(400, 'out_of_order');
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(await pay.unfinished()).toHaveLength(1);
+    sim.faults.clear();
+    await pay(URL_OF);
+    expect(await spent()).toBe(0.5);
+    expect(await pay.unfinished()).toEqual([]);
+  });
+
+  it('does not ask again under a key that the bank has forgotten', async () => {
+    const { sim, agent, shopLine, spent } = await trade();
+    const clock = { nowMs: () => sim.now().getTime() };
+    const wait = async () => void (await sim.advance('25h'));
+    const pay = payingFetch(shopLine.fetch, agent, { maxAmount: 1, clock, wait });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await spent()).toBe(0.25);
+    expect(await pay.unfinished()).toHaveLength(1);
+  });
+
   it('tells why the bank refuses, and forgets what was not paid', async () => {
     const { sim, shop, agent, buy, spent, bankLine } = await trade();
     const dear = new Shop(sim, shop.account, { price: { amount: 50 } });

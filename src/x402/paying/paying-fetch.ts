@@ -114,7 +114,7 @@ class PayingClient {
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = await sendable(input, init);
     const begun = (await this.#notes.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
-    if (begun !== undefined) return this.#finish(request, begun);
+    if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
     const offer = readOffer(response);
@@ -129,7 +129,7 @@ class PayingClient {
     const { url, fingerprint } = request;
     const begunMs = this.#clock.nowMs();
     const note = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
-    return this.#finish(request, note);
+    return this.#finish(request, note, { isTakenUp: false });
   }
 
   #check(offer: Offer, origin: string): void {
@@ -143,11 +143,15 @@ class PayingClient {
     });
   }
 
-  async #finish(request: Sendable, note: PaymentNote): Promise<Response> {
+  async #finish(
+    request: Sendable,
+    note: PaymentNote,
+    how: { readonly isTakenUp: boolean },
+  ): Promise<Response> {
     this.#busy.add(note.id);
     try {
       if (note.receipt === null) await this.#notes.put(note);
-      const receipt = note.receipt ?? (await this.#purse.pay(note));
+      const receipt = note.receipt ?? (await this.#purse.pay(note, how));
       this.#recipients.set(new URL(note.url).origin, note.request.recipient);
       const response = await this.#present(request, note, receipt);
       await this.#notes.remove(note.id);

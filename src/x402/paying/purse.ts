@@ -32,6 +32,22 @@ const FIRST_WAIT_MS = 200;
 // The bank remembers keys for 24 hours. Clocks may differ by an hour.
 const KEY_LIFETIME_MS = 23 * 3_600_000;
 
+/**
+ * Refusals that the bank gives only when nothing was paid under the key before: it looks for the key first. Others (a token that has
+ * expired, too many requests) say nothing about an earlier attempt.
+ */
+const SAYS_UNPAID: ReadonlySet<string> = new Set([
+  'unsupported_token',
+  'invalid_wallet',
+  'invalid_amount',
+  'payment_request_expired',
+  'insufficient_balance',
+  'daily_limit_exceeded',
+  'transaction_failed',
+]);
+
+const TOO_MANY_REQUESTS = 429;
+
 /** Milliseconds to wait after a failed attempt, counted from 0. */
 export function pauseMs(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** attempt;
@@ -80,16 +96,18 @@ export class Purse {
    * Pays a note, or takes it up again where an earlier call lost the answer. Throws PaymentError: `payment_refused`, `request_expired`
    * (nothing was paid, and the note is gone), `payment_unknown` (the note stays).
    */
-  async pay(note: PaymentNote): Promise<PaymentReceipt> {
+  async pay(note: PaymentNote, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
     const { request, header, url, id } = note;
-    const isForgotten = this.#clock.nowMs() - note.begunMs >= KEY_LIFETIME_MS;
-    if (note.isInDoubt || isForgotten)
-      throw new PaymentError('payment_unknown', { request, details: { payment: id } });
+    const isForgotten = () => this.#clock.nowMs() - note.begunMs >= KEY_LIFETIME_MS;
     const { recipient, amount, token } = request;
     const body = { recipient, amount, token, service_url: url, payment_request: header };
     let last: unknown = null;
+    let mayBePaid = isTakenUp;
+    if (note.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
     for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
       if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
+      // Without the bank's memory of the key the same call would be another payment.
+      if (isForgotten()) break;
       try {
         const paying = this.#payer.pay(body, { idempotencyKey: id });
         const { receipt } = await within(paying, this.#patience.timeoutMs);
@@ -97,14 +115,15 @@ export class Purse {
         return receipt;
       } catch (error) {
         last = error;
-        await this.#judge(note, error);
+        await this.#judge(note, error, mayBePaid);
+        mayBePaid ||= refusalIn(error)?.status !== TOO_MANY_REQUESTS;
       }
     }
     throw new PaymentError('payment_unknown', { request, details: { payment: id }, cause: last });
   }
 
   /** Returns when the same payment may be tried again under its key. */
-  async #judge(note: PaymentNote, error: unknown): Promise<void> {
+  async #judge(note: PaymentNote, error: unknown, mayBePaid: boolean): Promise<void> {
     const refusal = refusalIn(error);
     if (refusal === null) return;
     const { request, id } = note;
@@ -116,7 +135,13 @@ export class Purse {
       const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
       throw new PaymentError('payment_unknown', { request, details, cause: error });
     }
-    if (refusal.status >= 500) return;
+    if (refusal.status >= 500 || refusal.status === TOO_MANY_REQUESTS) return;
+    if (mayBePaid && !SAYS_UNPAID.has(refusal.code))
+      throw new PaymentError('payment_unknown', {
+        request,
+        details: { payment: id, bank_code: refusal.code },
+        cause: error,
+      });
     await this.#notes.remove(id);
     const code = refusal.code === 'payment_request_expired' ? 'request_expired' : 'payment_refused';
     throw new PaymentError(code, { request, details: { bank_code: refusal.code }, cause: error });
