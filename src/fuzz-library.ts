@@ -258,7 +258,7 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   const { mishaps = MISHAP_NAMES, onProgress } = options;
   const unknown = mishaps.find((name) => !MISHAP_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new RangeError(`there is no mishap ${String(unknown)}; there are ${MISHAP_NAMES.join(', ')}`);
+    throw new RangeError(`there is no mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
   return fuzzAgentIn(AGENT_WORLDS, agent, {
     runs: options.runs ?? AGENT_RUNS,
     seed: options.seed ?? 1,

@@ -20,6 +20,7 @@ import { AgentShop } from './agent-shop.js';
 const EARLIER = '2025-12-30T12:00:00Z';
 const ORIGIN = 'http://bank.test';
 const FUNDS = 2_000;
+const SOL_FUNDS = 5;
 const PAST_PAYMENT = 12.5;
 const DAILY_LIMIT_USD = 1_000;
 const SELLERS = ['weather', 'maps', 'news'] as const;
@@ -110,11 +111,12 @@ class InProcessAgentWorld implements AgentWorld {
       startTime: EARLIER,
     });
     const { address, secretKey } = sim.createWallet();
-    await sim.setBalance(address, 1, 'SOL');
+    await sim.setBalance(address, SOL_FUNDS + 1, 'SOL');
     await sim.setBalance(address, FUNDS + PAST_PAYMENT, 'USDC');
     const agent = AgentWallet.fromSecretKey(secretKey);
     const client = sim.agent(agent);
     await client.fund(FUNDS + PAST_PAYMENT, 'USDC');
+    await client.fund(SOL_FUNDS, 'SOL');
     await client.pay({ recipient: sim.wallets[9]?.address ?? '', amount: PAST_PAYMENT, token: 'USDC' });
     await sim.advance('2d');
     const sellers = SELLERS.map((name, at) => new Keeper(sim, name, at + 1));

@@ -102,7 +102,7 @@ export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFa
   };
 }
 
-function* payments({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {
+function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {
   const [stray] = strange;
   if (stray !== undefined)
     yield {
@@ -174,7 +174,7 @@ export function judge(
 ): Broken | null {
   const [unsound] = facts.unsound;
   if (unsound !== undefined) return { rule: 'world-unsound', text: unsound };
-  for (const broken of payments(facts, budget)) return broken;
+  for (const broken of paying(facts, budget)) return broken;
   if (end.kind === 'stopped') return { rule: 'never-ends', text: STOPPED[end.why] };
   if (end.kind === 'reported') {
     for (const broken of money(end.report, facts)) return broken;

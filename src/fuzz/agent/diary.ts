@@ -29,6 +29,7 @@ async function bodyOf(from: Request | Response): Promise<Json> {
 export class Diary {
   readonly lines: DiaryLine[] = [];
   readonly #world: AgentWorld;
+  readonly #keys: string[] = [];
 
   constructor(world: AgentWorld) {
     this.#world = world;
@@ -64,8 +65,8 @@ export class Diary {
     if (operation !== 'x402Pay') return `bank: ${operation ?? new URL(request.url).pathname}`;
     const { amount, token, recipient } = await bodyOf(request.clone());
     const key = request.headers.get('idempotency-key');
-    const with_ = key === null ? 'without a key' : `key ${key.length > 24 ? `${key.slice(0, 20)}…` : key}`;
-    return `pays ${String(amount)} ${String(token)} to ${this.#nameOf(recipient)}, ${with_}`;
+    const under = key === null ? 'without a key' : `under key ${this.#numberOf(key)}`;
+    return `pays ${String(amount)} ${String(token)} to ${this.#nameOf(recipient)} ${under}`;
   }
 
   async #answer(response: Response): Promise<string> {
@@ -83,6 +84,12 @@ export class Diary {
     const request = decodeRequest(header);
     if (request === null) return 'a request that cannot be read';
     return `${request.amount} ${request.token} to ${this.#nameOf(request.recipient)}`;
+  }
+
+  /** Keys are long; which are the same is what matters. */
+  #numberOf(key: string): number {
+    if (!this.#keys.includes(key)) this.#keys.push(key);
+    return this.#keys.indexOf(key) + 1;
   }
 
   #nameOf(address: unknown): string {

@@ -59,7 +59,7 @@ export class Gate {
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
   #isClosed = false;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #waitedMs = 0;
   #calls = 0;
 
@@ -125,15 +125,19 @@ export class Gate {
     if (!this.#isClosed) this.#calls += 1;
     if (this.#calls > this.#limits.calls) this.#end('calls');
     return new Promise((resolve, reject) => {
-      this.#last = this.#last.then(async () => {
-        if (this.#isClosed) return;
+      this.#last = this.#after(this.#last, async () => {
         try {
           resolve(await work());
         } catch (error) {
-          if (error !== OVER) reject(error as Error);
+          if (error !== OVER) reject(error);
         }
       });
     });
+  }
+
+  async #after(last: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await last;
+    if (!this.#isClosed) await work();
   }
 
   #end(why: Stopped): void {

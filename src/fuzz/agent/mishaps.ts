@@ -151,7 +151,7 @@ export const MISHAPS = {
   'price-too-high': ask(
     (factor) => `the service asks ${factor} times its price`,
     (factor) => ({ kind: 'dear', factor }),
-    { sizes: [3, 100], weight: 3 },
+    { sizes: [1.5, 3, 100], weight: 3 },
   ),
   'other-token': ask('the service asks for SOL', { kind: 'other-token' }),
   'other-network': ask(

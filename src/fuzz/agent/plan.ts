@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Dice } from '../dice.js';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
-const place = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
+const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
 
 const plannedMishap = z.strictObject({
   what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),
-  at: place,
+  at: placeName,
   /** The number of an order from 1, for mishaps of services; null for others. */
   order: z.int().min(1).nullable(),
   /** From the nth such call on, and so many. */
@@ -46,6 +46,8 @@ const SELLERS = 3;
 const MOST_ORDERS = 3;
 const MOST_MISHAPS = 5;
 const FOR_EVER = 99;
+/** How many times what it needs an agent may have been given. */
+const GENEROUS = 10;
 /** How late the first struck call may be, by place. */
 const LATEST: Readonly<Record<Place, number>> = {
   start: 1,
@@ -99,8 +101,8 @@ export function drawPlan(dice: Dice, names: readonly MishapName[] = MISHAP_NAMES
   const count = 1 + dice.below(MOST_ORDERS);
   const orders = Array.from({ length: count }, () => drawOrder(dice));
   const most = total(orders, 'maxPrice');
-  const isTight = dice.chance(20);
-  const budget = isTight ? cents(Math.max(0.1, total(orders, 'price') - dice.below(200) / 100)) : most;
+  const tight = cents(Math.max(0.1, total(orders, 'price') - dice.below(200) / 100));
+  const budget = dice.pick([most, most, tight, cents(GENEROUS * most)]);
   const mishaps = Array.from({ length: 1 + dice.below(MOST_MISHAPS) }, () => drawMishap(dice, count, names));
   return { orders, budget, mishaps };
 }
@@ -132,6 +134,7 @@ export function mishapText({ what, at, order, nth, times, size }: PlannedMishap)
   const says = mishapKind(what).says(size);
   if (at === 'start') return `from the beginning: ${says}`;
   const place = `${PLACES[at]}${order === null ? '' : ` order-${order}`}`;
-  const last = times >= FOR_EVER ? ' and all after it' : times > 1 ? ` to ${ordinal(nth + times - 1)}` : '';
-  return `${at === 'before-bank' ? 'before the ' : ''}${ordinal(nth)}${last} ${place}: ${says}`;
+  const last = times > 1 && times < FOR_EVER ? ` to ${ordinal(nth + times - 1)}` : '';
+  const later = times >= FOR_EVER ? ' and every later one' : '';
+  return `${at === 'before-bank' ? 'before the ' : ''}${ordinal(nth)}${last} ${place}${later}: ${says}`;
 }

@@ -5,7 +5,7 @@ import { Diary, type DiaryLine } from './diary.js';
 import { type AgentLimits, Gate, type Stopped } from './gate.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './ports.js';
-import type { AgentReport, AgentTask, AgentUnderTest } from './task.js';
+import type { AgentTask, AgentUnderTest } from './task.js';
 
 /** How runs are played. */
 export interface RunOptions {
@@ -64,7 +64,7 @@ async function endOf(
   // Not awaited when the agent is stopped: then it waits for an answer that never comes.
   const run = async (): Promise<AgentEnd> => {
     try {
-      return { kind: 'reported', report: ((await agent(task)) ?? {}) as AgentReport };
+      return { kind: 'reported', report: (await agent(task)) ?? {} };
     } catch (error) {
       return { kind: 'threw', message: messageOf(error) };
     }

@@ -41,16 +41,11 @@ function* simpler(plan: AgentPlan): Generator<AgentPlan> {
   yield* rounder(plan);
 }
 
-/** The same with rounder prices: 1 USDC each, and as much budget as there may be needed. */
+/** The same with rounder prices: 1 USDC each, and as much budget as there may be needed, or ten times that, or half. */
 function* rounder(plan: AgentPlan): Generator<AgentPlan> {
-  const round = { seller: 0, price: 1, maxPrice: 1 };
-  const isRound = plan.orders.every(({ price, maxPrice }) => price === 1 && maxPrice === 1);
-  if (isRound && plan.budget === plan.orders.length) return;
-  yield {
-    ...plan,
-    orders: plan.orders.map(({ seller }) => ({ ...round, seller })),
-    budget: plan.orders.length,
-  };
+  if (plan.orders.every(({ price, maxPrice }) => price === 1 && maxPrice === 1)) return;
+  const orders = plan.orders.map(({ seller }) => ({ seller, price: 1, maxPrice: 1 }));
+  for (const factor of [1, 10, 0.5]) yield { ...plan, orders, budget: factor * orders.length };
 }
 
 /** Makes a plan that breaks a rule as small as it can: it goes on breaking that rule. Gives what is left and how many were tried. */

@@ -12,21 +12,42 @@ function lineText({ did, answer, mishaps }: DiaryLine): string {
   return `${did}${answer === null ? '' : ` → ${answer}`}${struck}`.trim();
 }
 
-/** Lines that repeat, once and with how often. */
+/** How many lines may repeat together. */
+const LONGEST_CYCLE = 8;
+
+/** How often the lines from `at` on are the `size` lines before it, again and again. */
+function repeats(lines: readonly string[], at: number, size: number): number {
+  let times = 0;
+  const isSame = (start: number) =>
+    start + size <= lines.length &&
+    Array.from({ length: size }, (_, step) => step).every(
+      (step) => lines[start + step] === lines[at - size + step],
+    );
+  while (isSame(at + times * size)) times += 1;
+  return times;
+}
+
+/** Numbered lines; what repeats is told once, with how often. */
 function collapsed(lines: readonly string[]): string[] {
-  const told: { text: string; times: number }[] = [];
-  for (const text of lines) {
-    const last = told.at(-1);
-    if (last?.text === text) last.times += 1;
-    else told.push({ text, times: 1 });
+  const told: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    let skipped = 0;
+    for (let size = 1; size <= Math.min(LONGEST_CYCLE, at) && skipped === 0; size += 1) {
+      const times = repeats(lines, at, size);
+      if (times * size < 2) continue;
+      skipped = times * size;
+      told.push(`      the same ${times === 1 ? 'once' : `${times} times`} more from ${at - size + 1}. on`);
+    }
+    if (skipped === 0) told.push(`  ${String(at + 1).padStart(2)}. ${lines[at] ?? ''}`);
+    at += Math.max(1, skipped);
   }
-  return told.map(({ text, times }) => (times === 1 ? text : `${text} (${times} times)`));
+  return told;
 }
 
 function shortened(lines: readonly string[]): string[] {
   if (lines.length <= TOLD_FIRST + TOLD_LAST) return [...lines];
   const left = lines.length - TOLD_FIRST - TOLD_LAST;
-  return [...lines.slice(0, TOLD_FIRST), `… and ${left} more …`, ...lines.slice(-TOLD_LAST)];
+  return [...lines.slice(0, TOLD_FIRST), `      … ${left} lines more …`, ...lines.slice(-TOLD_LAST)];
 }
 
 function endText(end: AgentEnd): string {
@@ -64,7 +85,6 @@ export function storyText(run: AgentRun & { readonly broken: Broken }, plan: Age
   );
   const mishaps = plan.mishaps.map(mishapText);
   const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
-  const steps = storyLines(run).map((line, at) => `  ${String(at + 1).padStart(2)}. ${line}`);
   return [
     `${broken.rule}: ${broken.text}.`,
     '',
@@ -73,7 +93,7 @@ export function storyText(run: AgentRun & { readonly broken: Broken }, plan: Age
     mishaps.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
     ...list(mishaps),
     'What the agent did:',
-    ...steps,
+    ...storyLines(run),
     'What the books say:',
     ...list(booksText(facts)),
     `The rule: ${AGENT_RULES[broken.rule]}`,
