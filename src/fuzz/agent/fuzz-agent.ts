@@ -103,7 +103,7 @@ async function refined(
   const { plan } = isRepeatable ? await shrinkPlan(hit.plan, broken, attempts) : hit;
   const run = await playPlan(world, agent, plan, { ...options, withDiary: true });
   if (run.broken?.rule !== rule) return { ...hit, repeats: false };
-  return { plan, run: { ...run, broken: run.broken }, repeats: true };
+  return { plan, run: { ...run, broken: run.broken }, repeats: isRepeatable };
 }
 
 function findingOf(
