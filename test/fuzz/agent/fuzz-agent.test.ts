@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   type AgentRule,
   type AgentUnderTest,
-  MISHAPS,
   type MishapName,
   fuzzAgent,
   replayAgent,
 } from '../../../src/fuzz-library.js';
+import { fuzzAgentIn } from '../../../src/fuzz/agent/fuzz-agent.js';
+import { MISHAP_NAMES } from '../../../src/fuzz/agent/mishaps.js';
+import type { AgentWorld } from '../../../src/fuzz/agent/ports.js';
+import { AGENT_WORLDS } from '../../../src/targets/agent-world.js';
 import { PaymentError, payingFetch } from '../../../src/x402/index.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 
@@ -49,7 +52,7 @@ describe('a careful agent', () => {
   it('can be built on the paying fetch', async () => {
     // Not yet: after an answer that was lost it takes a refusal of the repeated call for one of the payment.
     const left: readonly MishapName[] = ['too-many-requests', 'time-jump'];
-    const mishaps = (Object.keys(MISHAPS) as MishapName[]).filter((name) => !left.includes(name));
+    const mishaps = MISHAP_NAMES.filter((name) => !left.includes(name));
     const result = await fuzzAgent(payer, { runs: 60, seed: 2, mishaps });
     expect(result.found?.text).toBeUndefined();
   });
@@ -57,6 +60,34 @@ describe('a careful agent', () => {
   it('may be simple', async () => {
     const result = await fuzzAgent(shopper(), { runs: 60, seed: 3 });
     expect(result.found?.text).toBeUndefined();
+  });
+});
+
+/** A bank that takes no notice of Idempotency-Keys. */
+async function forgetful(): Promise<AgentWorld> {
+  const world = await AGENT_WORLDS.open();
+  const honest = world.bank.bind(world);
+  world.bank = (request, operation, trouble) => {
+    const headers = new Headers(request.headers);
+    headers.delete('idempotency-key');
+    return honest(new Request(request, { headers }), operation, trouble);
+  };
+  return world;
+}
+
+describe('a bank that breaks its word', () => {
+  it('is found by a careful agent', async () => {
+    const target = { ...AGENT_WORLDS, open: forgetful };
+    const { found } = await fuzzAgentIn(target, await carefulAgent(), {
+      runs: 100,
+      seed: 1,
+      mustSucceed: false,
+      limits: { calls: 500, waitMs: 86_400_000, realMs: 10_000 },
+      names: MISHAP_NAMES,
+      shrinkAttempts: 100,
+      goOn: () => true,
+    });
+    expect(found?.text).toContain('order-1: paid 1 USDC and 1 USDC');
   });
 });
 
