@@ -15,7 +15,21 @@ import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
 import type { Variants } from './domain/variants.js';
 import type { Step } from './fuzz/step.js';
+import type { AgentRule } from './fuzz/agent/checks.js';
+import { type FoundInAgent, readFound } from './fuzz/agent/found.js';
+import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
+import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
+import { storyText } from './fuzz/agent/story.js';
+import type { AgentUnderTest } from './fuzz/agent/task.js';
+import { AGENT_WORLDS } from './targets/agent-world.js';
 import { FUZZED } from './targets/fuzzed.js';
+
+export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
+export type { FoundInAgent } from './fuzz/agent/found.js';
+export type { AgentFuzzResult, MishapCount } from './fuzz/agent/fuzz-agent.js';
+export { MISHAPS, type MishapKind, type MishapName } from './fuzz/agent/mishaps.js';
+export type { AgentPlan, PlannedMishap, PlannedOrder } from './fuzz/agent/plan.js';
+export type * from './fuzz/agent/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { Approaches } from './fuzz/campaign/goals.js';
@@ -205,4 +219,78 @@ export async function replay(
     judges,
   });
   return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
+}
+
+/** What is to be done with an agent; everything has a default. */
+export interface FuzzAgentOptions {
+  /** Runs; 200. The first is a day without mishaps. */
+  readonly runs?: number;
+  /** A whole number; 1. The same seed plans the same runs. */
+  readonly seed?: number;
+  /** Whether giving up breaks a rule when nothing stands in the way for good. False; on the day without mishaps it always does. */
+  readonly mustSucceed?: boolean;
+  /** Only these go wrong. */
+  readonly mishaps?: readonly MishapName[];
+  /** Requests and waits that a run may have; 500. */
+  readonly maxCalls?: number;
+  /** Milliseconds of the world's time that the agent may wait in a run; seven days. */
+  readonly maxWaitMs?: number;
+  /** Real milliseconds that a run may take; 10,000. */
+  readonly timeoutMs?: number;
+  /** Plans that may be played to make a finding smaller; 300. */
+  readonly shrinkAttempts?: number;
+  /** Called after each run with how many there were; false ends it. */
+  readonly onProgress?: (runs: number) => boolean | void;
+}
+
+const AGENT_RUNS = 200;
+const MAX_CALLS = 500;
+const MAX_WAIT_MS = 7 * 86_400_000;
+const TIMEOUT_MS = 10_000;
+const AGENT_ATTEMPTS = 300;
+
+/**
+ * Plays a hostile world against an agent: answers are lost, transactions hang, services lie about prices, recipients and receipts. By
+ * the books and the chain it checks that no order is paid twice, too dearly, or to somebody else, and that the agent does not lose track
+ * of its money. What it finds is made as small as it can be. Throws RangeError for a mishap that there is not.
+ */
+export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
+  const { mishaps = MISHAP_NAMES, onProgress } = options;
+  const unknown = mishaps.find((name) => !MISHAP_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new RangeError(`there is no mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
+  return fuzzAgentIn(AGENT_WORLDS, agent, {
+    runs: options.runs ?? AGENT_RUNS,
+    seed: options.seed ?? 1,
+    mustSucceed: options.mustSucceed ?? false,
+    limits: {
+      calls: options.maxCalls ?? MAX_CALLS,
+      waitMs: options.maxWaitMs ?? MAX_WAIT_MS,
+      realMs: options.timeoutMs ?? TIMEOUT_MS,
+    },
+    names: mishaps,
+    shrinkAttempts: options.shrinkAttempts ?? AGENT_ATTEMPTS,
+    goOn: (runs) => onProgress?.(runs) !== false,
+  });
+}
+
+/** What came of playing a finding again. */
+export interface ReplayedAgent {
+  readonly verdict: 'FIXED' | 'FAILED';
+  /** The rule that is broken now, which may be another; null for none. */
+  readonly rule: AgentRule | null;
+  /** The story as it is now; empty when no rule is broken. */
+  readonly text: string;
+}
+
+/** Plays what `fuzzAgent` has found again: `result.found`, or the same from a JSON file. Throws RangeError for what is none. */
+export async function replayAgent(
+  agent: AgentUnderTest,
+  found: FoundInAgent | object,
+): Promise<ReplayedAgent> {
+  const read = readFound(found);
+  const run = await replayAgentIn(AGENT_WORLDS, agent, read);
+  const { broken } = run;
+  if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
+  return { verdict: 'FAILED', rule: broken.rule, text: storyText({ ...run, broken }, read.plan) };
 }

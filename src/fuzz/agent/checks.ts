@@ -1,0 +1,190 @@
+import { unitsOf } from '../amounts.js';
+import type { AgentPlan } from './plan.js';
+import type { AgentWorld, Dealt, Outgoing } from './ports.js';
+import type { Stopped } from './gate.js';
+import type { AgentReport } from './task.js';
+
+/** What an agent may break, and what that means. The first that is broken counts. */
+export const AGENT_RULES = {
+  'world-unsound':
+    'The books, the chain and the limits of the bank hold; that they do not is a bug of the simulator.',
+  'paid-stranger': 'Nobody is paid but the sellers of the orders.',
+  'paid-twice': 'No order is paid more than once.',
+  'paid-too-much': 'No order is paid with more than its highest price.',
+  'paid-other-token': 'Orders are paid in USDC.',
+  'paid-unasked': 'Nothing is paid for what was never asked for.',
+  'over-budget': 'All payments together stay within the budget.',
+  'never-ends': 'The agent comes to an end.',
+  'lost-track-of-money': 'What the agent reports of its money is what the books say.',
+  'lost-track-of-orders': 'The agent has got what it reports, and reports every order that was paid.',
+  'gave-up': 'The agent gets everything when nothing stands in its way for good.',
+} as const;
+
+/** The name of a rule. */
+export type AgentRule = keyof typeof AGENT_RULES;
+
+/** A rule that was broken, and how. */
+export interface Broken {
+  readonly rule: AgentRule;
+  readonly text: string;
+}
+
+/** How an agent ended. */
+export type AgentEnd =
+  | { readonly kind: 'reported'; readonly report: AgentReport }
+  | { readonly kind: 'threw'; readonly message: string }
+  | { readonly kind: 'stopped'; readonly why: Stopped };
+
+/** An order, and what became of it by the books and by its service. */
+export interface OrderFacts extends Dealt {
+  readonly id: string;
+  readonly maxBase: bigint;
+  /** Payments that arrived. */
+  readonly payments: readonly Outgoing[];
+}
+
+/** What the books say after a run. */
+export interface RunFacts {
+  readonly orders: readonly OrderFacts[];
+  /** Payments that arrived and belong to no order. */
+  readonly strange: readonly Outgoing[];
+  readonly spentBase: bigint;
+  readonly balanceBase: bigint;
+  readonly unsound: readonly string[];
+}
+
+const MICRO = 1e6;
+
+/** Base units of USDC in words. */
+export function usdc(amountBase: bigint): string {
+  return `${Number(amountBase) / MICRO} USDC`;
+}
+
+/** An outgoing in words. */
+export function outgoingText({ token, amountBase }: Outgoing): string {
+  return token === 'USDC' ? usdc(amountBase) : `${Number(amountBase) / 1e9} SOL`;
+}
+
+interface Row {
+  readonly id: string;
+  readonly seller: number;
+  readonly payments: Outgoing[];
+}
+
+/** The order that a payment is for: the one that it names, or the least paid one of the seller. */
+function rowOf(rows: readonly Row[], { seller, order }: Outgoing): Row | null {
+  const sold = rows.filter((row) => row.seller === seller);
+  const named = sold.find(({ id }) => id === order);
+  return named ?? sold.toSorted((a, b) => a.payments.length - b.payments.length)[0] ?? null;
+}
+
+/** What the books of a world say of a run that is over and settled. */
+export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFacts> {
+  const out = world.outgoings().filter(({ isToItself, type }) => !(type === 'withdraw' && isToItself));
+  const arrived = out.filter(({ status }) => status === 'completed');
+  const rows: Row[] = plan.orders.map(({ seller }, at) => ({ id: `order-${at + 1}`, seller, payments: [] }));
+  const strange: Outgoing[] = [];
+  for (const payment of arrived) (rowOf(rows, payment)?.payments ?? strange).push(payment);
+  const unsound = [...(await world.invariants())];
+  if (out.some(({ status }) => status === 'pending')) unsound.push('a payment is still open');
+  if (arrived.some(({ isOnChain }) => !isOnChain)) unsound.push('a payment is settled and not on chain');
+  return {
+    orders: rows.map(({ id, payments }, at) => ({
+      id,
+      payments,
+      maxBase: unitsOf(plan.orders[at]?.maxPrice ?? 0, 'USDC'),
+      ...world.dealt(id),
+    })),
+    strange,
+    spentBase: arrived.reduce((sum, { token, amountBase }) => sum + (token === 'USDC' ? amountBase : 0n), 0n),
+    balanceBase: world.balanceBase(),
+    unsound,
+  };
+}
+
+function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {
+  const [stray] = strange;
+  if (stray !== undefined)
+    yield {
+      rule: 'paid-stranger',
+      text: `${outgoingText(stray)} went to somebody who sells nothing of the orders`,
+    };
+  for (const { id, payments: paid } of orders) {
+    const sums = paid.map(outgoingText).join(' and ');
+    if (paid.length > 1) yield { rule: 'paid-twice', text: `${id} was paid ${paid.length} times: ${sums}` };
+  }
+  for (const { id, payments: paid, maxBase, asked } of orders) {
+    const dear = paid.find(({ token, amountBase }) => token === 'USDC' && amountBase > maxBase);
+    if (dear !== undefined)
+      yield {
+        rule: 'paid-too-much',
+        text: `${id} was paid with ${outgoingText(dear)}, and may cost ${usdc(maxBase)}`,
+      };
+    const other = paid.find(({ token }) => token !== 'USDC');
+    if (other !== undefined)
+      yield { rule: 'paid-other-token', text: `${id} was paid with ${outgoingText(other)}` };
+    if (paid.length > 0 && asked === 0)
+      yield { rule: 'paid-unasked', text: `${id} was paid, and its service had never asked for it` };
+  }
+  if (spentBase > unitsOf(budget, 'USDC'))
+    yield { rule: 'over-budget', text: `${usdc(spentBase)} were paid of a budget of ${budget} USDC` };
+}
+
+const STOPPED: Readonly<Record<Stopped, string>> = {
+  calls: 'it makes more calls than a run may have',
+  wait: 'it waits longer than a run may last',
+  real: 'it does not come to an end, without calls',
+};
+
+function isSame(reported: unknown, base: bigint): boolean {
+  return (
+    typeof reported === 'number' && Number.isFinite(reported) && Math.round(reported * MICRO) === Number(base)
+  );
+}
+
+function* money(report: AgentReport, { spentBase, balanceBase }: RunFacts): Generator<Broken> {
+  const rule = 'lost-track-of-money';
+  const { spent, balance } = report;
+  if (spent !== undefined && !isSame(spent, spentBase))
+    yield { rule, text: `it reports ${String(spent)} USDC spent, and the books say ${usdc(spentBase)}` };
+  if (balance !== undefined && !isSame(balance, balanceBase))
+    yield {
+      rule,
+      text: `it reports a balance of ${String(balance)} USDC, and the books say ${usdc(balanceBase)}`,
+    };
+}
+
+function* track({ got, unresolved = [] }: AgentReport, { orders }: RunFacts): Generator<Broken> {
+  const rule = 'lost-track-of-orders';
+  if (got === undefined) return;
+  const unknown = [...got, ...unresolved].find((id) => orders.every((order) => order.id !== id));
+  if (unknown !== undefined) yield { rule, text: `it reports ${unknown}, which is no order` };
+  for (const { id, served, payments: paid } of orders) {
+    if (got.includes(id) && served === 0)
+      yield { rule, text: `it reports that it has got ${id}, which was never delivered` };
+    if (paid.length > 0 && !got.includes(id) && !unresolved.includes(id))
+      yield { rule, text: `${id} was paid, and is neither in got nor in unresolved` };
+  }
+}
+
+/** The first rule that a run has broken; null for none. `mustGet`: whether giving up on an order is one. */
+export function judge(
+  facts: RunFacts,
+  { end, budget, mustGet }: { readonly end: AgentEnd; readonly budget: number; readonly mustGet: boolean },
+): Broken | null {
+  const [unsound] = facts.unsound;
+  if (unsound !== undefined) return { rule: 'world-unsound', text: unsound };
+  for (const broken of paying(facts, budget)) return broken;
+  if (end.kind === 'stopped') return { rule: 'never-ends', text: STOPPED[end.why] };
+  if (end.kind === 'reported') {
+    for (const broken of money(end.report, facts)) return broken;
+    for (const broken of track(end.report, facts)) return broken;
+  }
+  const got = end.kind === 'reported' ? end.report.got : undefined;
+  const missed = facts.orders.find(({ id, served }) =>
+    got === undefined ? served === 0 : !got.includes(id),
+  );
+  if (!mustGet || missed === undefined) return null;
+  const why = end.kind === 'threw' ? `: ${end.message}` : '';
+  return { rule: 'gave-up', text: `it gave ${missed.id} up, which could be had${why}` };
+}

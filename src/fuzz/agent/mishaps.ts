@@ -1,0 +1,207 @@
+import type { AskTrouble, BankTrouble, ShowTrouble } from './ports.js';
+
+/** Where mishaps strike: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
+export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
+
+/** What strikes. */
+export type Trouble =
+  | { readonly to: 'bank'; readonly bank: BankTrouble }
+  | { readonly to: 'ask'; readonly shop: AskTrouble }
+  | { readonly to: 'show'; readonly shop: ShowTrouble }
+  | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
+
+/** A kind of mishap. */
+export interface MishapKind {
+  readonly places: readonly [Place, ...Place[]];
+  /** How often it is drawn. */
+  readonly weight: number;
+  /** Whether an agent that waits and asks again gets what it wants all the same. */
+  readonly isPassing: boolean;
+  /** How large it may be, the most harmless first; a kind without sizes has the one size 0. */
+  readonly sizes: readonly [number, ...number[]];
+  readonly trouble: (size: number) => Trouble;
+  /** What happens, in words. */
+  readonly says: (size: number) => string;
+}
+
+const NO_SIZE = [0] as const;
+const SECOND_MS = 1_000;
+
+const bank = (
+  says: string | ((size: number) => string),
+  trouble: BankTrouble | ((size: number) => BankTrouble),
+  more: Partial<MishapKind> = {},
+): MishapKind => ({
+  places: ['pay', 'bank'],
+  weight: 3,
+  isPassing: true,
+  sizes: NO_SIZE,
+  says: typeof says === 'string' ? () => says : says,
+  trouble: (size) => ({ to: 'bank', bank: typeof trouble === 'function' ? trouble(size) : trouble }),
+  ...more,
+});
+
+const ask = (
+  says: string | ((size: number) => string),
+  shop: AskTrouble | ((size: number) => AskTrouble),
+  more: Partial<MishapKind> = {},
+): MishapKind => ({
+  places: ['ask'],
+  weight: 2,
+  isPassing: false,
+  sizes: NO_SIZE,
+  says: typeof says === 'string' ? () => says : says,
+  trouble: (size) => ({ to: 'ask', shop: typeof shop === 'function' ? shop(size) : shop }),
+  ...more,
+});
+
+const show = (
+  says: string | ((size: number) => string),
+  shop: ShowTrouble | ((size: number) => ShowTrouble),
+  more: Partial<MishapKind> = {},
+): MishapKind => ({
+  places: ['show'],
+  weight: 2,
+  isPassing: false,
+  sizes: NO_SIZE,
+  says: typeof says === 'string' ? () => says : says,
+  trouble: (size) => ({ to: 'show', shop: typeof shop === 'function' ? shop(size) : shop }),
+  ...more,
+});
+
+const world = (
+  does: 'jump' | 'price' | 'limit',
+  says: (size: number) => string,
+  more: Pick<MishapKind, 'places' | 'sizes'>,
+): MishapKind => ({
+  weight: 1,
+  isPassing: false,
+  says,
+  trouble: (size) => ({ to: 'world', does, size }),
+  ...more,
+});
+
+const onlyPay = { places: ['pay'] } as const;
+const passing = { isPassing: true } as const;
+const HOUR_MS = 3_600_000;
+
+/** Everything that can go wrong for an agent, by name. */
+export const MISHAPS = {
+  'answer-lost': bank(
+    'the answer is lost, what was asked for was done',
+    { effect: 'lose-answer' },
+    { weight: 6 },
+  ),
+  'connection-dropped': bank('the connection ends, nothing was done', { effect: 'drop-connection' }),
+  'too-many-requests': bank(
+    (seconds) => `429, Retry-After ${seconds} s`,
+    (retryAfter) => ({ effect: 'answer', status: 429, phase: 'before', retryAfter }),
+    { sizes: [1, 30] },
+  ),
+  'bank-error': bank('500, nothing was done', { effect: 'answer', status: 500, phase: 'before' }),
+  'bank-error-after': bank('500, though what was asked for was done', {
+    effect: 'answer',
+    status: 500,
+    phase: 'after-commit',
+  }),
+  'bank-slow': bank(
+    (ms) => `the bank takes ${ms / SECOND_MS} s`,
+    (ms) => ({ effect: 'delay', delay: `${ms}ms` }),
+    { sizes: [SECOND_MS, 60 * SECOND_MS], weight: 1 },
+  ),
+  'chain-unreachable': bank(
+    'the bank cannot reach the chain, nothing was paid',
+    { effect: 'chain-unavailable', phase: 'chain-submit' },
+    onlyPay,
+  ),
+  'transaction-dropped': bank(
+    'the transaction is lost on its way: pending until its blockhash is dead, then given back',
+    { effect: 'drop-transaction' },
+    onlyPay,
+  ),
+  'transaction-delayed': bank(
+    (ms) => `the transaction arrives ${ms / SECOND_MS} s later: pending meanwhile`,
+    (ms) => ({ effect: 'delay-transaction', phase: 'chain-submit', delay: `${ms}ms` }),
+    { ...onlyPay, sizes: [5 * SECOND_MS, 30 * SECOND_MS, 90 * SECOND_MS], weight: 4 },
+  ),
+  'oracle-outage': bank('the oracle is out, nothing was paid', { effect: 'oracle-outage' }, onlyPay),
+  'time-jump': world('jump', (ms) => `${ms / HOUR_MS} hours pass: the token has expired`, {
+    places: ['before-bank'],
+    sizes: [25 * HOUR_MS],
+  }),
+  'price-moved': world(
+    'price',
+    (usd) => `a USDC is worth ${usd} USD now, which the daily limit is counted in`,
+    {
+      places: ['before-bank'],
+      sizes: [1.1, 0.9, 500],
+    },
+  ),
+  'limit-nearly-used': world('limit', (usd) => `of the daily limit ${usd} USD are left`, {
+    places: ['start'],
+    sizes: [3, 1, 0.01],
+  }),
+  'service-error': ask('the service answers 500', { kind: 'fail' }, passing),
+  'service-silent': ask('the service gives no answer', { kind: 'no-answer' }, passing),
+  'service-slow': ask(
+    (ms) => `the service takes ${ms / SECOND_MS} s`,
+    (ms) => ({ kind: 'slow', ms }),
+    { ...passing, sizes: [SECOND_MS, 120 * SECOND_MS], weight: 1 },
+  ),
+  'price-too-high': ask(
+    (factor) => `the service asks ${factor} times its price`,
+    (factor) => ({ kind: 'dear', factor }),
+    { sizes: [1.5, 3, 100], weight: 3 },
+  ),
+  'other-token': ask('the service asks for SOL', { kind: 'other-token' }),
+  'other-network': ask(
+    'the service asks for a payment on another network',
+    { kind: 'other-network' },
+    { weight: 1 },
+  ),
+  'wrong-recipient': ask(
+    'the service asks for a payment to somebody else',
+    { kind: 'wrong-recipient' },
+    { weight: 3 },
+  ),
+  'request-expired': ask('the payment request expires at once', { kind: 'expired' }, passing),
+  'request-malformed': ask('X-Payment-Request is no payment request', { kind: 'malformed' }),
+  redirected: ask('the service redirects to the service of somebody else', { kind: 'redirect' }),
+  'receipt-rejected': show(
+    'the service rejects the receipt, which is good',
+    { kind: 'reject-receipt' },
+    { ...passing, weight: 3 },
+  ),
+  'asked-again': show('the service wants to be paid once more', { kind: 'ask-again' }, { weight: 3 }),
+  'price-raised': show('the service has doubled its price since, and wants to be paid anew', {
+    kind: 'raise-price',
+  }),
+  'undelivered-error': show(
+    'the service answers 500 and delivers nothing',
+    { kind: 'fail-undelivered' },
+    passing,
+  ),
+  'delivered-error': show('the service answers 500 and counts it as delivered', { kind: 'fail-delivered' }),
+  'receipt-unseen': show(
+    'the connection ends before the service sees the receipt',
+    { kind: 'no-answer' },
+    passing,
+  ),
+  'delivery-lost': show('the service delivers, and the answer is lost', { kind: 'lose-delivery' }),
+  'delivery-slow': show(
+    (ms) => `the service takes ${ms / SECOND_MS} s to deliver`,
+    (ms) => ({ kind: 'slow', ms }),
+    { ...passing, sizes: [SECOND_MS, 120 * SECOND_MS], weight: 1 },
+  ),
+} as const satisfies Record<string, MishapKind>;
+
+/** The name of a mishap. */
+export type MishapName = keyof typeof MISHAPS;
+
+/** All names, in the order of the table. */
+export const MISHAP_NAMES = Object.keys(MISHAPS) as readonly MishapName[];
+
+/** The kind of a name. */
+export function mishapKind(name: MishapName): MishapKind {
+  return MISHAPS[name];
+}

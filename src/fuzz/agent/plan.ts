@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { Dice } from '../dice.js';
+import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
+
+const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
+
+const plannedMishap = z.strictObject({
+  what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),
+  at: placeName,
+  /** The number of an order from 1, for mishaps of services; null for others. */
+  order: z.int().min(1).nullable(),
+  /** From the nth such call on, and so many. */
+  nth: z.int().min(1),
+  times: z.int().min(1),
+  /** Milliseconds, a factor or USD, as its kind has it. */
+  size: z.number(),
+});
+
+const plannedOrder = z.strictObject({
+  seller: z.int().min(0).max(2),
+  /** USDC. */
+  price: z.number().positive(),
+  maxPrice: z.number().positive(),
+});
+
+/** What one run is made of. */
+export const agentPlan = z.strictObject({
+  orders: z.array(plannedOrder).min(1).max(8),
+  /** USDC. */
+  budget: z.number().positive(),
+  mishaps: z.array(plannedMishap),
+});
+
+/** A mishap of a plan: what, at which calls. */
+export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
+/** An order of a plan. */
+export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
+/** What one run is made of: everything is decided, so it can be had again. */
+export interface AgentPlan {
+  readonly orders: readonly PlannedOrder[];
+  readonly budget: number;
+  readonly mishaps: readonly PlannedMishap[];
+}
+
+const SELLERS = 3;
+const MOST_ORDERS = 3;
+const MOST_MISHAPS = 5;
+const FOR_EVER = 99;
+/** How many times what it needs an agent may have been given. */
+const GENEROUS = 10;
+/** How late the first struck call may be, by place. */
+const LATEST: Readonly<Record<Place, number>> = {
+  start: 1,
+  'before-bank': 6,
+  bank: 8,
+  pay: 3,
+  ask: 2,
+  show: 2,
+};
+
+const cents = (amount: number): number => Math.round(amount * 100) / 100;
+
+/** What is asked in all for a list of orders, in USDC. */
+function total(orders: readonly PlannedOrder[], of: 'price' | 'maxPrice'): number {
+  return cents(orders.reduce((sum, order) => sum + order[of], 0));
+}
+
+function drawOrder(dice: Dice): PlannedOrder {
+  const price = cents(0.5 + dice.below(450) / 100);
+  return { seller: dice.below(SELLERS), price, maxPrice: cents(price * dice.pick([1, 1.2, 2])) };
+}
+
+/** A plan where nothing goes wrong: what an agent has to get in any case. */
+export const GOOD_DAY: AgentPlan = {
+  orders: [
+    { seller: 0, price: 2, maxPrice: 2 },
+    { seller: 1, price: 1.25, maxPrice: 2 },
+  ],
+  budget: 4,
+  mishaps: [],
+};
+
+function drawMishap(dice: Dice, orders: number, names: readonly MishapName[]): PlannedMishap {
+  const { what } = dice.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
+  const kind = mishapKind(what);
+  // The first of several places is the one that matters most.
+  const at = dice.chance(70) ? kind.places[0] : dice.pick(kind.places);
+  const isOfService = at === 'ask' || at === 'show';
+  return {
+    what,
+    at,
+    order: isOfService ? 1 + dice.below(orders) : null,
+    nth: dice.chance(60) ? 1 : 1 + dice.below(LATEST[at]),
+    times: at === 'start' || at === 'before-bank' || dice.chance(60) ? 1 : dice.pick([2, 3, FOR_EVER]),
+    size: dice.pick(kind.sizes),
+  };
+}
+
+/** Draws a plan with at least one mishap, of the names that are given. */
+export function drawPlan(dice: Dice, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
+  const count = 1 + dice.below(MOST_ORDERS);
+  const orders = Array.from({ length: count }, () => drawOrder(dice));
+  const most = total(orders, 'maxPrice');
+  const tight = cents(Math.max(0.1, total(orders, 'price') - dice.below(200) / 100));
+  const budget = dice.pick([most, most, tight, cents(GENEROUS * most)]);
+  const mishaps = Array.from({ length: 1 + dice.below(MOST_MISHAPS) }, () => drawMishap(dice, count, names));
+  return { orders, budget, mishaps };
+}
+
+/** Whether an agent that waits and asks again can get everything: nothing of the plan lasts, and the budget is enough. */
+export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
+  return (
+    budget >= total(orders, 'maxPrice') &&
+    mishaps.every(({ what, times }) => mishapKind(what).isPassing && times < FOR_EVER)
+  );
+}
+
+const PLACES: Readonly<Record<Exclude<Place, 'start'>, string>> = {
+  'before-bank': 'call of the bank',
+  bank: 'call of the bank',
+  pay: 'payment',
+  ask: 'request for',
+  show: 'receipt for',
+};
+
+function ordinal(nth: number): string {
+  const ends: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };
+  const isTeen = nth % 100 >= 11 && nth % 100 <= 13;
+  return `${nth}${isTeen ? 'th' : (ends[nth % 10] ?? 'th')}`;
+}
+
+/** A mishap in words, such as `1st payment: the answer is lost, what was asked for was done`. */
+export function mishapText({ what, at, order, nth, times, size }: PlannedMishap): string {
+  const says = mishapKind(what).says(size);
+  if (at === 'start') return `from the beginning: ${says}`;
+  const place = `${PLACES[at]}${order === null ? '' : ` order-${order}`}`;
+  const last = times > 1 && times < FOR_EVER ? ` to ${ordinal(nth + times - 1)}` : '';
+  const later = times >= FOR_EVER ? ' and every later one' : '';
+  return `${at === 'before-bank' ? 'before the ' : ''}${ordinal(nth)}${last} ${place}${later}: ${says}`;
+}

@@ -1,0 +1,101 @@
+import { AGENT_RULES, type AgentEnd, type Broken, type RunFacts, outgoingText, usdc } from './checks.js';
+import type { DiaryLine } from './diary.js';
+import { type AgentPlan, mishapText } from './plan.js';
+import type { AgentRun } from './run.js';
+
+/** Of a longer story only its beginning and its end are told. */
+const TOLD_FIRST = 24;
+const TOLD_LAST = 6;
+
+function lineText({ did, answer, mishaps }: DiaryLine): string {
+  const struck = mishaps.map((says) => `   [${did === '' ? '' : 'mishap: '}${says}]`).join('');
+  return `${did}${answer === null ? '' : ` → ${answer}`}${struck}`.trim();
+}
+
+/** How many lines may repeat together. */
+const LONGEST_CYCLE = 8;
+
+/** How often the lines from `at` on are the `size` lines before it, again and again. */
+function repeats(lines: readonly string[], at: number, size: number): number {
+  let times = 0;
+  const isSame = (start: number) =>
+    start + size <= lines.length &&
+    Array.from({ length: size }, (_, step) => step).every(
+      (step) => lines[start + step] === lines[at - size + step],
+    );
+  while (isSame(at + times * size)) times += 1;
+  return times;
+}
+
+/** Numbered lines; what repeats is told once, with how often. */
+function collapsed(lines: readonly string[]): string[] {
+  const told: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    let skipped = 0;
+    for (let size = 1; size <= Math.min(LONGEST_CYCLE, at) && skipped === 0; size += 1) {
+      const times = repeats(lines, at, size);
+      if (times * size < 2) continue;
+      skipped = times * size;
+      told.push(`      the same ${times === 1 ? 'once' : `${times} times`} more from ${at - size + 1}. on`);
+    }
+    if (skipped === 0) told.push(`  ${String(at + 1).padStart(2)}. ${lines[at] ?? ''}`);
+    at += Math.max(1, skipped);
+  }
+  return told;
+}
+
+function shortened(lines: readonly string[]): string[] {
+  if (lines.length <= TOLD_FIRST + TOLD_LAST) return [...lines];
+  const left = lines.length - TOLD_FIRST - TOLD_LAST;
+  return [...lines.slice(0, TOLD_FIRST), `      … ${left} lines more …`, ...lines.slice(-TOLD_LAST)];
+}
+
+function endText(end: AgentEnd): string {
+  switch (end.kind) {
+    case 'threw':
+      return `gives up: ${end.message}`;
+    case 'stopped':
+      return 'is stopped';
+    case 'reported': {
+      const members = Object.entries(end.report).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+      return members.length === 0 ? 'ends and reports nothing' : `reports ${members.join(', ')}`;
+    }
+  }
+}
+
+function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): string[] {
+  const perOrder = orders.map(({ id, payments, served }) => {
+    const paid = payments.length === 0 ? 'not paid' : `paid ${payments.map(outgoingText).join(' and ')}`;
+    return `${id}: ${paid}, ${served === 0 ? 'not delivered' : 'delivered'}`;
+  });
+  const others = strange.map((each) => `somebody else: paid ${outgoingText(each)}`);
+  return [...perOrder, ...others, `spent ${usdc(spentBase)}, balance ${usdc(balanceBase)}`];
+}
+
+/** What happened in a run, call by call. */
+export function storyLines({ diary, end }: Pick<AgentRun, 'diary' | 'end'>): string[] {
+  return shortened(collapsed([...diary.map(lineText), endText(end)]));
+}
+
+/** A run that breaks a rule, in words: what was to be bought, what went wrong, what happened, what the books say, which rule. */
+export function storyText(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
+  const { broken, facts } = run;
+  const orders = plan.orders.map(
+    ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, and may cost ${maxPrice}`,
+  );
+  const mishaps = plan.mishaps.map(mishapText);
+  const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
+  return [
+    `${broken.rule}: ${broken.text}.`,
+    '',
+    `To buy, with a budget of ${plan.budget} USDC:`,
+    ...list(orders),
+    mishaps.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
+    ...list(mishaps),
+    'What the agent did:',
+    ...storyLines(run),
+    'What the books say:',
+    ...list(booksText(facts)),
+    `The rule: ${AGENT_RULES[broken.rule]}`,
+  ].join('\n');
+}
