@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { missedGoals, campaign } from '../../src/fuzz-library.js';
+
+describe('a long campaign finds nothing', () => {
+  for (const [engine, steps] of [
+    ['litesvm', 1_000_000],
+    ['bankrun', 50_000],
+  ] as const) {
+    it(`in ${steps.toLocaleString('en-US')} steps on ${engine}`, async () => {
+      const summary = await campaign({
+        engine,
+        runs: Number.MAX_SAFE_INTEGER,
+        seed: 2_026,
+        onProgress: (progress) => progress.steps < steps,
+      });
+      expect(summary.found?.failure ?? null).toBeNull();
+      expect(summary.steps).toBeGreaterThanOrEqual(steps);
+      expect(missedGoals(summary)).toEqual([]);
+    });
+  }
+});
