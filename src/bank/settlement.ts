@@ -176,10 +176,16 @@ export class Settlement {
 
   /**
    * Ends what another process has begun: asks the chain about transfers that were on their way, and gives the amount of every
-   * outflow back that was reserved and never sent. What the chain does not tell yet goes on waiting.
+   * outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
+   * yet goes on waiting.
    */
   async resume(transfers: readonly (readonly [string, LateTransfer])[]): Promise<void> {
-    for (const [signature, late] of transfers) this.late.add(signature, late);
+    for (const [signature, late] of transfers) {
+      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
+      if (outcome.kind === 'unknown') this.late.add(signature, late);
+      // That the chain does not know it says that it was never sent.
+      else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
+    }
     if (this.late.size > 0) await this.late.askAgain();
     const queued = new Set<number>();
     for (const { task } of dueItems(this.#books.state.due))

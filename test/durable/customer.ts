@@ -59,7 +59,10 @@ export class Customer {
       if (answer === null) return;
       this.#note(this.#pending, answer);
       this.#pending = null;
-      if (this.#dice.roll() < 0.2 && (await this.account(origin).catch(() => null)) === null) return;
+      if (this.#dice.roll() >= 0.2) continue;
+      const read = await this.account(origin).catch(() => null);
+      if (read === null) return;
+      if (read.status !== 200) throw new Error(`a read was refused: ${JSON.stringify(read.body)}`);
     }
   }
 

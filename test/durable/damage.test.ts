@@ -35,10 +35,10 @@ beforeAll(async () => {
 function loaded(bytes: Buffer): number | string {
   const dir = folderOf(bytes);
   try {
-    const { world, tornBytes, release } = openFolder(dir);
-    expect(world).not.toBeNull();
-    release();
-    return ends.indexOf(bytes.length - tornBytes) + 1;
+    const opened = openFolder(dir);
+    expect(opened.world).not.toBeNull();
+    opened.release();
+    return ends.indexOf(bytes.length - opened.tornBytes) + 1;
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     expect(error.message.length).toBeGreaterThan(30);
