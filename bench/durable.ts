@@ -44,6 +44,20 @@ async function callsPerSecond({ sim, token }: Served): Promise<number> {
   return (CALLS / (performance.now() - from)) * 1_000;
 }
 
+/** How many bytes a call appends. */
+async function bytesOfACall(dataDir: string): Promise<number> {
+  const sizes: number[] = [];
+  for (const calls of [0, CALLS]) {
+    const served = await serve({ dataDir, fsync: 'off', compactAt: 1_000_000 });
+    if (calls > 0) await callsPerSecond(served);
+    await served.sim.close();
+    sizes.push(statSync(join(dataDir, 'world.data')).size);
+    if (calls === 0) rmSync(dataDir, { recursive: true });
+  }
+  const [before, after] = sizes as [number, number];
+  return Math.round((after - before) / CALLS);
+}
+
 /** Appends as many bytes to a file as a call does, and brings each to the disk. */
 function appendsPerSecond(path: string, bytes: Uint8Array): number {
   const fd = openSync(path, 'w');
@@ -91,9 +105,7 @@ export const durable: Benchmark = {
         { rounds: 7, warmUp: 2 },
         { memory: memory.rate, off: off.rate, group: group.rate },
       );
-      const before = statSync(always.file).size;
-      await callsPerSecond(always);
-      const bytes = new Uint8Array(Math.round((statSync(always.file).size - before) / CALLS));
+      const bytes = new Uint8Array(await bytesOfACall(join(dir, 'bytes')));
       const alone = await interleave(
         { rounds: 9, warmUp: 2 },
         {

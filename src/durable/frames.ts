@@ -37,7 +37,7 @@ export interface ReadFile {
   readonly frames: readonly Frame[];
   /** Bytes up to the end of the last whole frame. */
   readonly wholeBytes: number;
-  /** Bytes after that, of a frame that was not written to its end. */
+  /** Bytes after that, of a frame that was not written to its end. Zeros after it are room for the next frames. */
   readonly tornBytes: number;
 }
 
@@ -89,6 +89,13 @@ function hasFrameAfter(file: Buffer, at: number, seed: Buffer): boolean {
   return false;
 }
 
+/** Where the zeros begin that a file ends with, not before a place. */
+function endOf(file: Buffer, from: number): number {
+  let end = file.length;
+  while (end > from && file[end - 1] === 0) end -= 1;
+  return end;
+}
+
 function damaged(where: string): DataError {
   return new DataError(
     'data_damaged',
@@ -135,5 +142,5 @@ export function readFrames(file: Buffer): ReadFile {
   // A file is put in its place with its world in it, so that can never be torn.
   if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
     throw damaged(`at byte ${at}`);
-  return { head, frames, wholeBytes: at, tornBytes: file.length - at };
+  return { head, frames, wholeBytes: at, tornBytes: endOf(file, at) - at };
 }

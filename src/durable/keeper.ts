@@ -81,6 +81,7 @@ export class Keeper {
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
   #isRunning = false;
+  #running: Promise<void> = Promise.resolve();
   #isReplaced = false;
   #compacting: Promise<void> | null = null;
   #next: NextFile | null = null;
@@ -117,7 +118,7 @@ export class Keeper {
       this.#group = newGroup();
       if (!this.#isRunning) {
         this.#isRunning = true;
-        void this.#run();
+        this.#running = this.#run();
       }
     }
     return this.#group.promise;
@@ -137,9 +138,11 @@ export class Keeper {
   /** Writes what is not written, and ends. What cannot be written is lost; nobody was answered for it. */
   async close(): Promise<void> {
     await this.durably()?.catch(() => undefined);
+    // From here on nobody joins; who has joined meanwhile is served. A file that is closed must not be written.
+    this.#broken ??= new StorageUnavailable('the world is closed');
+    await this.#running;
     await this.#compacting;
     this.#adopt();
-    this.#broken ??= new StorageUnavailable('the world is closed');
     this.#parts.disk.close();
   }
 

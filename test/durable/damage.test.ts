@@ -37,8 +37,9 @@ function loaded(bytes: Buffer): number | string {
   try {
     const opened = openFolder(dir);
     expect(opened.world).not.toBeNull();
+    opened.open().close();
     opened.release();
-    return ends.indexOf(bytes.length - opened.tornBytes) + 1;
+    return ends.indexOf(dataOf(dir).length) + 1;
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     expect(error.message.length).toBeGreaterThan(30);
@@ -58,8 +59,12 @@ describe('a file that was cut', () => {
     const dice = new Dice('cuts');
     for (let round = 0; round < PLACES; round += 1) {
       const at = Math.floor(dice.roll() * whole.length);
-      const frames = framesBefore(at);
-      const found = loaded(whole.subarray(0, at));
+      // Half of them have room for frames to come at their end; zeros that were cut off are there again then.
+      const room = Buffer.alloc(round % 2 === 0 ? 0 : 5_000);
+      let end = at;
+      while (room.length > 0 && whole[end] === 0) end += 1;
+      const frames = framesBefore(end);
+      const found = loaded(Buffer.concat([whole.subarray(0, at), room]));
       if (frames > 0) expect(found, `cut at ${at}`).toBe(frames);
       else expect(['data_damaged', 'not_a_data_folder'], `cut at ${at}`).toContain(found);
     }
