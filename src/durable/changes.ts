@@ -1,3 +1,4 @@
+import type { List } from 'immutable';
 import type { BankMark } from '../bank/bank.js';
 import type { KeyUnderWay, Stored, UnderWay } from '../bank/under-way.js';
 import type { FatesMark } from '../chain/fates.js';
@@ -123,16 +124,23 @@ const changes: Codec<Changes> = struct<Changes>({
 export const CHANGES_LAYOUT = changes.layout;
 
 /** Most changes are of a few calls. */
-const EXPECTED_BYTES = 8 * 1_024;
+const EXPECTED_BYTES = 2 * 1_024;
 
 /** Entries of a journal. */
 export function journalSize({ archive, recent }: JournalMark): number {
   return (archive?.size ?? 0) + recent.size;
 }
 
+// One by one: a part of a long list takes longer to make than the few that are new take to find.
+function after<T>(list: List<T>, size: number): T[] {
+  const values: T[] = [];
+  for (let at = size; at < list.size; at += 1) values.push(list.get(at) as T);
+  return values;
+}
+
 function newEntries(before: JournalMark, now: JournalMark): Entries {
   const size = journalSize(before);
-  return { first: size + 1, entries: now.recent.slice(size - (now.archive?.size ?? 0)).toArray() };
+  return { first: size + 1, entries: after(now.recent, size - (now.archive?.size ?? 0)) };
 }
 
 /** What has happened between two moments of a world that went on from one to the other. */
@@ -141,11 +149,14 @@ export function changesBetween(before: Moment, now: Moment, told: Told): Changes
   const { bank, ground } = is;
   const since = <T>(value: T, old: T): T | null => (value === old ? null : value);
   return {
-    ...told,
+    again: told.again,
+    taken: told.taken,
+    used: told.used,
+    kept: told.kept,
     clock: is.clock,
     wallMs: now.wallMs,
     journal: newEntries(was.bank.books.entries, bank.books.entries),
-    records: ground.chain.history.log.slice(was.ground.chain.history.log.size).toArray(),
+    records: after(ground.chain.history.log, was.ground.chain.history.log.size),
     extraSlots: ground.chain.extraSlots,
     faucet: ground.faucet,
     fates: since(ground.fates, was.ground.fates),

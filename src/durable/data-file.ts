@@ -30,6 +30,9 @@ export const NEXT_FILE = `${DATA_FILE}.new`;
 const ROOM_BYTES = 256 * 1_024;
 const ROOM = new Uint8Array(ROOM_BYTES);
 
+/** Below this, a wait that is handed to another thread costs more than it saves: whoever comes meanwhile waits in the socket. */
+const QUICK_MS = 1;
+
 /** When what was written is brought to the disk itself: for all who wait together, for each by itself, or by the system some time. */
 export type Fsync = 'group' | 'always' | 'off';
 
@@ -83,6 +86,8 @@ export class DataFile implements Disk {
   /** Where the file ends, with the room for frames to come. */
   #roomEnd: number;
   #generation = 0;
+  /** How long the disk took last. */
+  #syncMs = Infinity;
 
   private constructor(
     folder: string,
@@ -153,8 +158,28 @@ export class DataFile implements Disk {
       this.#appended(bytes);
       return null;
     }
+    return this.#sync(bytes);
+  }
+
+  /** Brings the last frame to the disk: here when the disk is quick, else on another thread, while the world goes on. */
+  #sync(bytes: Uint8Array): Promise<void> | null {
+    const fromMs = performance.now();
+    if (this.#syncMs < QUICK_MS) {
+      try {
+        fdatasyncSync(this.#fd);
+      } catch (error) {
+        this.#cut();
+        throw error;
+      }
+      this.#syncMs = performance.now() - fromMs;
+      this.#appended(bytes);
+      return null;
+    }
     return syncLater(this.#fd).then(
-      () => this.#appended(bytes),
+      () => {
+        this.#syncMs = performance.now() - fromMs;
+        this.#appended(bytes);
+      },
       (error: unknown) => {
         this.#cut();
         throw error;

@@ -33,8 +33,12 @@ export interface KeeperParts {
 /** Worlds below this size are compacted as if they had it: there is little to win. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
+/** Callers who come one after another join a group for so long. Whoever is alone waits for one turn of the loop only. */
+const GATHER_MS = 1;
+
 /** Callers whose changes go to the disk together. */
 interface Group {
+  size: number;
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -49,7 +53,7 @@ function newGroup(): Group {
   });
   // Whoever awaits it hears of a failure; until then it is no unhandled one.
   promise.catch(() => undefined);
-  return { promise, resolve, reject };
+  return { size: 0, promise, resolve, reject };
 }
 
 /** The next turn of the loop. What follows from what has happened by then has happened too, as far as it waits for nothing outside. */
@@ -121,6 +125,7 @@ export class Keeper {
         this.#running = this.#run();
       }
     }
+    this.#group.size += 1;
     return this.#group.promise;
   }
 
@@ -148,7 +153,7 @@ export class Keeper {
 
   async #run(): Promise<void> {
     for (let group = this.#group; group !== null; group = this.#group) {
-      await nextTurn();
+      await this.#gather(group);
       this.#group = null;
       this.#writing = group.promise;
       try {
@@ -162,6 +167,17 @@ export class Keeper {
       this.#adopt();
     }
     this.#isRunning = false;
+  }
+
+  /** Lets callers join as long as they come. */
+  async #gather(group: Group): Promise<void> {
+    await nextTurn();
+    if (this.#parts.fsync !== 'group') return;
+    const fromMs = performance.now();
+    for (let joined = 0; joined < group.size && performance.now() - fromMs < GATHER_MS;) {
+      joined = group.size;
+      await nextTurn();
+    }
   }
 
   async #write(): Promise<void> {
