@@ -175,16 +175,18 @@ export class DataFile implements Disk {
       this.#appended(bytes);
       return null;
     }
-    return syncLater(this.#fd).then(
-      () => {
-        this.#syncMs = performance.now() - fromMs;
-        this.#appended(bytes);
-      },
-      (error: unknown) => {
-        this.#cut();
-        throw error;
-      },
-    );
+    return this.#syncLater(bytes, fromMs);
+  }
+
+  async #syncLater(bytes: Uint8Array, fromMs: number): Promise<void> {
+    try {
+      await syncLater(this.#fd);
+    } catch (error) {
+      this.#cut();
+      throw error;
+    }
+    this.#syncMs = performance.now() - fromMs;
+    this.#appended(bytes);
   }
 
   beside(): (payload: Uint8Array) => Promise<NextFile> {
