@@ -33,6 +33,8 @@ export class Customer {
   /** Amounts of everything that was answered, by id. */
   readonly answered = new Map<string, number>();
   readonly refused: string[] = [];
+  /** Called with each answer that it has got. */
+  onAnswer: () => void = () => undefined;
   readonly #token: string;
   readonly #payee: string;
   readonly #name: string;
@@ -59,6 +61,7 @@ export class Customer {
       if (answer === null) return;
       this.#note(this.#pending, answer);
       this.#pending = null;
+      this.onAnswer();
       if (this.#dice.roll() >= 0.2) continue;
       const read = await this.account(origin).catch(() => null);
       if (read === null) return;

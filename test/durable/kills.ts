@@ -8,8 +8,10 @@ import { Victim } from './victim-process.js';
 
 const CUSTOMERS = 6;
 const USDC = 900;
-/** Longest time from the first call to the kill. */
-const LONGEST_MS = 250;
+/** Fewest and most answers before a kill, and the longest time from the last of them to the kill. */
+const FEWEST = 10;
+const MOST = 80;
+const LONGEST_MS = 10;
 /** Longest time from a start that is killed itself. */
 const LONGEST_START_MS = 1_200;
 
@@ -41,6 +43,18 @@ export async function checkSound(origin: string): Promise<void> {
   expect(violations).toEqual([]);
 }
 
+/** Resolves when customers have got so many answers more. */
+function answersOf(customers: readonly Customer[], count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    for (const customer of customers)
+      customer.onAnswer = () => {
+        left -= 1;
+        if (left === 0) resolve();
+      };
+  });
+}
+
 /**
  * Kills a service at so many random instants while its customers use it; after each start everything that it had answered is there,
  * and its books and chain are sound. Gives how many calls were answered.
@@ -65,7 +79,9 @@ export async function killAgainAndAgain(
     await checkSound(origin);
     await Promise.all(customers.map((customer) => customer.lookBack(origin)));
     await checkSound(origin);
+    const enough = answersOf(customers, FEWEST + Math.floor(dice.roll() * (MOST - FEWEST)));
     const lives = Promise.all(customers.map((customer) => customer.live(origin)));
+    await enough;
     await pause(dice.roll() * LONGEST_MS);
     await victim.kill();
     await lives;

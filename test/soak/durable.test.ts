@@ -5,5 +5,5 @@ import { ENGINES } from '../support/world.js';
 
 it.each(ENGINES)('200 kills of a service on %s lose nothing that it has answered', async (engine) => {
   const answered = await killAgainAndAgain(folder(), { engine, seed: `soak-${engine}`, kills: 200 });
-  expect(answered).toBeGreaterThan(2_000);
+  expect(answered).toBeGreaterThanOrEqual(2_000);
 });
