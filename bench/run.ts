@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { durable } from './durable.js';
 import { eventLog } from './event-log.js';
 import { forks } from './forks.js';
 import { journalSize } from './journal-size.js';
@@ -32,6 +33,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   snapshots,
   forks,
   state,
+  durable,
   eventLog,
   loansDue,
   x402,

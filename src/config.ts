@@ -160,10 +160,41 @@ const options = z.strictObject({
   state: z
     .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
     .optional(),
+  /** A folder that keeps the world: it goes on from what is there, and is made when there is nothing. */
+  dataDir: z.string().min(1).optional(),
+  /** When what is kept is brought to the disk: before an answer with all that wait, by itself, or some time. */
+  fsync: z.enum(['group', 'always', 'off']).optional(),
+  /** The file of a data folder is compacted when what was appended is so many times as large as the world before it. */
+  compactAt: z.number().positive().max(1_000_000).optional(),
   ...cluster,
 });
 
-const BESIDE_STATE = new Set(['state', 'engine', 'time', 'freshSecrets']);
+/** What can be chosen for each run of a world in a data folder. */
+export const OF_EACH_RUN = new Set(['engine', 'time', 'freshSecrets', 'dataDir', 'fsync', 'compactAt']);
+const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
+
+/** Where a world is kept. */
+export interface DataConfig {
+  readonly dir: string;
+  readonly fsync: 'group' | 'always' | 'off';
+  readonly compactAt: number;
+}
+
+const DEFAULT_COMPACT_AT = 4;
+
+function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>): DataConfig | null {
+  if (dataDir === undefined) {
+    for (const [name, value] of Object.entries({ fsync, compactAt }))
+      if (value !== undefined)
+        throw new InvalidOptions(`${name}: only for a world in a data folder (dataDir)`);
+    return null;
+  }
+  if (engine === 'cluster')
+    throw new InvalidOptions(
+      'dataDir: a world on a cluster cannot be kept, since what happens on the cluster stays there; use bankrun or litesvm',
+    );
+  return { dir: dataDir, fsync: fsync ?? 'group', compactAt: compactAt ?? DEFAULT_COMPACT_AT };
+}
 
 /** A state brings everything with it that it was made with. */
 function checkBesideState(data: z.output<typeof options>): void {
@@ -204,6 +235,8 @@ export interface SimulatorConfig {
   readonly freshSecrets: boolean;
   /** Null for an engine in this process. */
   readonly cluster: ClusterConfig | null;
+  /** Null for a world that is kept in memory only. */
+  readonly data: DataConfig | null;
 }
 
 /** The seed of every world that names none: its wallets are the same at every start. */
@@ -295,5 +328,6 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     confirmationSlots: { confirmed, finalized },
     freshSecrets: data.freshSecrets ?? false,
     cluster: clusterOf(data),
+    data: dataOf(data),
   };
 }

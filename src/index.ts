@@ -1,6 +1,7 @@
 export type { DevWallet } from './library/dev-wallets.js';
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
 export { ChainRefusal, ClusterLimit, RefusedError } from './library/refusals.js';
+export { DataError } from './durable/data-error.js';
 export { StateError } from './state-file/state-error.js';
 export { showState } from './library/show-state.js';
 export type { StateSummary } from './library/state-summary.js';

@@ -1,17 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Bank } from './bank/bank.js';
 import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from './chain/genesis.js';
 import { AgentClient } from './client/client.js';
 import { AgentWallet } from './client/wallet.js';
-import {
-  type EmbeddedEngineName,
-  type SimulatorConfig,
-  type SimulatorOptions,
-  resolveConfig,
-  timeMode,
-} from './config.js';
+import { type EmbeddedEngineName, type SimulatorConfig, type SimulatorOptions, timeMode } from './config.js';
 import { type Cause, UNASKED } from './domain/cause.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
@@ -26,11 +19,13 @@ import type { DirectDoor } from './http/direct.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
+import { beginningOfWorld } from './library/beginning.js';
 import { bankOf, factsOf } from './library/bank-of.js';
 import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
 import { Doors } from './library/doors.js';
+import type { DurableBeginning, DurableWorld } from './library/durable-world.js';
 import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
 import { FaultFace } from './library/fault-face.js';
 import { Forks, type ServedFork } from './library/forks.js';
@@ -90,6 +85,8 @@ export class Simulator {
   readonly mount: string;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
   readonly #secretSeed: string;
+  /** Null for a world that is kept in memory only. */
+  #durable: DurableWorld | null = null;
   #closed = false;
 
   private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: Beginning) {
@@ -147,16 +144,20 @@ export class Simulator {
     tellEvents(this.events, this.bank, ground instanceof LocalGround ? ground.chain : null);
   }
 
-  /** Makes a world and its genesis, or one that goes on from a state. Throws InvalidOptions, StateError. */
+  /**
+   * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
+   */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const given = resolveConfig(options);
-    const isState = options.state !== undefined;
-    const state = isState ? (await import('./library/portable.js')).beginningOf(options) : null;
-    const config = state?.config ?? given;
-    const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);
-    const simulator = await Simulator.#start(config, hooks, { secretSeed: state?.secretSeed ?? drawn });
-    if (state !== null) await simulator.#moments.restore(state.mark, simulator.#local('state'));
-    return simulator;
+    const { config, secretSeed, mark, data } = await beginningOfWorld(options);
+    try {
+      const simulator = await Simulator.#start(config, hooks, { secretSeed });
+      if (mark !== null) await simulator.#moments.restore(mark, simulator.#local('state'));
+      if (data !== null) simulator.#durable = await simulator.#keep(data);
+      return simulator;
+    } catch (error) {
+      data?.folder.release();
+      throw error;
+    }
   }
 
   static async #start(
@@ -249,7 +250,9 @@ export class Simulator {
    */
   async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
     this.#local('time');
-    return this.#course.advance(to, cause);
+    const fired = await this.#course.advance(to, cause);
+    await this.durably();
+    return fired;
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
@@ -268,8 +271,10 @@ export class Simulator {
     const mark = this.#moments.get(id);
     await this.#course.alone(async () => {
       await this.#moments.restore(mark, ground);
+      this.#durable?.keeper.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
+    await this.durably();
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -302,7 +307,18 @@ export class Simulator {
    * rules; engines may differ. Throws StateError, and then nothing was changed; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
-    await (await import('./library/portable.js')).importWorld(this.#inside(), state);
+    const replaced = () => this.#durable?.keeper.replaced();
+    await (await import('./library/portable.js')).importWorld(this.#inside(), state, replaced);
+    await this.durably();
+  }
+
+  /**
+   * Null when everything that has happened is in the data folder, as it is in a world without one; else a promise of that moment, which
+   * is broken with StorageUnavailable when the disk does not take it, and the world is again what it was. Calls over HTTP, of the
+   * client and of the RPC wait for it; direct calls of the bank and of what is set at once do not.
+   */
+  durably(): Promise<void> | null {
+    return this.#durable?.keeper.durably() ?? null;
   }
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
@@ -367,7 +383,9 @@ export class Simulator {
   ): Promise<{ signature: string }> {
     const local = this.#local('faucet');
     const gift = { address, amount, token, mint: USDC_MINTS[network] };
-    return this.#course.shared(() => local.give(gift, cause));
+    const given = await this.#course.shared(() => local.give(gift, cause));
+    await this.durably();
+    return given;
   }
 
   /** Rates and prices. */
@@ -389,6 +407,7 @@ export class Simulator {
     }
     const wanted = { address, amount, token, mint: this.facts.usdcMint };
     await this.#course.alone(() => local.setBalance(wanted));
+    await this.durably();
   }
 
   /** Says which accounts a human operator has linked to a wallet. */
@@ -416,11 +435,18 @@ export class Simulator {
     await this.#doors.close();
     if (this.mount === '') await this.#forks.dropAll();
     for (const file of this.#logFiles) file.close();
+    await this.#durable?.close();
     const ground = this.#ground;
     await this.#course.alone(async () => {
       if (ground instanceof LocalGround) await ground.chain.release();
     });
     this.#moments.dropAll();
+  }
+
+  async #keep(from: DurableBeginning): Promise<DurableWorld> {
+    const { keepWorld } = await import('./library/durable-world.js');
+    const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
+    return keepWorld({ ...this.#inside(), bank, clock, onTrouble }, from);
   }
 
   #inside(): PortableWorld {

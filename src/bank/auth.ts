@@ -5,6 +5,7 @@ import { SECOND_MS, isoOf } from '../domain/calendar.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import { type Expiring, nothing, recall, remember } from './expiring.js';
+import type { BankFeed } from './under-way.js';
 
 /** Seconds a challenge is good for. Source: published shapes. */
 export const CHALLENGE_SECONDS = 300;
@@ -36,6 +37,7 @@ export class Auth {
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: Expiring<true> = nothing();
+  #onUsed: BankFeed['used'] = () => undefined;
 
   constructor(secret: Uint8Array) {
     this.#secret = secret;
@@ -77,7 +79,13 @@ export class Auth {
       });
     }
     this.#used = remember(this.#used, message, { value: true, expiresMs }, nowMs);
+    this.#onUsed(message, expiresMs, nowMs);
     return ok(undefined);
+  }
+
+  /** Calls `listener` with each challenge that is used. */
+  onUsed(listener: BankFeed['used']): void {
+    this.#onUsed = listener;
   }
 
   /** A bearer token for a wallet. */

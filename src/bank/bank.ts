@@ -43,12 +43,13 @@ import { ChainEvidence, explained, unreachable, unreachableEvidence } from './ch
 import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
 import type { Expiring } from './expiring.js';
-import { Idempotency, type Stored } from './idempotency.js';
+import { Idempotency } from './idempotency.js';
 import type { LateMark } from './late-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
+import type { BankFeed, Stored, UnderWay } from './under-way.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -131,6 +132,7 @@ export class Bank {
       addresses: this.addresses,
       salt: parts.constants.salt,
       env: (cause) => this.env(cause),
+      onReserved: (requestId, outflow) => this.idempotency.reserved(requestId, outflow),
     });
     this.credit = new CreditDesk({
       books: this.books,
@@ -326,6 +328,31 @@ export class Bank {
     const { late } = this.settlement;
     if (late.size > 0) await late.askAgain();
     return this.watch.invariants(late.signatures());
+  }
+
+  /** What calls that are not over have begun. */
+  underWay(): UnderWay {
+    return {
+      transfers: this.#transfers.underWay(),
+      keys: this.idempotency.underWay(),
+      due: this.books.begun(),
+    };
+  }
+
+  /** Ends what was under way at a moment that was restored, by asking the chain. Nothing else may go on meanwhile. */
+  async resume({ transfers, keys, due }: UnderWay): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    for (const { id, stored, expiresMs } of keys)
+      this.idempotency.keep(id, { value: stored, expiresMs }, nowMs);
+    this.books.dueAgain(due);
+    await this.settlement.resume(transfers);
+  }
+
+  /** Tells of changes as they happen; see `BankFeed`. */
+  feed(feed: BankFeed): void {
+    this.books.onDue(feed);
+    this.auth.onUsed(feed.used);
+    this.idempotency.onKept(feed.kept);
   }
 
   mark(): BankMark {

@@ -1,4 +1,4 @@
-import { apply, takeDue, toEntry } from '../domain/apply.js';
+import { apply, putBack, takeDue, toEntry } from '../domain/apply.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
 import type { Decision } from '../domain/decision.js';
 import type { DueItem } from '../domain/due.js';
@@ -6,6 +6,7 @@ import type { Entry, EntryDraft } from '../domain/entry.js';
 import { type Result, ok } from '../domain/result.js';
 import { type State, emptyState } from '../domain/state.js';
 import { type JournalMark, MemoryJournal } from '../journal/memory.js';
+import type { BankFeed } from './under-way.js';
 
 /** The books at one moment, as a value. */
 export interface BooksMark {
@@ -19,6 +20,10 @@ export class Books {
   #state: State;
   #ambient: Cause = UNASKED;
   #listener: (entry: Entry, cause: Cause) => void = () => undefined;
+  #onTaken: BankFeed['taken'] = () => undefined;
+  #onAgain: BankFeed['again'] = () => undefined;
+  /** What has fallen due and is being carried out. */
+  readonly #begun = new Set<DueItem>();
 
   constructor(options: { creditInHistory: boolean }) {
     this.#state = emptyState(options);
@@ -67,7 +72,31 @@ export class Books {
     const taken = takeDue(this.#state);
     if (taken === null || taken.item.atMs > untilMs) return null;
     this.#state = taken.rest;
+    this.#begun.add(taken.item);
+    this.#onTaken(this.#journal.size());
     return taken.item;
+  }
+
+  /** What was due has been carried out. */
+  dueIsDone(item: DueItem): void {
+    this.#begun.delete(item);
+  }
+
+  /** What was taken off the books and is not done. */
+  begun(): DueItem[] {
+    return [...this.#begun];
+  }
+
+  /** Puts back what another process has begun and not done. */
+  dueAgain(items: readonly DueItem[]): void {
+    for (const item of items) this.#state = putBack(this.#state, item);
+    this.#onAgain(items);
+  }
+
+  /** Tells of what is taken off the books because it is due, and of what is put back. */
+  onDue({ taken, again }: Pick<BankFeed, 'taken' | 'again'>): void {
+    this.#onTaken = taken;
+    this.#onAgain = again;
   }
 
   mark(): BooksMark {

@@ -107,8 +107,12 @@ export class DueRunner {
       const item = this.#bank.books.takeDue(endMs);
       if (item === null) break;
       moveTo(item.atMs);
-      const event = await this.#carryOut(item, cause);
-      if (event !== null) fire(event, item.atMs);
+      try {
+        const event = await this.#carryOut(item, cause);
+        if (event !== null) fire(event, item.atMs);
+      } finally {
+        this.#bank.books.dueIsDone(item);
+      }
     }
     this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
     return fired;

@@ -3,27 +3,32 @@ import canonicalize from 'canonicalize';
 import { DAY_MS } from '../domain/calendar.js';
 import { type Result, refuse } from '../domain/result.js';
 import { type Expiring, nothing, recall, remember } from './expiring.js';
+import type { BankFeed, KeyUnderWay, Stored } from './under-way.js';
 
 /** Keys are kept for 24 hours. */
 const LIFETIME_MS = DAY_MS;
 
-/** What is kept of a call. */
-export interface Stored {
-  readonly hash: string;
-  /** Null while what was asked for is under way. */
-  readonly answer: Result<unknown> | null;
-  /** The outflow that was under way when it was answered. */
-  readonly underWay: number | null;
-}
-
 /** A call that may be repeated: the caller's key, and what tells one call from another. */
 export interface RepeatableCall {
+  /** What of the call's entries tells whose they are. */
+  readonly requestId: string | null;
   readonly wallet: string;
   readonly key: string;
   readonly operation: string;
   readonly input: unknown;
   /** What has become of an outflow that was under way; null when it came to nothing. */
   readonly outcomeNow: (outflow: number) => Result<unknown> | null;
+}
+
+/** A call that is not answered yet. */
+interface Running {
+  readonly hash: string;
+  readonly requestId: string | null;
+  readonly expiresMs: number;
+  /** The outflow that it has reserved; null before that. */
+  outflow: number | null;
+  /** Null for no longer than its work takes to begin. */
+  answer: Promise<Result<unknown>> | null;
 }
 
 /**
@@ -33,7 +38,8 @@ export interface RepeatableCall {
  */
 export class Idempotency {
   #stored: Expiring<Stored> = nothing();
-  readonly #running = new Map<string, { hash: string; answer: Promise<Result<unknown>> }>();
+  readonly #running = new Map<string, Running>();
+  #onKept: BankFeed['kept'] = () => undefined;
 
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
@@ -46,23 +52,50 @@ export class Idempotency {
       const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
       if (kept !== null) return kept as Result<V>;
     }
-    const running = this.#running.get(id);
-    if (running !== undefined)
-      return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
-    const answer = work();
-    this.#running.set(id, { hash, answer });
+    const before = this.#running.get(id);
+    if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();
+    const { requestId } = call;
+    const running: Running = { hash, requestId, expiresMs: nowMs + LIFETIME_MS, outflow: null, answer: null };
+    this.#running.set(id, running);
     try {
+      const answer = work();
+      running.answer = answer;
       const result = await answer;
       const underWay = result.ok ? null : (result.refusal.underWay ?? null);
       if (result.ok || underWay !== null) {
         const value = { hash, answer: result.ok ? result : null, underWay };
-        const entry = { value, expiresMs: nowMs + LIFETIME_MS };
-        this.#stored = remember(this.#stored, id, entry, nowMs);
+        this.keep(id, { value, expiresMs: running.expiresMs }, nowMs);
       }
       return result;
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** Keeps what came of a call. */
+  keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
+    this.#stored = remember(this.#stored, id, entry, nowMs);
+    this.#onKept(id, entry.value, entry.expiresMs, nowMs);
+  }
+
+  /** A call has reserved an outflow: from here on, whoever repeats it must not reserve another. */
+  reserved(requestId: string | null, outflow: number): void {
+    if (requestId === null) return;
+    for (const running of this.#running.values())
+      if (running.requestId === requestId) running.outflow = outflow;
+  }
+
+  /** The calls that have reserved an outflow and are not answered. */
+  underWay(): KeyUnderWay[] {
+    const calls: KeyUnderWay[] = [];
+    for (const [id, { hash, outflow, expiresMs }] of this.#running)
+      if (outflow !== null) calls.push({ id, stored: { hash, answer: null, underWay: outflow }, expiresMs });
+    return calls;
+  }
+
+  /** Calls `listener` with everything that is kept. */
+  onKept(listener: BankFeed['kept']): void {
+    this.#onKept = listener;
   }
 
   mark(): Expiring<Stored> {

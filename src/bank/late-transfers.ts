@@ -1,23 +1,6 @@
 import { OrderedMap } from 'immutable';
-import type { Cause } from '../domain/cause.js';
-import type { Token } from '../domain/money.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
-
-/** What a transfer of the bank was for. */
-export type Purpose =
-  | { readonly kind: 'outflow'; readonly outflow: number }
-  | { readonly kind: 'account'; readonly owner: string }
-  /** Into the lending protocol when the amount is positive, else out of it. */
-  | { readonly kind: 'savings'; readonly token: Token; readonly amountBase: bigint }
-  | { readonly kind: 'sweep'; readonly wallet: string; readonly token: Token; readonly amountBase: bigint };
-
-/** A transfer that was sent while nobody could tell what became of it. */
-export interface LateTransfer {
-  readonly purpose: Purpose;
-  /** Lamports that it moves besides what it costs. */
-  readonly movedLamports: bigint;
-  readonly cause: Cause;
-}
+import type { LateTransfer, Purpose } from './under-way.js';
 
 /** Late transfers by signature, as a value, in the order in which they were sent. */
 export type LateMark = OrderedMap<string, LateTransfer>;

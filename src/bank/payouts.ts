@@ -2,13 +2,13 @@ import { TOKEN_PROGRAM } from '../chain/addresses.js';
 import { type BankChain, ChainUnreachable } from '../chain/bank-chain.js';
 import type { Cause } from '../domain/cause.js';
 import { uuid } from '../domain/ids.js';
-import { customer, parseToken } from '../domain/inputs.js';
+import { parseToken } from '../domain/inputs.js';
 import { type Amount, type Token, amountOf } from '../domain/money.js';
 import { type PayInput, pay } from '../domain/operations/pay.js';
 import { type WithdrawInput, withdraw } from '../domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../domain/payment-request.js';
 import { type Result, ok, refuse } from '../domain/result.js';
-import { type Outflow, holding } from '../domain/state.js';
+import type { Outflow } from '../domain/state.js';
 import { type BalanceChange, balanceChange } from '../domain/views.js';
 import type { BankAddresses } from './addresses.js';
 import type { BankEnv } from './bank-env.js';
@@ -44,6 +44,8 @@ interface Parts {
   readonly addresses: BankAddresses;
   readonly salt: number;
   readonly env: (cause: Cause) => BankEnv;
+  /** Told of each outflow once its amount is reserved. */
+  readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
 
 /** Money that leaves the bank: withdrawals and x402 payments, reserved on the books, then sent on chain. */
@@ -61,24 +63,28 @@ export class Payouts {
       withdraw(books.state, input, env),
     );
     if (!reserved.ok) return reserved;
-    const { outflow, token } = reserved.value;
-    const { amountBase, payTo, executeAtMs } = outflow.terms;
-    const current = holding(customer(books.state, input.wallet), 'checking', token);
-    const balance = balanceChange(token, current + amountBase, current);
-    const settled = executeAtMs === null ? await settlement.carryOut(outflow.id, cause) : ok(outflow);
-    if (!settled.ok) return settled;
-    return ok({
+    const { outflow } = reserved.value;
+    const isQueued = outflow.terms.executeAtMs !== null;
+    const settled = isQueued ? ok(outflow) : await settlement.carryOut(outflow.id, cause);
+    return settled.ok ? ok(this.#withdrawal(settled.value)) : settled;
+  }
+
+  #withdrawal({ id, status, signature, terms }: Outflow): WithdrawView {
+    const { token, amountBase, payTo } = terms;
+    // Checking as the reservation left it.
+    const current = this.#parts.books.entryAt(id).balanceAfterBase ?? 0n;
+    return {
       success: true,
       withdrawal: {
-        id: this.outflowId(outflow.id),
+        id: this.outflowId(id),
         amount: amountOf(token, amountBase),
         token,
         destination: payTo,
-        status: settled.value.status,
-        tx_signature: settled.value.signature,
+        status,
+        tx_signature: signature,
       },
-      balance,
-    });
+      balance: balanceChange(token, current + amountBase, current),
+    };
   }
 
   /** Pays a wallet by x402 and gives the signed receipt. */
@@ -100,10 +106,14 @@ export class Payouts {
       : ok(paid(signed[0] as PaymentReceipt));
   }
 
-  /** What has become of a payment that was under way when it was answered; null when it came to nothing and may be made again. */
-  paymentNow(outflowId: number): Result<PayView> | null {
+  /**
+   * What has become of an outflow that was under way when its call was answered, or was cut off; null when it came to nothing and may
+   * be made again.
+   */
+  outcomeNow(outflowId: number): Result<PayView | WithdrawView> | null {
     const outflow = this.#outflow(outflowId);
     if (outflow.status === 'failed') return null;
+    if (outflow.terms.type === 'withdraw') return ok(this.#withdrawal(outflow));
     return outflow.signature === null
       ? this.#underWay(outflowId)
       : ok(paid(this.#receipt(outflow, outflow.signature)));
@@ -119,7 +129,7 @@ export class Payouts {
     to: string | undefined,
     cause: Cause,
     decide: (env: BankEnv) => ReturnType<typeof pay>,
-  ): Promise<Result<{ outflow: Outflow; token: Token }>> {
+  ): Promise<Result<{ outflow: Outflow }>> {
     const { books, env: envOf } = this.#parts;
     const token = parseToken(tokenName);
     if (!token.ok) return token;
@@ -130,7 +140,9 @@ export class Payouts {
     // That the chain cannot be asked counts only when nothing else is wrong.
     if (!place.ok && decision.ok) return place;
     const reserved = books.commit(decision, env.nowMs, cause);
-    return reserved.ok ? ok({ outflow: this.#outflow(reserved.value), token: token.value }) : reserved;
+    if (!reserved.ok) return reserved;
+    this.#parts.onReserved(cause.requestId, reserved.value);
+    return ok({ outflow: this.#outflow(reserved.value) });
   }
 
   #receipt(outflow: Outflow, signature: string): PaymentReceipt {

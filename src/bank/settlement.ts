@@ -1,5 +1,6 @@
 import { isoOf } from '../domain/calendar.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
+import { dueItems } from '../domain/due.js';
 import { ChainUnreachable } from '../chain/bank-chain.js';
 import { TOKENS, type Token, type PerToken } from '../domain/money.js';
 import { payCosts, sweepCollection } from '../domain/operations/pay-costs.js';
@@ -10,8 +11,9 @@ import type { Outflow } from '../domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
 import type { ChainWatch } from './chain-watch.js';
-import { type LateTransfer, LateTransfers } from './late-transfers.js';
+import { LateTransfers } from './late-transfers.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
+import type { LateTransfer } from './under-way.js';
 
 /** Lamports that the treasury keeps for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
@@ -85,6 +87,7 @@ export class Settlement {
       to: payTo,
       token,
       amountBase,
+      purpose: { kind: 'outflow', outflow: id },
       cause,
       onSubmitted,
     });
@@ -155,8 +158,8 @@ export class Settlement {
       if (amount === 0n || this.late.isWaiting(purpose)) continue;
       const outcome = await this.#transfers.send(
         amount > 0n
-          ? { from: treasury, to: protocol.address, token, amountBase: amount, cause }
-          : { from: protocol, to: treasury.address, token, amountBase: -amount, cause },
+          ? { from: treasury, to: protocol.address, token, amountBase: amount, purpose, cause }
+          : { from: protocol, to: treasury.address, token, amountBase: -amount, purpose, cause },
       );
       if (outcome.kind === 'unknown') {
         this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
@@ -168,6 +171,30 @@ export class Settlement {
       signature = outcome.signature;
     }
     this.#books.append(settleSavings(signature, moved, costLamports), this.#nowMs(), cause);
+    this.#transfers.savingsAreBooked();
+  }
+
+  /**
+   * Ends what another process has begun: asks the chain about transfers that were on their way, and gives the amount of every
+   * outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
+   * yet goes on waiting.
+   */
+  async resume(transfers: readonly (readonly [string, LateTransfer])[]): Promise<void> {
+    for (const [signature, late] of transfers) {
+      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
+      if (outcome.kind === 'unknown') this.late.add(signature, late);
+      // That the chain does not know it says that it was never sent.
+      else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
+    }
+    if (this.late.size > 0) await this.late.askAgain();
+    const queued = new Set<number>();
+    for (const { task } of dueItems(this.#books.state.due))
+      if (task.kind === 'withdrawal.execute') queued.add(task.outflow);
+    const reason = 'the bank was stopped before it had sent the payment';
+    for (const id of [...this.#books.state.openOutflows.keys()].toSorted((a, b) => a - b)) {
+      if (queued.has(id) || this.late.isWaiting({ kind: 'outflow', outflow: id })) continue;
+      this.#void(this.#outflow(id), { reason, costLamports: 0n }, UNASKED);
+    }
   }
 
   #settleLate(
@@ -215,6 +242,7 @@ export class Settlement {
         to: this.#addresses.treasury.address,
         token,
         amountBase: there,
+        purpose,
         cause,
       });
       if (outcome.kind === 'unknown') {

@@ -22,6 +22,7 @@ import type { Cause } from '../domain/cause.js';
 import { DECIMALS, type Token } from '../domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
+import type { LateTransfer, Purpose } from './under-way.js';
 
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
@@ -44,6 +45,7 @@ export interface Transfer {
   readonly to: string;
   readonly token: Token;
   readonly amountBase: bigint;
+  readonly purpose: Purpose;
   readonly cause: Cause;
   /** Told the transaction's signature when it has been submitted, before its outcome is known. */
   readonly onSubmitted?: ((signature: string) => void) | undefined;
@@ -81,6 +83,8 @@ export class Transfers {
   readonly #chain: BankChain;
   readonly #addresses: BankAddresses;
   #sent = 0;
+  /** What is on its way to the chain, by signature; of savings, also what waits for its entry. */
+  readonly #underWay = new Map<string, LateTransfer>();
   readonly #layouts = new Map<string, TransactionLayout>();
 
   constructor(chain: BankChain, addresses: BankAddresses) {
@@ -131,12 +135,13 @@ export class Transfers {
     const fee = LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
     lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
     const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
-    const { onSubmitted, cause } = transfer;
+    const { onSubmitted, cause, purpose } = transfer;
     const name = `${token}/${from.address}/${to}/${instructions.length}`;
     return this.#run(instructions, signers, {
       name,
       movedLamports,
       changes: { lamports, tokens },
+      purpose,
       cause,
       onSubmitted,
     });
@@ -151,6 +156,7 @@ export class Transfers {
         name: `create/${owner}`,
         movedLamports: 0n,
         changes: null,
+        purpose: { kind: 'account', owner },
         cause,
       });
     } catch (error) {
@@ -165,6 +171,7 @@ export class Transfers {
       name: string;
       movedLamports: bigint;
       changes: ExpectedChanges | null;
+      purpose: Purpose;
       cause: Cause;
       onSubmitted?: Transfer['onSubmitted'];
     },
@@ -176,18 +183,22 @@ export class Transfers {
     const kept = this.#chain.keptBlockhash();
     const wire = fillIn(layout, data, kept instanceof Promise ? await kept : kept, signers);
     let submission: Submission;
+    const { purpose, cause, movedLamports: moved } = plan;
+    this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });
     try {
       const meanwhile = () => plan.onSubmitted?.(wire.signature);
-      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause: plan.cause, meanwhile });
+      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause, meanwhile });
+      // The entries of all others follow at once.
+      if (purpose.kind !== 'savings') this.#underWay.delete(wire.signature);
     } catch (error) {
+      this.#underWay.delete(wire.signature);
       if (error instanceof WrongPrediction) throw error;
       if (error instanceof OutcomeUnknown) {
-        const { movedLamports } = plan;
-        return { kind: 'unknown', signature: wire.signature, movedLamports, costLamports: 0n };
+        return { kind: 'unknown', signature: wire.signature, movedLamports: moved, costLamports: 0n };
       }
       return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
     }
-    return this.#outcome(submission, plan.movedLamports);
+    return this.#outcome(submission, moved);
   }
 
   #outcome(submission: Submission, movedLamports: bigint): KnownOutcome {
@@ -216,6 +227,17 @@ export class Transfers {
 
   #spent(record: TransactionRecord): bigint {
     return -changeAt(record, this.#addresses.treasury.address, this.#addresses.usdcMint).SOL;
+  }
+
+  /** Transfers whose outcome is not on the books. */
+  underWay(): (readonly [string, LateTransfer])[] {
+    return [...this.#underWay];
+  }
+
+  /** What moved savings is on the books. */
+  savingsAreBooked(): void {
+    for (const [signature, { purpose }] of this.#underWay)
+      if (purpose.kind === 'savings') this.#underWay.delete(signature);
   }
 
   mark(): number {

@@ -29,6 +29,21 @@ const PAYWALL_OPTIONS = {
   },
 } as const;
 
+const DATA_OPTIONS = {
+  'data-dir': {
+    type: 'string',
+    describe: 'keep the world in this folder, and go on from what is there',
+  },
+  fsync: {
+    choices: ['group', 'always', 'off'] as const,
+    describe: 'bring it to the disk before an answer: for all that wait (default), for each, or not',
+  },
+  'compact-at': {
+    type: 'number',
+    describe: 'compact the file when what was appended is so many times the world before it (default 4)',
+  },
+} as const;
+
 /** The flags of `sim start`. */
 function startFlags<T>(y: Argv<T>) {
   return y
@@ -64,6 +79,7 @@ function startFlags<T>(y: Argv<T>) {
       type: 'string',
       describe: 'go on from this file of sim state export; only --engine and --time can be chosen besides',
     })
+    .options(DATA_OPTIONS)
     .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
     .option('json', {
       type: 'boolean',

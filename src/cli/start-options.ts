@@ -23,6 +23,9 @@ export interface StartArguments {
   readonly startTime?: string | undefined;
   readonly variant: readonly string[];
   readonly state?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly fsync?: 'group' | 'always' | 'off' | undefined;
+  readonly compactAt?: number | undefined;
   readonly config?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -118,6 +121,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     time: args.time,
     startTime: args.startTime,
     state: args.state,
+    dataDir: args.dataDir,
+    fsync: args.fsync,
+    compactAt: args.compactAt,
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
       ? undefined
@@ -128,7 +134,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) merged['variants'] = { ...fileVariants, ...variants };
   const config = checked(merged);
-  if (merged['state'] !== undefined) return merged;
+  if (merged['state'] !== undefined || merged['dataDir'] !== undefined) return merged;
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }
 

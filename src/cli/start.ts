@@ -4,6 +4,7 @@ import type { RunningServer } from '../http/server.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
+import { DataError } from '../durable/data-error.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator.js';
 import { StateError } from '../state-file/state-error.js';
 import type { RunningPaywall } from './paywall.js';
@@ -103,7 +104,8 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   try {
     return await createSimulator(options, hooks);
   } catch (error) {
-    const isUsage = error instanceof InvalidOptions || error instanceof StateError;
+    const isUsage =
+      error instanceof InvalidOptions || error instanceof StateError || error instanceof DataError;
     throw isUsage ? new UsageError(error.message) : error;
   }
 }

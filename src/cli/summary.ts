@@ -65,6 +65,7 @@ export async function readableSummary(
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
+    ...(config.data === null ? [] : [`  Kept in    ${config.data.dir}, fsync ${config.data.fsync}`]),
     `  Treasury   ${facts.treasury}`,
     `  USDC mint  ${facts.usdcMint}`,
     `  Receipts   signed by ${facts.issuerPublicKey}`,
@@ -98,6 +99,7 @@ export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Add
     pid: process.pid,
     rpcUrl: config.cluster?.url ?? rpc?.url ?? null,
     webSocketUrl: rpc?.webSocketUrl ?? null,
+    dataDir: config.data?.dir ?? null,
     paywall: paywall === null ? null : { url: paywall.url, recipient: paywall.recipient },
   };
   return `${JSON.stringify(line)}\n`;

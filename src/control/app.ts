@@ -17,6 +17,8 @@ export interface ControlOptions {
   /** What stands before every path. */
   readonly mount: string;
   readonly newRequestId: () => string;
+  /** A promise to wait for before an answer is given; null for none. */
+  readonly durably: () => Promise<void> | null;
   /** Runs work whose entries, as far as it makes them at once, are for a cause. */
   readonly during: <T>(cause: Cause, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
@@ -167,6 +169,7 @@ class ControlInterface {
     try {
       authorize(request, token);
       answer = await work(request, requestId, known);
+      await this.#options.durably();
     } catch (error) {
       problem = this.#problem(error, request);
       const { status, code, message } = problem;

@@ -322,3 +322,8 @@ function index(next: Writable<State>, entry: Entry): void {
 export function takeDue(state: State): { item: DueItem; rest: State } | null {
   return state.due === null ? null : { item: state.due.item, rest: { ...state, due: dropDue(state.due) } };
 }
+
+/** The state with something back on it that was taken off because it was due. */
+export function putBack(state: State, item: DueItem): State {
+  return { ...state, due: addDue(state.due, item) };
+}

@@ -44,3 +44,15 @@ export function addDue(heap: DueHeap, item: DueItem): DueHeap {
 export function dropDue(heap: DueHeap): DueHeap {
   return heap === null ? null : merge(heap.left, heap.right);
 }
+
+/** What is due, in no order. */
+export function dueItems(heap: DueHeap): DueItem[] {
+  const items: DueItem[] = [];
+  const left: DueHeap[] = [heap];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next === null) continue;
+    items.push(next.item);
+    left.push(next.left, next.right);
+  }
+  return items;
+}

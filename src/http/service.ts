@@ -17,6 +17,8 @@ export interface ServiceOptions {
   /** Runs a request together with others, in a world whose due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
+  /** A promise to wait for before an answer is given; null for none. It is broken when nothing stays of what was done. */
+  readonly durably: () => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
   /** Lets so many milliseconds of the world's time pass. */
@@ -58,6 +60,9 @@ const MAX_KEY_LENGTH = 255;
 
 /** Inputs up to so many characters are kept for the log. */
 const KEPT_INPUT = 2_048;
+
+/** So often a read is made again that has seen what could not be kept. */
+const READ_TRIES = 8;
 
 /** What a fault puts in the place of an answer. */
 class Replaced {
@@ -123,23 +128,27 @@ export class Service {
   /** Carries an operation out. Never rejects. */
   call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
     const route = this.#routes.get(id) as Route;
-    return this.answer(asked, (course) => {
+    const run = (course: RequestUnderWay) => {
       course.operation = id;
       return this.#run(route, asked, course);
-    });
+    };
+    return this.answer(asked, run, { isRead: route.endpoint.method === 'GET' && id !== 'x402Request' });
   }
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<Asked, 'method' | 'path'>,
     run: (course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
+    { isRead }: { isRead: boolean } = { isRead: true },
   ): Promise<ServiceAnswer> {
-    const { newRequestId, onBug, onAnswer } = this.#options;
+    const { newRequestId, onBug, onAnswer, durably } = this.#options;
     const startedMs = performance.now();
     const course = arrived({ requestId: newRequestId(), method, path });
     let result: Result<unknown> | Replaced;
     try {
       result = await run(course);
+      const written = durably();
+      if (written !== null) result = await this.#lasting(result, written, isRead ? () => run(course) : null);
     } catch (error) {
       const known = refusalOf(error);
       if (known === null) onBug(error, course.requestId);
@@ -149,6 +158,25 @@ export class Service {
     course.ms = performance.now() - startedMs;
     onAnswer(course);
     return { requestId: course.requestId, told };
+  }
+
+  /**
+   * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again; `again` is null
+   * for what changes something itself. Throws StorageUnavailable.
+   */
+  async #lasting<R>(first: R, firstWritten: Promise<void>, again: (() => Promise<R>) | null): Promise<R> {
+    let [result, written]: [R, Promise<void> | null] = [first, firstWritten];
+    for (let triesLeft = READ_TRIES; written !== null; triesLeft -= 1) {
+      try {
+        await written;
+        return result;
+      } catch (error) {
+        if (again === null || triesLeft === 0) throw error;
+      }
+      result = await again();
+      written = this.#options.durably();
+    }
+    return result;
   }
 
   #told(result: Result<unknown> | Replaced, course: RequestUnderWay): ServiceAnswer['told'] {
@@ -235,8 +263,9 @@ export class Service {
       const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
       return invalid('header', [{ path: ['Idempotency-Key'], message }]);
     }
-    const outcomeNow = (outflow: number) => bank.payouts.paymentNow(outflow);
-    const first = { wallet, key, operation: id, input: { params, body: call.body }, outcomeNow };
+    const outcomeNow = (outflow: number) => bank.payouts.outcomeNow(outflow);
+    const { requestId } = cause;
+    const first = { wallet, key, operation: id, input: { params, body: call.body }, requestId, outcomeNow };
     return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
   }
 }

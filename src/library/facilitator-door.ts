@@ -1,5 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import { type AnsweredRequest, arrived } from '../http/answered-request.js';
+import { sentenceOf } from '../domain/errors.js';
+import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
 import type { Facilitator } from '../x402/facilitator/facilitator.js';
 
@@ -19,6 +21,8 @@ export interface FacilitatorWorld {
   readonly mount: string;
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
+  /** A promise to wait for before an answer is given; null for none. */
+  readonly durably: () => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
@@ -43,7 +47,8 @@ export class FacilitatorDoor {
     const { mount, newRequestId, onAnswer } = this.#world;
     const { pathname } = new URL(request.url);
     const requestId = newRequestId();
-    const { response, code } = await this.#answer(request, pathname.slice(mount.length + PREFIX.length));
+    const name = pathname.slice(mount.length + PREFIX.length);
+    const { response, code } = await this.#kept(await this.#answer(request, name));
     const known = arrived({ requestId, method: request.method, path: pathname });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     response.headers.set('x-request-id', requestId);
@@ -60,6 +65,21 @@ export class FacilitatorDoor {
     }
     this.#made ??= this.#load(chain);
     return (await this.#made).answer(name, request);
+  }
+
+  /** An answer once everything that it tells of is kept; another one when that cannot be. */
+  async #kept(answer: {
+    response: Response;
+    code: string | null;
+  }): Promise<{ response: Response; code: string | null }> {
+    try {
+      await this.#world.durably();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      const code = 'storage_unavailable';
+      return { response: Response.json({ error: sentenceOf({ code }), code }, { status: 500 }), code };
+    }
   }
 
   async #load(chain: Chain): Promise<Facilitator> {

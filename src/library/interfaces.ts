@@ -12,6 +12,7 @@ import { jsonAnswer } from '../http/answers.js';
 import { App } from '../http/app.js';
 import { DirectDoor } from '../http/direct.js';
 import { Service } from '../http/service.js';
+import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
@@ -26,6 +27,8 @@ export interface SimulatorHooks {
   readonly onRpcAnswer?: (answered: AnsweredCall) => void;
   /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
+  /** Told when the data folder cannot be written, when it can be again, and of what was cut off in it. */
+  readonly onTrouble?: (message: string) => void;
   /** Runs in the middle of the bank's transfers, before each is handed to the chain and after, so that tests can let others come between. */
   readonly aroundTransfer?: () => Promise<void> | void;
 }
@@ -36,6 +39,8 @@ export interface InterfacedWorld extends ControlWorld {
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mount: string;
+  /** A promise to wait for before an answer is given; null for none. */
+  durably(): Promise<void> | null;
 }
 
 /** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
@@ -129,6 +134,7 @@ export class Interfaces {
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
       ...this.#passage('rpc'),
+      isKnown: (error) => error instanceof StorageUnavailable,
       onAnswer: (answered) => {
         events.append(callEvent(answered), answered.requestId);
         this.#hooks.onRpcAnswer?.(answered);
@@ -141,13 +147,14 @@ export class Interfaces {
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
     const { bank, events, mount } = this.#world;
-    const { inWorld, newRequestId } = this.#passage('ctl');
+    const { inWorld, newRequestId, durably } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
       token,
       mount,
       inWorld,
       newRequestId,
+      durably,
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,
@@ -170,6 +177,7 @@ export class Interfaces {
     return {
       inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
       pass: (ms: number) => this.#course.pass(ms),
+      durably: () => this.#world.durably(),
       newRequestId: () => this.#newRequestId(kind),
     };
   }

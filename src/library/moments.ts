@@ -55,8 +55,13 @@ export class Moments {
 
   /** The world as it is now, proved to be what the chain holds. Nothing else may go on meanwhile. */
   async now(ground: LocalGround): Promise<Mark> {
-    const { bank, clock, oracle, course, faults } = this.#parts;
     await ground.chain.prove();
+    return this.asItIs(ground);
+  }
+
+  /** The world as it is now, whatever is under way. */
+  asItIs(ground: LocalGround): Mark {
+    const { bank, clock, oracle, course, faults } = this.#parts;
     return {
       bank: bank.mark(),
       ground: ground.mark(),

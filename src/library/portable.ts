@@ -51,7 +51,7 @@ export function showState(source: StateSource, options: { entries?: number } = {
 }
 
 /** Of a configuration what a state carries. */
-function stateConfig(config: SimulatorConfig): StateConfig {
+export function stateConfig(config: SimulatorConfig): StateConfig {
   const { seed, engine, variants, withdrawalDelayMs, confirmationSlots, oracle } = config;
   return {
     seed,
@@ -66,12 +66,20 @@ function stateConfig(config: SimulatorConfig): StateConfig {
 /** The world that a state and the options beside it make. Throws StateError, InvalidOptions. */
 export function beginningOf(options: SimulatorOptions): StateBeginning {
   if (options.state === undefined) throw new InvalidOptions('state: there is none');
-  const { config, mark, secretSeed } = readState(bytesOf(options.state));
+  return beginningFrom(readState(bytesOf(options.state)), options);
+}
+
+/** The same for a state that was read. Throws InvalidOptions. */
+export function beginningFrom(
+  { config, mark, secretSeed }: PortableState,
+  options: SimulatorOptions,
+): StateBeginning {
   const { engine, seed, variants, withdrawalDelayMs, confirmationSlots, maxAgeMs } = config;
   const chosen = options.engine ?? engine;
   const { nowMs } = mark.clock;
   const mode = options.time === undefined ? mark.clock.mode : timeMode(options.time);
-  const base = resolveConfig({});
+  const { dataDir, fsync, compactAt } = options;
+  const base = resolveConfig({ dataDir, fsync, compactAt });
   return {
     config: {
       ...base,
@@ -115,8 +123,12 @@ export async function exportWorld(
   return state;
 }
 
-/** Makes a world what a state says. Throws StateError and InvalidOptions before anything is changed. */
-export async function importWorld(inside: PortableWorld, source: StateSource): Promise<void> {
+/** Makes a world what a state says; `onReplaced` is called when it is. Throws StateError and InvalidOptions before anything is changed. */
+export async function importWorld(
+  inside: PortableWorld,
+  source: StateSource,
+  onReplaced: () => void,
+): Promise<void> {
   const { world, ground, course, moments, secretSeed } = inside;
   const { config, events } = world;
   const bytes = bytesOf(source);
@@ -124,6 +136,7 @@ export async function importWorld(inside: PortableWorld, source: StateSource): P
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
   await course.alone(async () => {
     await moments.restore(state.mark, ground);
+    onReplaced();
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
   });
 }

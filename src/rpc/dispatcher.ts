@@ -20,6 +20,11 @@ const METHODS: MethodTable = {
   ...TRANSACTION_METHODS,
 };
 
+/** What changes the chain by itself; all others only look at it. */
+const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
+/** So often a read is made again that has seen what could not be kept. */
+const READ_TRIES = 8;
+
 /** One call that was answered, for logs. */
 export interface AnsweredCall {
   /** Calls of a batch have it together. */
@@ -46,6 +51,10 @@ export interface DispatcherOptions {
   readonly faults: Faults;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
+  /** A promise to wait for before an answer is given; null for none. */
+  readonly durably: () => Promise<void> | null;
+  /** Whether an exception is no bug: what was done could not be kept, and nothing stays of it. */
+  readonly isKnown: (error: unknown) => boolean;
   /** Told of exceptions: each is a bug of the simulator. */
   readonly onBug: (error: unknown, method: string) => void;
 }
@@ -157,7 +166,9 @@ export class Dispatcher {
     let answer = '';
     let detail: string | null = null;
     try {
-      const result = (await this.#call(method, new Params(call['params']), { extras, course })) ?? null;
+      const params = new Params(call['params']);
+      const result =
+        (await this.#lasting(method, () => this.#call(method, params, { extras, course }))) ?? null;
       const { instead } = course;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
@@ -177,6 +188,20 @@ export class Dispatcher {
       ms: performance.now() - from,
     });
     return id === undefined ? '' : answer;
+  }
+
+  /** What came of a call, once it is kept. A read that has seen what could not be kept is made again. */
+  async #lasting(method: string, call: () => unknown): Promise<unknown> {
+    const { durably, isKnown } = this.#options;
+    for (let triesLeft = WRITES.has(method) ? 0 : READ_TRIES; ; triesLeft -= 1) {
+      const result = await call();
+      try {
+        await durably();
+        return result;
+      } catch (error) {
+        if (triesLeft === 0 || !isKnown(error)) throw error;
+      }
+    }
   }
 
   #call(
@@ -215,6 +240,11 @@ export class Dispatcher {
 
   #failureOf(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error;
+    if (this.#options.isKnown(error))
+      return new RpcError(
+        RPC_CODES.internalError,
+        'storage_unavailable: the world cannot be kept; try again',
+      );
     this.#options.onBug(error, method);
     return new RpcError(
       RPC_CODES.internalError,

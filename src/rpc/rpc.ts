@@ -1,13 +1,14 @@
 import { RpcContext, type RpcWorld } from './context.js';
 import type { Faults } from '../faults/faults.js';
-import { type AnsweredCall, Dispatcher, type RpcAnswer } from './dispatcher.js';
+import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions } from './dispatcher.js';
 import { RPC_CODES } from './errors.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
 import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs of the world that it serves. */
-export interface RpcOptions extends Omit<RpcWorld, 'onDropped'> {
+export interface RpcOptions
+  extends Omit<RpcWorld, 'onDropped'>, Pick<DispatcherOptions, 'durably' | 'isKnown'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;

@@ -1,8 +1,7 @@
 import type { AuthMark } from '../bank/auth.js';
 import type { BankMark } from '../bank/bank.js';
 import type { Expiring } from '../bank/expiring.js';
-import type { Stored } from '../bank/idempotency.js';
-import type { LateTransfer, Purpose } from '../bank/late-transfers.js';
+import type { LateTransfer, Purpose, Stored } from '../bank/under-way.js';
 import { TOKENS } from '../domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../world/reviewer.js';
 import { anything } from './anything.js';
@@ -37,7 +36,8 @@ function expiring<V>(value: Codec<V>): Codec<Expiring<V>> {
 
 const token = oneOf(...TOKENS);
 
-const late = struct<LateTransfer>({
+/** A transfer whose outcome is not told. */
+export const lateTransfer = struct<LateTransfer>({
   purpose: union<Purpose>({
     outflow: { outflow: number },
     account: { owner: text },
@@ -50,7 +50,8 @@ const late = struct<LateTransfer>({
 
 const PLAIN = { manual: {}, auto: {}, delay: { delayMs: number } } as const;
 
-const policy = union<ReviewPolicy>({
+/** What decides applications. */
+export const policy = union<ReviewPolicy>({
   ...PLAIN,
   script: {
     steps: array(union<ScriptStep>({ ...PLAIN, verdict: { approve: flag, reason: nullable(text) } })),
@@ -59,14 +60,22 @@ const policy = union<ReviewPolicy>({
   },
 });
 
+/** Transfers whose outcome is not told, in their order. */
+export const late = orderedMap(text, lateTransfer);
+
+/** What is kept of a call under its key. */
+export const stored = struct<Stored>({
+  hash: text,
+  answer: nullable(anything()),
+  underWay: nullable(number),
+});
+
 /** The bank: books, challenges that were used, keys of calls, transfers whose outcome is not told, the desk. No secrets. */
 export const bank: Codec<BankMark> = struct<BankMark>({
   books,
   auth: struct<AuthMark>({ issued: number, used: expiring(constant(true)) }),
-  idempotency: expiring(
-    struct<Stored>({ hash: text, answer: nullable(anything()), underWay: nullable(number) }),
-  ),
-  late: orderedMap(text, late),
+  idempotency: expiring(stored),
+  late,
   policy,
   transfersSent: number,
   tokensIssued: number,

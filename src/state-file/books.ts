@@ -113,7 +113,8 @@ const outflow = struct<Outflow>({
   reason: nullable(text),
 });
 
-const dueItem = struct<DueItem>({
+/** Something that is due. */
+export const dueItem = struct<DueItem>({
   atMs: number,
   seq: number,
   task: union<DueTask>({

@@ -13,11 +13,16 @@ interface Pool {
 
 /** Writes values as bytes: small numbers are short, and a text or big number that comes again is a reference. */
 export class Writer {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes: Buffer;
   #at = 0;
   readonly #texts = new Map<string, number>();
   readonly #bigs = new Map<bigint, number>();
   readonly #pools = new Map<object, Pool>();
+
+  /** `firstBytes` is how much is expected to be written; more is taken as it comes. */
+  constructor(firstBytes: number = FIRST_BYTES) {
+    this.#bytes = Buffer.allocUnsafe(firstBytes);
+  }
 
   /** What has been written; good until more is. */
   bytes(): Buffer {

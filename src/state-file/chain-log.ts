@@ -162,8 +162,8 @@ function bytesOfBlock(records: List<ChainRecord>): Uint8Array {
   return to.bytes();
 }
 
-function writeLog(to: Writer, { log }: History): void {
-  to.count(log.size);
+function writeHeads(to: Writer, log: Iterable<ChainRecord> & ({ size: number } | { length: number })): void {
+  to.count('size' in log ? log.size : log.length);
   let [lastSlot, lastSeconds] = [0, 0];
   for (const record of log) {
     const { kind, slot, blockTimeSeconds } = record;
@@ -173,6 +173,10 @@ function writeLog(to: Writer, { log }: History): void {
     to.number(blockTimeSeconds - lastSeconds);
     [lastSlot, lastSeconds] = [slot, blockTimeSeconds];
   }
+}
+
+function writeLog(to: Writer, { log }: History): void {
+  writeHeads(to, log);
   for (let at = 0; at < log.size; at += BLOCK) to.raw(bytesOfBlock(log.slice(at, at + BLOCK)));
 }
 
@@ -214,4 +218,24 @@ export const history: Codec<History> = {
   layout: `[kind signature +slot +seconds]${BLOCK}${bodies.layout}`,
   write: writeLog,
   read: readLog,
+};
+
+/** Some records one after another, each at once and whole. */
+export const records: Codec<readonly ChainRecord[]> = {
+  layout: `[kind signature +slot +seconds]${bodies.layout}`,
+  write: (to, some) => {
+    writeHeads(to, some);
+    bodies.write(to, some);
+  },
+  read: (from) => {
+    const heads = readHeads(from);
+    const read = bodies.read(from);
+    if (read.length !== heads.length) throw from.wrong();
+    return read.map((body, at): ChainRecord => {
+      const { signature, ...when } = heads[at] as ReadHead;
+      if (body.kind === 'write') return { ...body, ...when };
+      if (signature === null) throw from.wrong();
+      return { ...body, ...when, signature };
+    });
+  },
 };

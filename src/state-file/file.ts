@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import type { SimulatorConfig } from '../config.js';
 import type { Mark } from '../library/moments.js';
@@ -12,6 +13,8 @@ export const STATE_FORMAT = 1;
 
 /** What the bytes of a world are made of, as a digest: a build that has another cannot read them. */
 export const STATE_LAYOUT = createHash('sha256').update(world.layout).digest('hex').slice(0, 16);
+
+const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
 
 const MAGIC = 'agent-bank-sim state ';
 const CHECKSUM_BYTES = 32;
@@ -51,14 +54,26 @@ function digest(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** A world as bytes: a line that says the format, a line of JSON, the compressed world, and a checksum of all of it. */
-export function writeState({ config, mark, secretSeed }: PortableState): Uint8Array {
+/** The lines before a world, and the world. */
+function plainState({ config, mark, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
   const to = new Writer();
   world.write(to, mark);
   const plain = to.bytes();
   const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };
-  const head = Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8');
+  return { head: Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8'), plain };
+}
+
+/** A world as bytes: a line that says the format, a line of JSON, the compressed world, and a checksum of all of it. */
+export function writeState(state: PortableState): Uint8Array {
+  const { head, plain } = plainState(state);
   const body = deflateRawSync(plain);
+  return Buffer.concat([head, body, digest(head, body)]);
+}
+
+/** The same, compressed on another thread. */
+export async function writeStateLater(state: PortableState): Promise<Uint8Array> {
+  const { head, plain } = plainState(state);
+  const body = await deflateLater(plain);
   return Buffer.concat([head, body, digest(head, body)]);
 }
 

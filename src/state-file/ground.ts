@@ -70,9 +70,12 @@ const fate = union<Fate>({
   held: { untilMs: number },
 });
 
+/** The transactions that something went wrong with. */
+export const fates = orderedMap(text, fate);
+
 /** The chain, its faucet, and the transactions that something went wrong with. */
 export const ground: Codec<GroundMark> = struct<GroundMark>({
   chain,
   faucet: number,
-  fates: orderedMap(text, fate),
+  fates,
 });

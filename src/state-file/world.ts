@@ -27,7 +27,8 @@ import {
 } from './codec.js';
 import { ground } from './ground.js';
 
-const clock = struct<ClockMark>({
+/** The clock, and how it moves. */
+export const clock = struct<ClockMark>({
   mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
   nowMs: number,
   slotMs: number,
@@ -71,8 +72,8 @@ const timelines = (() => {
 
 type IndexWithoutFeed = Omit<YieldIndexMark, 'apy'>;
 
-/** An index grows by what is told of its token's APY, which is written once. */
-const oracle: Codec<OracleMark> = via(
+/** Rates and prices. An index grows by what is told of its token's APY, which is written once. */
+export const oracle: Codec<OracleMark> = via(
   struct<Omit<OracleMark, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
     stale: nullable(struct<NonNullable<OracleMark['stale']>>({ sinceMs: number, behind: timelines })),
@@ -119,6 +120,9 @@ const fault = struct<Fault>({
   struck: number,
 });
 
+/** All rules that are in force. */
+export const faults = struct<FaultsMark>({ faults: list(fault), added: number });
+
 /** Everything that a world is made of at a moment. */
 export const world: Codec<Mark> = struct<Mark>({
   clock,
@@ -126,6 +130,6 @@ export const world: Codec<Mark> = struct<Mark>({
   ground,
   oracle,
   seenMs: number,
-  faults: struct<FaultsMark>({ faults: list(fault), added: number }),
+  faults,
   walletsMade: number,
 });

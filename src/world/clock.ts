@@ -22,6 +22,7 @@ export class Clock {
   #baseWallMs: number;
   #lastMs: number;
   #baseSlotMs = 0;
+  #changes = 0;
   #lastSlotMs = 0;
 
   constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
@@ -55,6 +56,11 @@ export class Clock {
     return this.#mode;
   }
 
+  /** How often the clock was set, to another instant or another way to move. */
+  changes(): number {
+    return this.#changes;
+  }
+
   isFrozen(): boolean {
     return this.#mode.kind === 'frozen';
   }
@@ -83,6 +89,7 @@ export class Clock {
   }
 
   #rebase(nowMs: number, slotMs: number): void {
+    this.#changes += 1;
     this.#baseMs = nowMs;
     this.#lastMs = nowMs;
     this.#baseSlotMs = slotMs;

@@ -73,7 +73,7 @@ describe('sim start', () => {
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
       expect(Object.keys(ready).join(' ')).toBe(
-        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl paywall',
+        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
       );
       expect(ready.wallets).toHaveLength(10);
       const { secretKey } = ready.wallets[0] as { secretKey: string };

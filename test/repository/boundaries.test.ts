@@ -40,6 +40,7 @@ const VIOLATIONS: Record<string, string> = {
   page: '../domain/money.js',
   scenario: '../simulator.js',
   'state-file': '../control/app.js',
+  durable: '../http/app.js',
 };
 
 describe('the linter keeps the layers apart', () => {

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Reader, Writer } from '../state-file/bytes.js';
+import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
+import { StateError } from '../state-file/state-error.js';
+import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
+import { DATA_FILE, DataFile, NEXT_FILE } from './data-file.js';
+import { DataError } from './data-error.js';
+import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
+import { isLock, lockFolder } from './lock.js';
+import { type ToldWorld, worldOn } from './replay.js';
+
+/** What the bytes of a data file are made of, as a digest: a build that has another cannot read them. */
+export const DATA_LAYOUT = createHash('sha256')
+  .update(`${STATE_LAYOUT} ${underWay.layout} ${CHANGES_LAYOUT}`)
+  .digest('hex')
+  .slice(0, 16);
+
+/** Options that a world was begun with, by name. */
+export type Begun = Readonly<Record<string, unknown>>;
+
+interface Header {
+  readonly begun: Begun;
+  readonly layout: string;
+}
+
+/** A world that a folder holds. */
+export interface FolderWorld extends ToldWorld, Pick<PortableState, 'config' | 'secretSeed'> {
+  readonly begun: Begun;
+}
+
+/** A folder that this process has for itself. */
+export interface Folder {
+  readonly path: string;
+  /** Null for a folder that holds no world yet. */
+  readonly world: FolderWorld | null;
+  /** Bytes at the end that were cut, of what nobody was answered for. */
+  readonly tornBytes: number;
+  /** The file, open for changes of the world that it holds. */
+  open(): DataFile;
+  /** The same for a folder without a world. */
+  create(begun: Begun, payload: Uint8Array): DataFile;
+  /** Lets go of the folder. */
+  release(): void;
+}
+
+/** A world and what is under way in it, as the first frame of a file holds it; `state` is a state's bytes. */
+export function worldPayload(told: Omit<ToldWorld, 'mark'>, state: Uint8Array): Uint8Array {
+  const to = new Writer(state.length + 1_024);
+  underWay.write(to, told.underWay);
+  to.number(told.wallMs);
+  to.raw(state);
+  return to.bytes();
+}
+
+function readWorld({ payload }: Frame): ToldWorld & PortableState {
+  const from = new Reader(payload);
+  const begun = underWay.read(from);
+  const wallMs = from.number();
+  const state = readState(from.raw());
+  from.end();
+  return { ...state, underWay: begun, wallMs };
+}
+
+function headerOf({ head }: ReadFile): Header {
+  const header = JSON.parse(head.json) as Header;
+  if (header.layout !== DATA_LAYOUT)
+    throw new DataError(
+      'data_of_another_version',
+      'the data was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
+    );
+  return header;
+}
+
+function worldOf(file: ReadFile): FolderWorld {
+  const { begun } = headerOf(file);
+  const [first, ...rest] = file.frames;
+  try {
+    const { config, secretSeed, ...told } = readWorld(first as Frame);
+    let world: ToldWorld = told;
+    for (const { payload } of rest) world = worldOn(world, readChanges(payload));
+    return { ...world, config, secretSeed, begun };
+  } catch (error) {
+    if (error instanceof StateError && error.code === 'state_of_another_version')
+      throw new DataError('data_of_another_version', error.message);
+    // Its checksums are right, so whoever wrote it was no simulator.
+    throw new DataError('data_damaged', `the data is not what it says (${(error as Error).message})`);
+  }
+}
+
+/** Turns Node's errors into ones that say what cannot be done. */
+function reached<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof DataError || code === undefined) throw error;
+    throw new DataError('data_unreachable', `${path} cannot be used (${code})`);
+  }
+}
+
+/** Fails for a folder that holds other things than a world. */
+function checkOwn(path: string): void {
+  const names = readdirSync(path);
+  const other = names.find((name) => name !== NEXT_FILE && !isLock(name));
+  if (!names.includes(DATA_FILE) && other !== undefined)
+    throw new DataError(
+      'not_a_data_folder',
+      `${path} holds other files (${other}) and no world; give an empty or a new folder`,
+    );
+}
+
+/** Takes a folder for this process, and reads the world in it; makes the folder when there is none. Throws DataError. */
+export function openFolder(path: string): Folder {
+  const release = reached(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    checkOwn(path);
+    return lockFolder(path);
+  });
+  try {
+    return reached(path, () => readFolder(path, release));
+  } catch (error) {
+    release();
+    const isTold = !(error instanceof DataError) || error.message.startsWith(path);
+    throw isTold ? error : new DataError(error.code, `${path}: ${error.message}`);
+  }
+}
+
+function readFolder(path: string, release: () => void): Folder {
+  const isThere = readdirSync(path).includes(DATA_FILE);
+  const file = isThere ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
+  const world = file === null ? null : worldOf(file);
+  // Of a file that was not finished, or not put in its place.
+  rmSync(join(path, NEXT_FILE), { force: true });
+  return {
+    path,
+    world,
+    tornBytes: file?.tornBytes ?? 0,
+    open: () => reached(path, () => DataFile.open(path, file as ReadFile)),
+    create: (begun, payload) => {
+      const header: Header = { begun, layout: DATA_LAYOUT };
+      return reached(path, () => DataFile.create(path, newHead(JSON.stringify(header)), payload));
+    },
+    release,
+  };
+}

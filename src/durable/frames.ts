@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { DataError } from './data-error.js';
+
+/** The format that is written and read. Whoever changes what a data file is made of raises it; a test pins the layout. */
+export const DATA_FORMAT = 1;
+
+const MAGIC = 'agent-bank-sim data ';
+const LINE_END = 0x0a;
+const MARKER = Buffer.from('abs\u0001', 'latin1');
+const DIGEST_BYTES = 16;
+/** Marker, kind (1), number (6), length (4), digest. */
+const HEAD_BYTES = MARKER.length + 11 + DIGEST_BYTES;
+
+/** What a frame holds: a whole world, or what has changed since the frame before. */
+export type FrameKind = 'world' | 'changes';
+
+const KINDS: readonly FrameKind[] = ['world', 'changes'];
+
+/** A frame of a data file. */
+export interface Frame {
+  readonly kind: FrameKind;
+  /** Frames of a world are numbered through, over all its files. */
+  readonly number: number;
+  readonly payload: Uint8Array;
+}
+
+/** What a file says of itself: a line with its format, a line of JSON. `seed` goes into the digest of each frame. */
+export interface FileHead {
+  readonly json: string;
+  readonly bytes: Buffer;
+  readonly seed: Buffer;
+}
+
+/** A file as far as it is whole. */
+export interface ReadFile {
+  readonly head: FileHead;
+  readonly frames: readonly Frame[];
+  /** Bytes up to the end of the last whole frame. */
+  readonly wholeBytes: number;
+  /** Bytes after that, of a frame that was not written to its end. Zeros after it are room for the next frames. */
+  readonly tornBytes: number;
+}
+
+function headOf(bytes: Buffer, json: string): FileHead {
+  return { json, bytes, seed: createHash('sha256').update(bytes).digest() };
+}
+
+/** The head of a new file. `json` is one line. */
+export function newHead(json: string): FileHead {
+  return headOf(Buffer.from(`${MAGIC}${DATA_FORMAT}\n${json}\n`, 'utf8'), json);
+}
+
+function digestOf(seed: Buffer, head: Uint8Array, payload: Uint8Array): Buffer {
+  return createHash('sha256').update(seed).update(head).update(payload).digest().subarray(0, DIGEST_BYTES);
+}
+
+/** A frame as bytes. */
+export function frameBytes({ seed }: FileHead, { kind, number, payload }: Frame): Buffer {
+  const bytes = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
+  MARKER.copy(bytes);
+  let at = bytes.writeUInt8(KINDS.indexOf(kind), MARKER.length);
+  at = bytes.writeUIntBE(number, at, 6);
+  at = bytes.writeUInt32BE(payload.length, at);
+  digestOf(seed, bytes.subarray(MARKER.length, at), payload).copy(bytes, at);
+  bytes.set(payload, HEAD_BYTES);
+  return bytes;
+}
+
+/** The frame that begins at a place; null when what is there is no whole frame of this file. */
+function frameAt(file: Buffer, at: number, seed: Buffer): Frame | null {
+  const bodyAt = at + HEAD_BYTES;
+  if (bodyAt > file.length || file.compare(MARKER, 0, MARKER.length, at, at + MARKER.length) !== 0)
+    return null;
+  const headAt = at + MARKER.length;
+  const digestAt = bodyAt - DIGEST_BYTES;
+  const kind = KINDS[file.readUInt8(headAt)];
+  const length = file.readUInt32BE(headAt + 7);
+  if (kind === undefined || bodyAt + length > file.length) return null;
+  const payload = file.subarray(bodyAt, bodyAt + length);
+  const digest = digestOf(seed, file.subarray(headAt, digestAt), payload);
+  if (!digest.equals(file.subarray(digestAt, bodyAt))) return null;
+  return { kind, number: file.readUIntBE(headAt + 1, 6), payload };
+}
+
+/** Whether a whole frame of this file stands anywhere after a place. */
+function hasFrameAfter(file: Buffer, at: number, seed: Buffer): boolean {
+  for (let next = file.indexOf(MARKER, at + 1); next >= 0; next = file.indexOf(MARKER, next + 1))
+    if (frameAt(file, next, seed) !== null) return true;
+  return false;
+}
+
+/** Where the zeros begin that a file ends with, not before a place. */
+function endOf(file: Buffer, from: number): number {
+  let end = file.length;
+  while (end > from && file[end - 1] === 0) end -= 1;
+  return end;
+}
+
+function damaged(where: string): DataError {
+  return new DataError(
+    'data_damaged',
+    `the data is damaged ${where}; nothing was changed. Put a copy of the folder in its place, or begin with an empty one.`,
+  );
+}
+
+function readHead(file: Buffer): FileHead {
+  if (file.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
+    throw new DataError(
+      'not_a_data_folder',
+      'the file is not of agent-bank-sim; give an empty or a new folder',
+    );
+  const lineEnd = file.indexOf(LINE_END);
+  const text = lineEnd < 0 ? '' : file.subarray(MAGIC.length, lineEnd).toString('latin1');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw damaged('in its first line');
+  if (Number(text) !== DATA_FORMAT)
+    throw new DataError(
+      'data_of_another_version',
+      `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}${Number(text) > DATA_FORMAT ? ': it is of a newer version. Use that, or a later one.' : ' only.'}`,
+    );
+  const end = file.indexOf(LINE_END, lineEnd + 1);
+  if (end < 0) throw damaged('in its second line');
+  return headOf(file.subarray(0, end + 1), file.subarray(lineEnd + 1, end).toString('utf8'));
+}
+
+/**
+ * Takes a file apart. What was being written when a process was killed is left out at its end; a frame that is not whole anywhere
+ * else, and one that is missing, is damage. Throws DataError.
+ */
+export function readFrames(file: Buffer): ReadFile {
+  const head = readHead(file);
+  const frames: Frame[] = [];
+  let at = head.bytes.length;
+  while (at < file.length) {
+    const frame = frameAt(file, at, head.seed);
+    if (frame === null) break;
+    const last = frames.at(-1);
+    const isNext = last === undefined ? frame.kind === 'world' : frame.number === last.number + 1;
+    if (!isNext) throw damaged(`at byte ${at}: a part is missing or stands elsewhere`);
+    frames.push(frame);
+    at += HEAD_BYTES + frame.payload.length;
+  }
+  // A file is put in its place with its world in it, so that can never be torn.
+  if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
+    throw damaged(`at byte ${at}`);
+  return { head, frames, wholeBytes: at, tornBytes: endOf(file, at) - at };
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
+import type { DurableBeginning } from './durable-world.js';
+import { keySeed } from './key-seed.js';
+import type { Mark } from './moments.js';
+
+/** What a world is to begin as. */
+export interface WorldBeginning {
+  readonly config: SimulatorConfig;
+  /** Of the secrets of tokens and receipts. */
+  readonly secretSeed: string;
+  /** Null for a world that begins with its genesis. */
+  readonly mark: Mark | null;
+  /** Null for a world that is kept in memory only. Whoever does not go on with it releases its folder. */
+  readonly data: DurableBeginning | null;
+}
+
+/** What a world begins as that these options ask for. Throws InvalidOptions, StateError, DataError. */
+export async function beginningOfWorld(options: SimulatorOptions): Promise<WorldBeginning> {
+  const given = resolveConfig(options);
+  const { data: kept } = given;
+  const data = kept === null ? null : (await import('./durable-world.js')).openData(options, kept);
+  const isState = data === null && options.state !== undefined;
+  const state = isState ? (await import('./portable.js')).beginningOf(options) : (data?.state ?? null);
+  const config = state?.config ?? given;
+  const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);
+  return { config, secretSeed: state?.secretSeed ?? drawn, mark: state?.mark ?? null, data };
+}

@@ -1,0 +1,79 @@
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { folder } from '../durable/support.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly seed: string;
+  readonly wallets: readonly { readonly secretKey: string }[];
+}
+
+async function started(...args: string[]): Promise<{ command: Command; ready: Ready; agent: AgentClient }> {
+  const command = new Command(['start', '--json', '--quiet', '--port', '0', ...args]);
+  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey ?? '');
+  return { command, ready, agent: new AgentClient({ baseUrl: ready.baseUrl, wallet }) };
+}
+
+describe('sim start --data-dir', () => {
+  it('goes on after a kill with everything that it had answered, a torn end cut off and said', async () => {
+    const dir = join(folder(), 'made', 'by', 'it');
+    const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
+    const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
+    first.command.kill('SIGKILL');
+    await first.command.ended();
+    const data = join(dir, 'world.data');
+    writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
+    const second = await started('--data-dir', dir, '--fsync', 'always');
+    expect(second.ready.seed).toBe('cli');
+    expect(second.command.stderr).toMatch(/[1-9]\d* bytes at the end were cut off/);
+    const next = await second.agent.requestPayment({ amount: 1, description: 'kept' });
+    expect(next.payment_request.request_id).not.toBe(request.payment_request.request_id);
+    expect(readdirSync(dir).toSorted()).toEqual([expect.stringMatching(/^lock-/), 'world.data']);
+    second.command.kill('SIGTERM');
+    expect(await second.command.ended()).toBe(0);
+    expect(readdirSync(dir)).toEqual(['world.data']);
+  });
+
+  it('exits with 2 and one line, and touches nothing, when the folder cannot be used', async () => {
+    const dir = folder();
+    const data = join(dir, 'world.data');
+    const tried = async (...more: string[]) => {
+      const before = readdirSync(dir);
+      const ended = await here('start', '--port', '0', '--data-dir', dir, ...more);
+      expect(ended.code).toBe(2);
+      expect(ended.stdout).toBe('');
+      expect(ended.stderr).toMatch(/^sim: .+\n$/);
+      expect(readdirSync(dir)).toEqual(before);
+      return ended.stderr;
+    };
+    writeFileSync(data, 'not ours');
+    expect(await tried()).toContain('not of agent-bank-sim');
+    cpSync('fixtures/data/format-1/world.data', data);
+    expect(await tried('--seed', 'other')).toContain('seed: the world in');
+    expect(await tried('--state', 'any.sim')).toContain('state: ');
+    expect(await tried('--compact-at', '0')).toContain('compactAt');
+    expect(
+      await tried('--engine', 'cluster', '--cluster-url', 'http://127.0.0.1:1', '--treasury-key', 'none'),
+    ).toContain('treasury-key');
+    const bytes = readFileSync(data);
+    bytes[200] = (bytes[200] as number) ^ 1;
+    writeFileSync(data, bytes);
+    expect(await tried()).toContain('damaged');
+    expect(readFileSync(data).equals(bytes)).toBe(true);
+  });
+
+  it('exits with 2 while another process has the folder', async () => {
+    const dir = folder();
+    const { command } = await started('--data-dir', dir);
+    const ended = await here('start', '--port', '0', '--data-dir', dir);
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('in use by process') });
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+  });
+});

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { killAgainAndAgain } from '../durable/kills.js';
+import { folder } from '../durable/support.js';
+import { ENGINES } from '../support/world.js';
+
+it.each(ENGINES)('200 kills of a service on %s lose nothing that it has answered', async (engine) => {
+  const answered = await killAgainAndAgain(folder(), { engine, seed: `soak-${engine}`, kills: 200 });
+  expect(answered).toBeGreaterThanOrEqual(2_000);
+});
