@@ -38,6 +38,7 @@ import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { LocalGround } from './library/local-ground.js';
 import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
+import { RecordingFace } from './library/recording-face.js';
 import { keySeed } from './library/key-seed.js';
 import type { PortableWorld, StateSource } from './library/portable.js';
 import { ClusterLimit } from './library/refusals.js';
@@ -83,6 +84,8 @@ export class Simulator {
   readonly #moments: Moments;
   /** What the world does wrong on purpose. */
   readonly faults: FaultFace;
+  /** What comes in and is answered, kept for replays. */
+  readonly recording: RecordingFace;
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
   readonly #logFiles = new Set<LogFile>();
@@ -101,7 +104,7 @@ export class Simulator {
     this.faults = new FaultFace(new Faults(config.seed));
     this.events = new EventLog(() => clock.nowMs());
     const keys = new KeyRing(keySeed(config));
-    const startMs = clock.nowMs();
+    const { startMs } = clock;
     this.#clock = clock;
     this.#oracle = new Oracle(
       oracleFeeds(config.oracle, config.seed, startMs),
@@ -126,6 +129,7 @@ export class Simulator {
       oracle: this.#oracle,
       arrivals: ground instanceof LocalGround ? ground.fates : null,
       events: this.events,
+      wait: hooks.wait,
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
     });
     this.#moments = new Moments({
@@ -134,6 +138,12 @@ export class Simulator {
       oracle: this.#oracle,
       course: this.#course,
       faults: this.faults.rules,
+    });
+    this.recording = new RecordingFace({
+      world: this,
+      clock,
+      ground: () => this.#local('recording'),
+      portable: () => this.#inside(),
     });
     const interfaces = new Interfaces(this, this.#course, hooks);
     this.direct = interfaces.direct();
@@ -165,8 +175,9 @@ export class Simulator {
     more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
-    const startMs = config.startMs ?? Date.now();
-    const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const { wall = Date.now } = hooks;
+    const startMs = config.startMs ?? wall();
+    const clock = new Clock({ wall, mode: config.time, startMs });
     const base = { config, hooks, clock, ...more };
     if (cluster !== null) {
       const { openCluster, openTreasury } = await import('./library/cluster-ground.js');
@@ -174,7 +185,10 @@ export class Simulator {
       onCluster.bank.open(await openTreasury(onCluster.bank));
       return onCluster;
     }
-    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, clock);
+    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, {
+      clock,
+      signatures: hooks.signatures,
+    });
     const simulator = new Simulator({ ...base, ground });
     simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
     return simulator;
@@ -415,6 +429,7 @@ export class Simulator {
     this.#course.endDelays();
     await this.#doors.close();
     if (this.mount === '') await this.#forks.dropAll();
+    this.recording.close();
     for (const file of this.#logFiles) file.close();
     const ground = this.#ground;
     await this.#course.alone(async () => {

@@ -1,6 +1,6 @@
 import { type KeyObject, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import bs58 from 'bs58';
-import { verifySignature } from '../chain/signatures.js';
+import { BY_KEYS, type SignatureJudge } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
 import { type Result, ok, refuse } from '../domain/result.js';
@@ -31,14 +31,16 @@ export interface AuthMark {
  */
 export class Auth {
   readonly #secret: Uint8Array;
+  readonly #signatures: SignatureJudge;
   /** The same for jose, which would otherwise import it for every token. */
   readonly #key: KeyObject;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: Expiring<true> = nothing();
 
-  constructor(secret: Uint8Array) {
+  constructor(secret: Uint8Array, signatures: SignatureJudge = BY_KEYS) {
     this.#secret = secret;
+    this.#signatures = signatures;
     this.#key = createSecretKey(secret);
   }
 
@@ -72,7 +74,7 @@ export class Auth {
       return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
     if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
-    if (bytes === null || !verifySignature(wallet, Buffer.from(message, 'utf8'), bytes)) {
+    if (bytes === null || !this.#signatures.ofMessage(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {
         expected: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
       });

@@ -5,7 +5,8 @@ import type { Variants } from '../domain/variants.js';
 import { LostAnswer, jsonAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs } from './discovery.js';
-import type { Asked, Service, ServiceAnswer } from './service.js';
+import type { Asked, ServiceAnswer } from './asked.js';
+import type { Service } from './service.js';
 
 export interface AppOptions {
   readonly service: Service;
@@ -48,6 +49,10 @@ class AskedByHttp implements Asked {
     this.#request = request;
     this.#text = more.text;
     this.#mount = more.mount;
+  }
+
+  text(): string | null {
+    return this.#text.ok && this.#text.value !== '' ? this.#text.value : null;
   }
 
   get size(): number {

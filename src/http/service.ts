@@ -7,8 +7,10 @@ import type { Variants } from '../domain/variants.js';
 import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
 import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
 import { refusalBody, statusOf } from './answers.js';
+import type { Asked, ServiceAnswer } from './asked.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
+import type { CallTapeSlot, HeardCall } from './tape.js';
 
 export interface ServiceOptions {
   readonly bank: Bank;
@@ -19,39 +21,11 @@ export interface ServiceOptions {
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
+  readonly tape: CallTapeSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /** Told of exceptions: each is a bug. */
   readonly onBug: (error: unknown, requestId: string) => void;
-}
-
-/** Something that is asked of the service, however it came. What is costly to read is read when its turn comes. */
-export interface Asked {
-  readonly method: string;
-  /** The path under the origin, without its query. */
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
-  /** The JSON of the body, or why it cannot be read. */
-  body(): Result<unknown>;
-  /** Characters of the body. */
-  readonly size: number;
-  readonly hasQuery: boolean;
-  query(): Readonly<Record<string, string>>;
-  /** The Idempotency-Key header; null for none. */
-  key(): string | null;
-  /** Scheme, host, port and mount that the caller used. */
-  origin(): string;
-}
-
-/** What is answered; null when a fault has lost the answer. Amounts of the body become numbers by `toJSON`. */
-export interface ServiceAnswer {
-  readonly requestId: string;
-  readonly told: {
-    readonly status: number;
-    readonly body: unknown;
-    readonly retryAfterSeconds: number | null;
-  } | null;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -104,6 +78,14 @@ interface Route {
   readonly handler: Handler<EndpointId>;
 }
 
+/** A call that has come into the world. */
+interface Underway {
+  readonly course: RequestUnderWay;
+  readonly cause: Cause;
+  /** Null while nothing is recorded. */
+  readonly heard: HeardCall | null;
+}
+
 /** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
 export class Service {
   readonly #options: ServiceOptions;
@@ -123,10 +105,26 @@ export class Service {
   /** Carries an operation out. Never rejects. */
   call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
     const route = this.#routes.get(id) as Route;
+    const { on } = this.#options.tape;
+    if (on !== null) return this.#heard(route, asked, on.call(id, asked));
     return this.answer(asked, (course) => {
       course.operation = id;
-      return this.#run(route, asked, course);
+      return this.#run(route, asked, course, null);
     });
+  }
+
+  /** The same while calls are recorded. */
+  async #heard(route: Route, asked: Asked, heard: HeardCall): Promise<ServiceAnswer> {
+    let wallet: string | null = null;
+    const answer = await this.answer(asked, async (course) => {
+      course.operation = route.id;
+      heard.begun(course.requestId);
+      const result = await this.#run(route, asked, course, heard);
+      ({ wallet } = course);
+      return result;
+    });
+    heard.answered(answer, wallet);
+    return answer;
   }
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
@@ -167,18 +165,29 @@ export class Service {
     return { status, body: refusalBody(refusal, course.requestId), retryAfterSeconds: null };
   }
 
-  async #run(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+  async #run(
+    route: Route,
+    asked: Asked,
+    course: RequestUnderWay,
+    heard: HeardCall | null,
+  ): Promise<Result<unknown> | Replaced> {
     const { faults, inWorld } = this.#options;
-    if (!faults.isEmpty) return this.#troubled(route, asked, course);
+    if (!faults.isEmpty) return this.#troubled(route, asked, course, heard);
     const cause = { requestId: course.requestId, trouble: null };
-    return inWorld(() => this.#enter(route, asked, { course, cause }));
+    return inWorld(() => this.#enter(route, asked, { course, cause, heard }));
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
-  async #troubled(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+  async #troubled(
+    route: Route,
+    asked: Asked,
+    course: RequestUnderWay,
+    heard: HeardCall | null,
+  ): Promise<Result<unknown> | Replaced> {
     const { faults, inWorld, pass, bank } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
+      heard?.arrived();
       const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
       const named = endpoint.body === undefined ? null : namedWallet(asked);
       const wallet = known === null ? named : known.ok ? known.value : null;
@@ -190,7 +199,7 @@ export class Service {
     const before = await undergo(plan.before, pass);
     if (before !== null) return new Replaced(before);
     const cause = { requestId: course.requestId, trouble: plan.trouble };
-    const result = await inWorld(() => this.#enter(route, asked, { course, cause }));
+    const result = await inWorld(() => this.#enter(route, asked, { course, cause, heard }));
     const after = await undergo(plan.after, pass);
     return after === null ? result : new Replaced(after);
   }
@@ -198,7 +207,7 @@ export class Service {
   #enter(
     route: Route,
     asked: Asked,
-    { course, cause }: { course: RequestUnderWay; cause: Cause },
+    { course, cause, heard }: Underway,
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
@@ -207,7 +216,8 @@ export class Service {
       course.wallet = isOpen ? null : known.value;
       return this.#carryOut(route, asked, { wallet: known.value, course, cause });
     };
-    return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
+    const go = heard === null ? proceed : (known: Result<string>) => heard.still(() => proceed(known));
+    return wallet instanceof Promise ? wallet.then(go) : go(wallet);
   }
 
   // In the order of precedence, the token being judged: path, body, then the operation's own checks.

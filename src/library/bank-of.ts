@@ -47,6 +47,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
     addresses,
     tokenSecret: secrets.secret('tokens'),
     policy: parseReviewPolicy(variants.review),
+    signatures: hooks.signatures,
   });
 }
 

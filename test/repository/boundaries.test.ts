@@ -37,6 +37,7 @@ const VIOLATIONS: Record<string, string> = {
   events: '../bank/bank.js',
   scenario: '../simulator.js',
   'state-file': '../control/app.js',
+  recording: '../cli/sim.js',
 };
 
 describe('the linter keeps the layers apart', () => {

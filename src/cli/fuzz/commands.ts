@@ -91,13 +91,27 @@ export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Arg
     )
     .command(
       'replay <file>',
-      'play a counterexample again',
+      'play a counterexample or a recording again',
       (y) =>
         y
-          .positional('file', { type: 'string', demandOption: true, describe: 'failures/NAME.json' })
-          .option('engine', { choices: EMBEDDED_ENGINES, describe: 'another engine than it was found on' })
+          .positional('file', {
+            type: 'string',
+            demandOption: true,
+            describe: 'failures/NAME.json, or a file of sim start --record',
+          })
+          .option('engine', {
+            choices: EMBEDDED_ENGINES,
+            describe: 'another engine than it was found or recorded on',
+          })
+          .option('log', { type: 'string', describe: 'of a recording: append every event to this file' })
+          .option('all', {
+            type: 'boolean',
+            default: false,
+            describe: 'of a recording: show every difference',
+          })
           .option('json', { type: 'boolean', default: false, describe: 'one line of JSON' })
-          .example('$0 replay failures/NAME.json', 'says FIXED or FAILED'),
-      async (args) => (await import('./replay.js')).replayFile(args),
+          .example('$0 replay failures/NAME.json', 'says FIXED or FAILED')
+          .example('$0 replay session.ndjson', 'says where answers differ from the recorded ones'),
+      async (args) => (await import('../replay.js')).replayAny(args),
     );
 }
