@@ -62,7 +62,7 @@ export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
   if (wallet !== undefined) checks.push((event) => isAbout(event, wallet));
   if (request !== undefined) checks.push((event) => event.requestId === request);
   if (endpoint !== undefined) checks.push((event) => isOf(event, endpoint));
-  if (code !== undefined) checks.push((event) => event['code'] !== null && String(event['code']) === code);
+  if (code !== undefined) checks.push((event) => event['code'] === code || event['code'] === Number(code));
   if (entry !== undefined) checks.push((event) => event['entry'] === entry);
   // Calls name signatures in what they ask, entries in what they are about.
   if (signature !== undefined) checks.push((event) => JSON.stringify(event).includes(`"${signature}"`));

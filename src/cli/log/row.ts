@@ -6,6 +6,10 @@ const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;
 /** So many characters of an address or a signature are shown. */
 const SHORT = 8;
 
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '-');
+}
+
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : '-';
   return text.length > SHORT + 1 ? `${text.slice(0, SHORT)}…` : text;
@@ -19,33 +23,33 @@ function numbers(value: unknown): string {
 
 function posting(value: unknown): string {
   const { account, token, amount } = value as Record<string, unknown>;
-  return `${String(account)} ${Number(amount) < 0 ? '' : '+'}${String(amount)} ${String(token)}`;
+  return `${plain(account)} ${Number(amount) < 0 ? '' : '+'}${plain(amount)} ${plain(token)}`;
 }
 
 function whatOf(event: LoggedEvent): string {
   switch (event.kind) {
     case 'request': {
       const { interface: door, method, path, status, code, input } = event;
-      const call = door === 'rpc' ? `RPC ${String(path)}` : `${String(method)} ${String(path)}`;
-      const verdict = `${status === null ? 'lost' : String(status)}${code === null ? '' : ` ${String(code)}`}`;
+      const call = door === 'rpc' ? `RPC ${plain(path)}` : `${plain(method)} ${plain(path)}`;
+      const verdict = `${status === null ? 'lost' : plain(status)}${code === null ? '' : ` ${plain(code)}`}`;
       return `${call} ${verdict}${numbers(input)}`;
     }
     case 'entry': {
       const { entry, facts, postings } = event;
       const { kind } = (facts ?? {}) as { kind?: unknown };
       const moved = Array.isArray(postings) ? postings.map(posting).join(', ') : '';
-      return `entry ${String(entry)} ${String(kind)}${moved === '' ? '' : `: ${moved}`}`;
+      return `entry ${plain(entry)} ${plain(kind)}${moved === '' ? '' : `: ${moved}`}`;
     }
     case 'transaction': {
       const { signature, slot, error } = event;
-      return `${String(signature)} in slot ${String(slot)}${error === null ? '' : ` failed: ${JSON.stringify(error)}`}`;
+      return `${plain(signature)} in slot ${plain(slot)}${error === null ? '' : ` failed: ${JSON.stringify(error)}`}`;
     }
     case 'clock':
-      return `${String(event['how'])} from ${String(event['from'])} (${String(event['mode'])})`;
+      return `${plain(event['how'])} from ${plain(event['from'])} (${plain(event['mode'])})`;
     case 'fired':
-      return `${String(event['event'])}${event['subject'] === null ? '' : ` ${String(event['subject'])}`}`;
+      return `${plain(event['event'])}${event['subject'] === null ? '' : ` ${plain(event['subject'])}`}`;
     default:
-      return `${String(event['what'])} ${String(event['id'])}`;
+      return `${plain(event['what'])} ${plain(event['id'])}`;
   }
 }
 

@@ -34,6 +34,18 @@ export function recordCommand<T>(y: Argv<T>): Argv<T> {
           );
         },
       )
-      .demandCommand(1, 'Name what to do: start or stop.'),
+      .command(
+        'to-scenario <file> [out]',
+        'make a scenario of a recording, with what was answered as expectations',
+        (c) =>
+          c
+            .positional('file', { type: 'string', demandOption: true, describe: 'the file of the recording' })
+            .positional('out', { type: 'string', describe: 'the file of the scenario; stdout when left out' })
+            .option('all', { type: 'boolean', default: false, describe: 'with calls that only look' })
+            .option('name', { type: 'string', describe: 'what the scenario shows, as a sentence' })
+            .example('$0 record to-scenario session.ndjson session.yaml', 'then: $0 run session.yaml'),
+        async (args) => (await import('../recording/to-scenario.js')).makeScenario(args),
+      )
+      .demandCommand(1, 'Name what to do: start, stop or to-scenario.'),
   );
 }
