@@ -43,8 +43,13 @@ export interface RecordedAnswer {
   readonly body: unknown;
 }
 
+/** What may be done to make a world what a session needs that was not recorded here; it is not judged. */
+interface Prepared {
+  readonly setup?: true;
+}
+
 /** A call of the API. */
-export interface CallLine {
+export interface CallLine extends Prepared {
   readonly at: number;
   readonly kind: 'call';
   readonly operation: string;
@@ -82,7 +87,7 @@ export type RpcAnswerLine =
   { readonly result?: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
 /** A call of the RPC. */
-export interface RpcLine {
+export interface RpcLine extends Prepared {
   readonly at: number;
   readonly kind: 'rpc';
   readonly method: string;
@@ -102,7 +107,7 @@ export interface RpcLine {
 }
 
 /** A command of the control interface. */
-export interface ControlLine {
+export interface ControlLine extends Prepared {
   readonly at: number;
   readonly kind: 'control';
   readonly command: string;
@@ -114,7 +119,7 @@ export interface ControlLine {
 }
 
 /** A transaction that a program of the same process, or the facilitator, has sent past the RPC. */
-export interface SendLine {
+export interface SendLine extends Prepared {
   readonly at: number;
   readonly kind: 'send';
   readonly who?: string;
@@ -125,7 +130,7 @@ export interface SendLine {
 }
 
 /** A program of the same process has moved time. */
-export interface ClockLine {
+export interface ClockLine extends Prepared {
   readonly at: number;
   readonly kind: 'clock';
   /** Milliseconds since 1970 that it jumped to. */

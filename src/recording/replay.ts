@@ -15,7 +15,7 @@ export interface ReplayOptions {
   /** A file that gets every event of the replay. */
   readonly log?: string | undefined;
   /** Told of each line after it was played. */
-  readonly onLine?: (line: ReplayedLine, sim: Simulator) => void;
+  readonly onLine?: (line: ReplayedLine) => void;
 }
 
 /** A line that was played. */
@@ -131,10 +131,12 @@ export async function replayRecording(
     for (const { number, line } of lines) {
       if (line.kind === 'wallet') player.knows(line);
       if (line.kind === 'wallet' || line.kind === 'end') continue;
-      inputs += 1;
       const comparison = new Comparison(comparing);
       const played = await player.play(line, comparison);
       const { differences } = comparison;
+      options.onLine?.({ number, line, played, differences });
+      if (line.setup === true) continue;
+      inputs += 1;
       const what = whatOf(line);
       const count = (byWhat[what] ??= { inputs: 0, different: 0 });
       count.inputs += 1;
@@ -143,7 +145,6 @@ export async function replayRecording(
         const who = line.kind === 'control' || line.kind === 'clock' ? null : (line.who ?? null);
         different.push({ number, what, who, differences });
       }
-      options.onLine?.({ number, line, played, differences }, sim);
     }
     const ms = performance.now() - from;
     return { engine, inputs, same: inputs - different.length, ms, byWhat, different, isCut };

@@ -97,7 +97,8 @@ export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Arg
           .positional('file', {
             type: 'string',
             demandOption: true,
-            describe: 'failures/NAME.json, or a file of sim start --record',
+            describe:
+              'failures/NAME.json, a file of sim start --record, or a HAR file of the deployed service',
           })
           .option('engine', {
             choices: EMBEDDED_ENGINES,
@@ -109,9 +110,15 @@ export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Arg
             default: false,
             describe: 'of a recording: show every difference',
           })
+          .option('base-url', {
+            type: 'string',
+            describe: 'of a HAR file: where the service answers; found when left out',
+          })
+          .option('variant', { ...many, describe: 'of a HAR file: a switch of the simulator, name=value' })
           .option('json', { type: 'boolean', default: false, describe: 'one line of JSON' })
           .example('$0 replay failures/NAME.json', 'says FIXED or FAILED')
-          .example('$0 replay session.ndjson', 'says where answers differ from the recorded ones'),
+          .example('$0 replay session.ndjson', 'says where answers differ from the recorded ones')
+          .example('$0 replay session.har', 'says how alike simulator and deployed service are'),
       async (args) => (await import('../replay.js')).replayAny(args),
     );
 }
