@@ -8,6 +8,7 @@ import { loansDue } from './loans-due.js';
 import { memory } from './memory.js';
 import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
+import { recording } from './recording.js';
 import type { Benchmark } from './report.js';
 import { rpc } from './rpc.js';
 import { scenarios } from './scenarios.js';
@@ -32,6 +33,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   forks,
   state,
   eventLog,
+  recording,
   loansDue,
   x402,
   scenarios,

@@ -28,5 +28,7 @@ export interface ServiceAnswer {
     readonly status: number;
     readonly body: unknown;
     readonly retryAfterSeconds: number | null;
+    /** The body as JSON, once somebody has made it: it is not made twice. */
+    json?: string;
   } | null;
 }

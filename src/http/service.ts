@@ -106,31 +106,23 @@ export class Service {
   call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
     const route = this.#routes.get(id) as Route;
     const { on } = this.#options.tape;
-    if (on !== null) return this.#heard(route, asked, on.call(id, asked));
-    return this.answer(asked, (course) => {
-      course.operation = id;
-      return this.#run(route, asked, course, null);
-    });
-  }
-
-  /** The same while calls are recorded. */
-  async #heard(route: Route, asked: Asked, heard: HeardCall): Promise<ServiceAnswer> {
-    let wallet: string | null = null;
-    const answer = await this.answer(asked, async (course) => {
-      course.operation = route.id;
-      heard.begun(course.requestId);
-      const result = await this.#run(route, asked, course, heard);
-      ({ wallet } = course);
-      return result;
-    });
-    heard.answered(answer, wallet);
-    return answer;
+    const heard = on === null ? null : on.call(id, asked);
+    return this.answer(
+      asked,
+      (course) => {
+        course.operation = id;
+        heard?.begun(course.requestId);
+        return this.#run(route, asked, course, heard);
+      },
+      heard,
+    );
   }
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<Asked, 'method' | 'path'>,
     run: (course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
+    heard: HeardCall | null = null,
   ): Promise<ServiceAnswer> {
     const { newRequestId, onBug, onAnswer } = this.#options;
     const startedMs = performance.now();
@@ -144,6 +136,7 @@ export class Service {
       result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
     }
     const told = this.#told(result, course);
+    heard?.answered(told, course.wallet);
     course.ms = performance.now() - startedMs;
     onAnswer(course);
     return { requestId: course.requestId, told };

@@ -9,7 +9,8 @@ export interface HeardCall {
   arrived(): void;
   /** Runs the synchronous part of a work at one instant of a running clock. */
   still<T>(work: () => T): T;
-  answered(answer: ServiceAnswer, wallet: string | null): void;
+  /** What it was told (null when a fault has lost that), and whose token it had. */
+  answered(told: ServiceAnswer['told'], wallet: string | null): void;
 }
 
 /** What records the calls of a service. */

@@ -36,8 +36,13 @@ export class Bindings {
     if (typeof recorded === 'string') return this.text(recorded);
     if (Array.isArray(recorded)) return recorded.map((element) => this.value(element));
     if (typeof recorded !== 'object' || recorded === null) return recorded;
-    return Object.fromEntries(
-      Object.entries(recorded).map(([name, member]) => [this.text(name), this.value(member)]),
-    );
+    const made: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(recorded)) {
+      const value = this.value(member);
+      // By plain assignment, a member of this name would be lost.
+      if (name === '__proto__') Object.defineProperty(made, name, { value, enumerable: true });
+      else made[this.text(name)] = value;
+    }
+    return made;
   }
 }

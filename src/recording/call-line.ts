@@ -20,16 +20,24 @@ export interface AnsweredCall {
   readonly told: ServiceAnswer['told'];
 }
 
-/** What a call asks, read while it can be. */
-export function readAsked(operation: EndpointId, asked: Asked): Omit<AnsweredCall, 'wallet' | 'told'> {
+/** The same while it is under way. */
+type UnderWay = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
+
+/** Members of a call that has none of them. */
+const NOTHING = {};
+
+/** What a call asks, read while it can be; what comes of it is added later. */
+export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
   return {
     operation,
     authorization: asked.authorization,
-    params: asked.params,
+    params: operation.startsWith('loan') ? asked.params : NOTHING,
     query: asked.hasQuery ? asked.query() : null,
-    key: asked.key(),
+    key: asked.method === 'POST' ? asked.key() : null,
     text: asked.text(),
     isTooLarge: asked.size === Number.POSITIVE_INFINITY,
+    wallet: null,
+    told: null,
   };
 }
 
@@ -38,6 +46,9 @@ const BEARER = /^Bearer +(\S+)$/i;
 /** What stands for an Authorization header. */
 function authOf({ authorization, wallet, told }: AnsweredCall, names: Names, actors: Actors): string | null {
   if (authorization === undefined || authorization === '') return null;
+  // Nearly all are written like this.
+  const usual = authorization.startsWith('Bearer ') ? names.of(authorization.slice(7)) : undefined;
+  if (usual !== undefined) return usual;
   const token = BEARER.exec(authorization)?.[1];
   if (token === undefined) return 'malformed';
   const known = names.of(token);
@@ -88,7 +99,8 @@ function bodyMember(call: AnsweredCall, json: unknown, names: Names): string {
     // Its names are names already.
     return `,"body":${JSON.stringify(proofBody(json, names))}`;
   // Line ends stand between the parts of JSON only.
-  return `,"body":${names.asked(call.text.replace(/[\r\n]/g, ' '))}`;
+  const line = /[\r\n]/.test(call.text) ? call.text.replace(/[\r\n]/g, ' ') : call.text;
+  return `,"body":${names.asked(line)}`;
 }
 
 function member(name: string, value: object | string | null, names: Names): string {
@@ -112,15 +124,16 @@ export function callLine(
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const who = actor === null ? '' : `,"who":"${actors.of(actor)}"`;
   const auth = authOf(call, names, actors);
-  const isIdle = Object.keys(params).length === 0;
   const asked = [
     auth === null ? '' : `,"auth":"${auth}"`,
-    isIdle ? '' : member('params', params, names),
+    params === NOTHING ? '' : member('params', params, names),
     member('query', query, names),
     member('key', key, names),
     bodyMember(call, json, names),
   ].join('');
   const answer =
-    told === null ? 'null' : `{"status":${told.status},"body":${names.told(JSON.stringify(told.body))}}`;
+    told === null
+      ? 'null'
+      : `{"status":${told.status},"body":${names.told(told.json ?? JSON.stringify(told.body))}}`;
   return `{"at":${atMs},"kind":"call","operation":"${operation}"${who}${asked},"answer":${answer}}`;
 }

@@ -44,6 +44,12 @@ function at(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
+/** A value as JSON writes it: an amount is an object that becomes a number. */
+function written(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
+  return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+}
+
 /** Compares answers with what was recorded of them. */
 export class Comparison {
   readonly #how: Comparing;
@@ -53,9 +59,10 @@ export class Comparison {
     this.#how = how;
   }
 
-  /** Compares a value that the recording has with one of the replay: JSON on both sides. */
-  values(expected: unknown, actual: unknown, path: string): void {
-    if (expected === actual && typeof expected !== 'string') return;
+  /** Compares a value that the recording has with one of the replay: JSON, or what would become that. */
+  values(expected: unknown, given: unknown, path: string): void {
+    if (expected === given && typeof expected !== 'string') return;
+    const actual = written(given);
     if (typeof expected === 'string') this.#text(expected, actual, path);
     else if (Array.isArray(expected)) this.#list(expected, actual, path);
     else if (isObject(expected)) this.#object(expected, actual, path);
@@ -111,16 +118,18 @@ export class Comparison {
       this.#differ(path, expected, actual);
       return;
     }
-    for (const [name, value] of Object.entries(expected)) {
+    for (const name of Object.keys(expected)) {
       if ((path === '' && SENTENCES.has(name)) || name === RPC_URL) continue;
-      this.#member(name, value, actual[name], at(path, name));
+      this.#member(name, expected[name], actual[name], at(path, name));
     }
     for (const name of Object.keys(actual)) {
-      if (!Object.hasOwn(expected, name)) this.#differ(at(path, name), undefined, actual[name]);
+      const isNew = !Object.hasOwn(expected, name) && actual[name] !== undefined;
+      if (isNew) this.#differ(at(path, name), undefined, written(actual[name]));
     }
   }
 
-  #member(name: string, expected: unknown, actual: unknown, path: string): void {
+  #member(name: string, expected: unknown, given: unknown, path: string): void {
+    const actual = written(given);
     const { hasSlots, instantMs } = this.#how;
     const areNumbers = typeof expected === 'number' && typeof actual === 'number';
     if (areNumbers && !hasSlots && SLOTS.has(name)) return;

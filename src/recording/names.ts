@@ -1,17 +1,33 @@
 /**
- * What is looked for in a text of JSON: whole strings that the world has made up, and strings that begin like a name of such a
- * string. A quote within a string has a backslash before it, so a quote without one begins or ends a string.
+ * What is looked for in a text of JSON: whole strings that the world may have made up, and beginnings of strings that look like names
+ * of such. What stands between two strings begins with other characters, so it cannot be taken for one.
  */
 const FOUND =
-  /(?<!\\)"(?:<|(eyJ[\w-]+\.[\w-]+\.[\w-]+)"|([1-9A-HJ-NP-Za-km-z]{85,90})"|([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:loan|payment)_[0-9a-f]{24}|(?:snapshot|fork|fault)-\d+)"|(?:req|rpc|ctl|fac)_\d{8,}"|(agent-bank-sim wants you to sign in[^"]*)"|([A-Za-z0-9+/_-]{100,}={0,2})")/g;
+  /"(?:<|(?:snapshot|fork|fault)-\d+"|(?:req|rpc|ctl|fac)_\d{8,}"|agent-bank-sim wants you to sign in[^"]*"|[\w+/=.-]{29,}")/g;
 
 /** A token anywhere, also within a longer text. */
 const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g;
+const REQUEST_ID = /^(?:req|rpc|ctl|fac)_\d{8,}$/;
 const SECRET = /(?<=(?<!\\)"secretKey":\s*)"(?:[^"\\]|\\.)*"/g;
 
-/** The kinds of strings that are named, in the order of the groups of the expression above. */
-const KINDS = ['token', 'signature', 'id', 'challenge', 'text'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = 'token' | 'signature' | 'id' | 'challenge' | 'text';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const NUMBERED = /^(?:(?:loan|payment)_[0-9a-f]{24}|(?:snapshot|fork|fault)-\d+)$/;
+const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{85,90}$/;
+const SIGNED_TEXT = /^[A-Za-z0-9+/_-]{100,}={0,2}$/;
+/** The lengths of addresses, which are what they are and the most frequent long strings. */
+const ADDRESS_LENGTHS: ReadonlySet<number> = new Set([43, 44]);
+
+/** What kind of string that a world makes up this is; null for another. */
+function kindOf(text: string): Kind | null {
+  if (ADDRESS_LENGTHS.has(text.length) && !text.startsWith('eyJ')) return null;
+  if (UUID.test(text) || NUMBERED.test(text)) return 'id';
+  if (SIGNATURE.test(text)) return 'signature';
+  if (JWT.test(text)) return 'token';
+  return SIGNED_TEXT.test(text) ? 'text' : null;
+}
 
 /** What stands in the place of a request's id, which nothing refers to. */
 export const REQUEST = '<request>';
@@ -63,18 +79,17 @@ export class Names {
   }
 
   #replaced(json: string, isTold: boolean): string {
-    const named = json.replace(FOUND, (whole: string, ...groups: (string | undefined)[]) => {
-      if (whole === '"<') return '"<<';
-      for (let at = 0; at < KINDS.length; at += 1) {
-        const value = groups[at];
-        if (value === undefined) continue;
-        const kind = KINDS[at] as Kind;
-        // A challenge has line ends, which JSON writes otherwise.
-        const plain = kind === 'challenge' ? (JSON.parse(whole) as string) : value;
-        const name = isTold ? this.give(kind, plain) : this.#byValue.get(plain);
-        return name === undefined ? whole : `"${name}"`;
-      }
-      return `"${REQUEST}"`;
+    const named = json.replace(FOUND, (whole: string, at: number) => {
+      // A quote within a string has a backslash before it.
+      if (whole === '"<') return json[at - 1] === '\\' ? whole : '"<<';
+      const text = whole.slice(1, -1);
+      if (REQUEST_ID.test(text)) return `"${REQUEST}"`;
+      const isChallenge = text.startsWith('agent-bank-sim ');
+      // A challenge has line ends, which JSON writes otherwise.
+      const value = isChallenge ? (JSON.parse(whole) as string) : text;
+      const kind = isChallenge ? 'challenge' : kindOf(value);
+      const name = isTold && kind !== null ? this.give(kind, value) : this.#byValue.get(value);
+      return name === undefined ? whole : `"${name}"`;
     });
     const open = named.includes('"secretKey"') ? named.replace(SECRET, `"${SECRET_NAME}"`) : named;
     return open.includes('eyJ') ? open.replace(TOKEN, '<token>') : open;

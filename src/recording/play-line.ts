@@ -3,6 +3,7 @@ import { COMMANDS, CONTROL_PATH, type Command } from '../control/commands.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import { errorText } from '../chain/engine.js';
 import type { Simulator } from '../simulator.js';
+import type { DirectCall } from '../http/direct.js';
 import type { Bindings } from './bindings.js';
 import type { Comparison } from './compare.js';
 import type {
@@ -30,6 +31,8 @@ export interface Stage {
   readonly bindings: Bindings;
   readonly standIns: StandIns;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 const DAYS_AGO_MS = 2 * 86_400_000;
@@ -64,11 +67,12 @@ export class Player {
 
   async play(line: InputLine, comparison: Comparison): Promise<Played> {
     const { sim, clock } = this.#stage;
-    clock.reach(line.at, sim.now().getTime(), sim.timeMode());
     const nowMs = sim.now().getTime();
-    // A running clock may be ahead by what a fault has made the call before wait.
-    if (sim.timeMode().kind === 'frozen' && nowMs !== line.at)
-      comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
+    if (nowMs !== line.at) {
+      // A running clock may be ahead by what a fault has made the call before wait; one that stands may not.
+      if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
+      else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
+    }
     switch (line.kind) {
       case 'call':
         return this.#call(line, comparison);
@@ -93,16 +97,22 @@ export class Player {
   async #direct(line: CallLine): Promise<RecordedAnswer | null> {
     const { sim, bindings } = this.#stage;
     const { params, query, key, body, auth } = line;
-    const call = {
+    const token = auth === undefined ? null : bindings.get(auth);
+    const call: Writable<DirectCall> = {
       operation: line.operation as EndpointId,
-      authorization: auth === undefined ? null : await this.#authorization(auth),
-      ...(params === undefined ? {} : { params: bindings.value(params) as Record<string, string> }),
-      ...(query === undefined ? {} : { query: bindings.value(query) as Record<string, string> }),
-      ...(key === undefined ? {} : { key: bindings.text(key) }),
-      ...(body === undefined ? {} : { body: this.#body(line) }),
+      authorization:
+        auth === undefined
+          ? null
+          : typeof token === 'string'
+            ? `Bearer ${token}`
+            : await this.#authorization(auth),
     };
+    if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
+    if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
+    if (key !== undefined) call.key = bindings.text(key);
+    if (body !== undefined) call.body = this.#body(line);
     const { told } = await sim.direct.call(call);
-    return told === null ? null : { status: told.status, body: asJson(told.body) };
+    return told === null ? null : { status: told.status, body: told.body };
   }
 
   /** What a direct call cannot carry goes by HTTP. */

@@ -10,7 +10,8 @@ import type { Asked } from '../http/asked.js';
 import type { CallTape, HeardCall } from '../http/tape.js';
 import type { HeardRpc, RpcTape } from '../rpc/tape.js';
 import type { Clock } from '../world/clock.js';
-import { callLine, readAsked } from './call-line.js';
+import { readAsked } from './call-line.js';
+import { type CallDesk, CallTaking } from './call-taking.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
@@ -52,9 +53,18 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #onError: (error: unknown) => void;
   readonly #names: Names;
   readonly #actors: Actors;
+  readonly #parts: { readonly names: Names; readonly actors: Actors };
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
   /** What is under way by its request. */
   readonly #underWay = new Map<string, Taking>();
+  readonly #calls: CallDesk = {
+    place: (taking) => this.#place(taking),
+    begun: (requestId, taking) => void this.#underWay.set(requestId, taking),
+    ended: (requestId, taking) => {
+      this.#underWay.delete(requestId);
+      this.#done(taking);
+    },
+  };
   #placed: Taking[] = [];
   #pending = '';
   #inputs = 0;
@@ -79,6 +89,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#actors = new Actors(config.seed, wallets, (line) => {
       this.#pending += `${JSON.stringify(line)}\n`;
     });
+    this.#parts = { names: this.#names, actors: this.#actors };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
     const stop = events.onAppend(() => this.#hear());
@@ -100,22 +111,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   }
 
   call(operation: EndpointId, asked: Asked): HeardCall {
-    const taking = this.#taking();
-    const known = readAsked(operation, asked);
-    let id = '';
-    return {
-      begun: (requestId) => {
-        id = requestId;
-        this.#underWay.set(id, taking);
-      },
-      arrived: () => taking.arrived(),
-      still: (work) => taking.still(work),
-      answered: ({ told }, wallet) => {
-        this.#underWay.delete(id);
-        const parts = { names: this.#names, actors: this.#actors };
-        this.#done(taking, () => callLine({ ...known, wallet, told }, taking.atMs, parts));
-      },
-    };
+    return new CallTaking(readAsked(operation, asked), this.#parts, this.#clock, this.#calls);
   }
 
   rpc(method: string, params: unknown, requestId: string): HeardRpc | null {
@@ -195,9 +191,9 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#placed.push(taking);
   }
 
-  #done(taking: Taking, line: () => string): void {
+  #done(taking: Taking, line?: () => string): void {
     if (this.#end === null) return;
-    taking.line = line;
+    if (line !== undefined) taking.makes(line);
     taking.isDone = true;
     this.#place(taking);
     if (this.#placed.length >= BATCH) this.#flush();

@@ -4,11 +4,10 @@ export class Taking {
   atMs: number;
   isPlaced = false;
   isDone = false;
-  /** Makes its line, without the end; called once, in the order of the lines. */
-  line: () => string = () => '';
   /** What it is under way for: the command, for those whose effects name no request. */
   readonly command: string | null;
   #isFixed = false;
+  #line: (() => string) | null = null;
   readonly #nowMs: () => number;
   readonly #run: <T>(work: () => T) => T;
   readonly #place: (taking: Taking) => void;
@@ -23,6 +22,16 @@ export class Taking {
     this.#run = clock.still;
     this.#place = place;
     this.command = command;
+  }
+
+  /** Says how its line is made. */
+  makes(line: () => string): void {
+    this.#line = line;
+  }
+
+  /** Makes its line, without the end; called once, in the order of the lines. Empty while it has none. */
+  line(): string {
+    return this.#line?.() ?? '';
   }
 
   /** It has come in; what a fault makes of its time from here on is its own. */

@@ -158,7 +158,8 @@ export async function fidelityOf(
         if (status !== null && status >= 400) unprepared.push({ number, what });
         return;
       }
-      if (line.kind === 'call' && played !== null && 'status' in played) judge(line, number, played);
+      if (line.kind !== 'call' || played === null || !('status' in played)) return;
+      judge(line, number, JSON.parse(JSON.stringify(played)) as RecordedAnswer);
     },
   });
   const baseUrl = recording.header.source?.baseUrl ?? '';
