@@ -9,6 +9,7 @@ import { loansDue } from './loans-due.js';
 import { memory } from './memory.js';
 import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
+import { recording } from './recording.js';
 import type { Benchmark } from './report.js';
 import { rpc } from './rpc.js';
 import { fuzz } from './fuzz.js';
@@ -35,6 +36,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   state,
   durable,
   eventLog,
+  recording,
   loansDue,
   x402,
   scenarios,

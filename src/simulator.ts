@@ -2,37 +2,38 @@ import type { Bank } from './bank/bank.js';
 import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from './chain/genesis.js';
-import { AgentClient } from './client/client.js';
-import { AgentWallet } from './client/wallet.js';
+import type { AgentClient } from './client/client.js';
+import type { AgentWallet } from './client/wallet.js';
 import { type EmbeddedEngineName, type SimulatorConfig, type SimulatorOptions, timeMode } from './config.js';
 import { type Cause, UNASKED } from './domain/cause.js';
 import type { Violation } from './domain/invariants.js';
 import { isAddress } from './domain/inputs.js';
 import type { Token } from './domain/money.js';
 import { type Explanation, explain } from './events/explain.js';
-import { LogFile } from './events/log-file.js';
 import { EventLog } from './events/log.js';
 import { Faults } from './faults/faults.js';
-import { BASE_PATH } from './contract/endpoints.js';
 import { connectionEnded } from './http/answers.js';
 import type { DirectDoor } from './http/direct.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
 import type { Advance } from './library/jump.js';
 import { beginningOfWorld } from './library/beginning.js';
-import { bankOf, factsOf } from './library/bank-of.js';
+import { agentOf } from './library/agent-of.js';
+import { bankOf, factsOf, oracleOf } from './library/bank-of.js';
 import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
 import { Doors } from './library/doors.js';
 import type { DurableBeginning, DurableWorld } from './library/durable-world.js';
-import { type DevWallet, devWallet, devWallets } from './library/dev-wallets.js';
+import { type DevWallet, devWallets } from './library/dev-wallets.js';
 import { FaultFace } from './library/fault-face.js';
 import { Forks, type ServedFork } from './library/forks.js';
 import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { LocalGround } from './library/local-ground.js';
+import { LogFiles } from './library/log-files.js';
 import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
+import { RecordingFace } from './library/recording-face.js';
 import { keySeed } from './library/key-seed.js';
 import type { PortableWorld, StateSource } from './library/portable.js';
 import { ClusterLimit } from './library/refusals.js';
@@ -41,8 +42,7 @@ import { tellEvents } from './library/telling.js';
 import type { RunningRpc } from './rpc/server.js';
 import { Clock, type TimeMode } from './world/clock.js';
 import { KeyRing } from './world/keys.js';
-import { Oracle } from './world/oracle.js';
-import { oracleFeeds } from './world/sources.js';
+import type { Oracle } from './world/oracle.js';
 
 export type { SimulatorHooks };
 
@@ -78,9 +78,11 @@ export class Simulator {
   readonly #moments: Moments;
   /** What the world does wrong on purpose. */
   readonly faults: FaultFace;
+  /** What comes in and is answered, kept for replays. */
+  readonly recording: RecordingFace;
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
-  readonly #logFiles = new Set<LogFile>();
+  readonly #logFiles: LogFiles;
   /** What stands before every path; empty but for a fork that is served beside another world. */
   readonly mount: string;
   /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
@@ -97,14 +99,10 @@ export class Simulator {
     this.#forks = forks ?? new Forks();
     this.faults = new FaultFace(new Faults(config.seed));
     this.events = new EventLog(() => clock.nowMs());
+    this.#logFiles = new LogFiles(this.events);
     const keys = new KeyRing(keySeed(config));
-    const startMs = clock.nowMs();
     this.#clock = clock;
-    this.#oracle = new Oracle(
-      oracleFeeds(config.oracle, config.seed, startMs),
-      startMs,
-      config.oracle.maxAgeMs,
-    );
+    this.#oracle = oracleOf(config, clock.startMs);
     this.#ground = ground;
     const chain = ground instanceof LocalGround ? ground.chain : ground;
     this.wallets = config.cluster === null ? devWallets(keys) : [];
@@ -123,6 +121,7 @@ export class Simulator {
       oracle: this.#oracle,
       arrivals: ground instanceof LocalGround ? ground.fates : null,
       events: this.events,
+      wait: hooks.wait,
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
     });
     this.#moments = new Moments({
@@ -131,6 +130,12 @@ export class Simulator {
       oracle: this.#oracle,
       course: this.#course,
       faults: this.faults.rules,
+    });
+    this.recording = new RecordingFace({
+      world: this,
+      clock,
+      ground: () => this.#local('recording'),
+      portable: () => this.#inside(),
     });
     const interfaces = new Interfaces(this, this.#course, hooks);
     this.direct = interfaces.direct();
@@ -166,8 +171,9 @@ export class Simulator {
     more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
-    const startMs = config.startMs ?? Date.now();
-    const clock = new Clock({ wall: Date.now, mode: config.time, startMs });
+    const { wall = Date.now } = hooks;
+    const startMs = config.startMs ?? wall();
+    const clock = new Clock({ wall, mode: config.time, startMs });
     const base = { config, hooks, clock, ...more };
     if (cluster !== null) {
       const { openCluster, openTreasury } = await import('./library/cluster-ground.js');
@@ -175,7 +181,10 @@ export class Simulator {
       onCluster.bank.open(await openTreasury(onCluster.bank));
       return onCluster;
     }
-    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, clock);
+    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, {
+      clock,
+      signatures: hooks.signatures,
+    });
     const simulator = new Simulator({ ...base, ground });
     simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
     return simulator;
@@ -183,15 +192,7 @@ export class Simulator {
 
   /** A client in this process for a dev wallet by number, or for any wallet. */
   agent(wallet: number | AgentWallet): AgentClient {
-    return new AgentClient({
-      baseUrl: `http://sim.local${this.mount}${BASE_PATH}`,
-      wallet:
-        typeof wallet === 'number'
-          ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
-          : wallet,
-      fetch: this.fetch,
-      chain: this.chain.connection(),
-    });
+    return agentOf(this, wallet);
   }
 
   /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
@@ -368,9 +369,7 @@ export class Simulator {
 
   /** Appends everything that happens to a file, one JSON object a line, until the world ends. Throws Node's error. */
   logTo(path: string): void {
-    const onError = (error: unknown) =>
-      console.error(`agent-bank-sim: the log ${path} cannot be written any more:`, error);
-    this.#logFiles.add(new LogFile(this.events, path, onError));
+    this.#logFiles.add(path);
   }
 
   /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
@@ -434,7 +433,8 @@ export class Simulator {
     this.#course.endDelays();
     await this.#doors.close();
     if (this.mount === '') await this.#forks.dropAll();
-    for (const file of this.#logFiles) file.close();
+    this.recording.close();
+    this.#logFiles.close();
     await this.#durable?.close();
     const ground = this.#ground;
     await this.#course.alone(async () => {

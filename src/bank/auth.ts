@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
 import bs58 from 'bs58';
-import { verifySignature } from '../chain/signatures.js';
+import { BY_KEYS, type SignatureJudge } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../domain/calendar.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
 import { type Result, ok, refuse } from '../domain/result.js';
@@ -34,13 +34,15 @@ export class Auth {
   readonly #secret: Uint8Array;
   /** The same for jose, which would otherwise import it for every token; made for the first one. */
   #key: Promise<webcrypto.CryptoKey> | null = null;
+  readonly #signatures: SignatureJudge;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: Expiring<true> = nothing();
   #onUsed: BankFeed['used'] = () => undefined;
 
-  constructor(secret: Uint8Array) {
+  constructor(secret: Uint8Array, signatures: SignatureJudge = BY_KEYS) {
     this.#secret = secret;
+    this.#signatures = signatures;
   }
 
   /** A challenge for a wallet to sign; refuses `invalid_wallet`. */
@@ -73,7 +75,7 @@ export class Auth {
       return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
     if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
-    if (bytes === null || !verifySignature(wallet, Buffer.from(message, 'utf8'), bytes)) {
+    if (bytes === null || !this.#signatures.ofMessage(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {
         expected: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
       });

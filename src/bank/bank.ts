@@ -36,6 +36,7 @@ import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
+import type { SignatureJudge } from '../chain/signatures.js';
 import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksMark } from './books.js';
@@ -79,6 +80,8 @@ export interface BankParts {
   readonly addresses: BankAddresses;
   readonly tokenSecret: Uint8Array;
   readonly policy: ReviewPolicy;
+  /** The keys themselves when left out. */
+  readonly signatures?: SignatureJudge | undefined;
 }
 
 /** The refusal that an exception stands for when nothing was changed; null for a bug. */
@@ -113,7 +116,7 @@ export class Bank {
     this.#policy = parts.policy;
     this.addresses = parts.addresses;
     this.books = new Books({ creditInHistory: parts.constants.variants.historyTypes === 'all' });
-    this.auth = new Auth(parts.tokenSecret);
+    this.auth = new Auth(parts.tokenSecret, parts.signatures);
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();

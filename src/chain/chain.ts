@@ -41,7 +41,7 @@ import {
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
 import { Unproved } from './unproved.js';
-import { verifyTransaction } from './signatures.js';
+import { BY_KEYS, type SignatureJudge } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
@@ -71,6 +71,8 @@ export interface ChainOptions {
   readonly seed: string;
   /** Slots until a processed transaction is confirmed and finalized; 0 for at once. */
   readonly confirmationSlots: ConfirmationDepths;
+  /** The keys themselves when left out. */
+  readonly signatures?: SignatureJudge | undefined;
 }
 
 /**
@@ -82,6 +84,7 @@ export class Chain {
   readonly #clock: ChainClock;
   readonly #blockhashes: Blockhashes;
   readonly #slots: SlotClock;
+  readonly #signatures: SignatureJudge;
   /** The engine's own value of every account before it was first touched. */
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
@@ -96,6 +99,7 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.engine = options.engine;
     this.#clock = options.clock;
+    this.#signatures = options.signatures ?? BY_KEYS;
     this.#unproved = new Unproved(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
@@ -159,7 +163,7 @@ export class Chain {
 
   /** Whether every signature that a transaction needs is there and right. */
   verify(wire: WireTransaction): Promise<boolean> {
-    return verifyTransaction(wire);
+    return this.#signatures.ofTransaction(wire);
   }
 
   latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {
@@ -241,7 +245,7 @@ export class Chain {
 
   /** The same for a transaction that has been parsed. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
-    const verified = verifyTransaction(wire);
+    const verified = this.verify(wire);
     // Whoever awaits it hears of a failure; until then it is no unhandled one.
     verified.catch(() => undefined);
     return this.#enqueue(async () => {

@@ -47,6 +47,14 @@ function isStrict(address: string, signature: Uint8Array): boolean {
   );
 }
 
+/** Who says whether signatures are right. */
+export interface SignatureJudge {
+  /** Whether `signature` is that of `message` by the wallet `address`. */
+  readonly ofMessage: (address: string, message: Uint8Array, signature: Uint8Array) => boolean;
+  /** Whether every required signature of a transaction is right. */
+  readonly ofTransaction: (wire: WireTransaction) => Promise<boolean>;
+}
+
 /** Whether every required signature of a transaction is right; found out on another thread. */
 export async function verifyTransaction(wire: WireTransaction): Promise<boolean> {
   const checks = wire.signatures.map((signature, at) =>
@@ -64,3 +72,6 @@ function verifyElsewhere(address: string, message: Uint8Array, signature: Uint8A
     });
   });
 }
+
+/** Signatures are right when the keys of the addresses have made them. */
+export const BY_KEYS: SignatureJudge = { ofMessage: verifySignature, ofTransaction: verifyTransaction };

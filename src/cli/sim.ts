@@ -90,6 +90,10 @@ function startFlags<T>(y: Argv<T>) {
       type: 'string',
       describe: 'append every event to this file, a JSON object a line',
     })
+    .option('record', {
+      type: 'string',
+      describe: 'write what comes in and is answered to this file, for sim replay',
+    })
     .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
     .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
 }
@@ -130,7 +134,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   await all
     .demandCommand(
       1,
-      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, state, fork or explain.',
+      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, state, fork, record, log or explain.',
     )
     .strict()
     .epilogue(TAIL)

@@ -9,6 +9,7 @@ export interface StartArguments {
   readonly host: string;
   readonly controlToken?: string | undefined;
   readonly log?: string | undefined;
+  readonly record?: string | undefined;
   readonly rpc: boolean;
   readonly rpcPort?: number | undefined;
   readonly paywall?: boolean | undefined;

@@ -120,6 +120,16 @@ async function logTo(simulator: Simulator, path: string): Promise<void> {
   }
 }
 
+/** Records from the beginning; what cannot be written or recorded is wrong usage. */
+async function recordTo(simulator: Simulator, path: string, isNew: boolean): Promise<void> {
+  try {
+    await simulator.recording.start({ path, isNew });
+  } catch (error) {
+    await simulator.close();
+    throw new UsageError(`--record ${path}: ${(error as Error).message}`);
+  }
+}
+
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Runs `sim start` until it is told to stop, by the first SIGINT or SIGTERM. */
@@ -145,6 +155,7 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
       };
   const simulator = await begin(startOptions(args), hooks);
   if (args.log !== undefined) await logTo(simulator, args.log);
+  if (args.record !== undefined) await recordTo(simulator, args.record, args.state === undefined);
   const { api, rpc, paywall } = await open(simulator, args);
   const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));

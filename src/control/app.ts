@@ -6,6 +6,7 @@ import type { RequestEvent } from '../events/event.js';
 import { eventStream } from '../events/stream.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
+import type { ControlTapeSlot, HeardCommand } from './tape.js';
 import type { ControlWorld } from './world.js';
 
 export interface ControlOptions {
@@ -22,6 +23,7 @@ export interface ControlOptions {
   /** Runs work whose entries, as far as it makes them at once, are for a cause. */
   readonly during: <T>(cause: Cause, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
+  readonly tape: ControlTapeSlot;
   readonly onBug: (error: unknown, where: string) => void;
 }
 
@@ -45,17 +47,20 @@ async function bytesOf(command: Command, request: Request): Promise<Uint8Array> 
   return bytes;
 }
 
-async function bodyOf(command: Command, request: Request): Promise<unknown> {
+async function jsonOf(command: Command, request: Request): Promise<unknown> {
   if (command.body === undefined) return undefined;
   const text = await request.text();
   if (text.length > MAX_BODY_BYTES)
     throw new RangeProblem(400, 'payload_too_large', 'The body is larger than 1 MiB.');
-  let value: unknown;
   try {
-    value = text === '' ? {} : JSON.parse(text);
+    return text === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
     throw new RangeProblem(400, 'invalid_json', 'The body is not valid JSON.');
   }
+}
+
+function bodyOf(command: Command, value: unknown): unknown {
+  if (command.body === undefined) return undefined;
   const parsed = command.body.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
@@ -65,9 +70,9 @@ function issuesOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
 }
 
-function queryOf(command: Command, request: Request): Record<string, unknown> {
+function queryOf(command: Command, given: Readonly<Record<string, string>>): Record<string, unknown> {
   if (command.query === undefined) return {};
-  const parsed = command.query.safeParse(Object.fromEntries(new URL(request.url).searchParams));
+  const parsed = command.query.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
 }
@@ -93,6 +98,8 @@ function bytesAnswer(bytes: Uint8Array): Response {
 interface Known {
   operation: string | null;
   input: unknown;
+  /** Null while nothing is recorded. */
+  heard: HeardCommand | null;
 }
 
 // Series of rates are long, and the log is for reading.
@@ -115,7 +122,8 @@ class ControlInterface {
         this.#answer(context.req.raw, async (request, requestId, known) => {
           known.operation = operation;
           const id = context.req.param('id') ?? '';
-          const answer = await this.#run(command, { request, requestId, known, id });
+          const answer = await this.#run({ command, operation }, { request, requestId, known, id });
+          known.heard?.answered(200, answer);
           return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
         }),
       );
@@ -142,18 +150,24 @@ class ControlInterface {
   }
 
   async #run(
-    command: Command,
-    call: { request: Request; requestId: string; known: Known; id: string },
+    { command, operation }: { command: Command; operation: string },
+    { request, requestId, known, id }: { request: Request; requestId: string; known: Known; id: string },
   ): Promise<unknown> {
-    const { world, inWorld, during } = this.#options;
-    const query = queryOf(command, call.request);
-    const body = await bodyOf(command, call.request);
-    const bytes = await bytesOf(command, call.request);
-    call.known.input = smallInput(body);
-    const cause = { requestId: call.requestId, trouble: null };
-    const { origin } = new URL(call.request.url);
-    const run = async (): Promise<unknown> =>
-      during(cause, () => command.run(world, { body, bytes, query, id: call.id, origin, cause }));
+    const { world, inWorld, during, tape } = this.#options;
+    const { origin, searchParams } = new URL(request.url);
+    const asked = Object.fromEntries(searchParams);
+    const json = await jsonOf(command, request);
+    const { method } = command;
+    const heard =
+      tape.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
+    known.heard = heard;
+    const query = queryOf(command, asked);
+    const body = bodyOf(command, json);
+    const bytes = await bytesOf(command, request);
+    known.input = smallInput(body);
+    const cause = { requestId, trouble: null };
+    const work = () => during(cause, () => command.run(world, { body, bytes, query, id, origin, cause }));
+    const run = async (): Promise<unknown> => (heard === null ? work() : heard.still(work));
     return command.isGated === true ? run() : inWorld(run);
   }
 
@@ -163,7 +177,7 @@ class ControlInterface {
   ): Promise<Response> {
     const { token, newRequestId } = this.#options;
     const requestId = newRequestId();
-    const known: Known = { operation: null, input: null };
+    const known: Known = { operation: null, input: null, heard: null };
     let answer: Response;
     let problem: Problem | null = null;
     try {
@@ -173,7 +187,9 @@ class ControlInterface {
     } catch (error) {
       problem = this.#problem(error, request);
       const { status, code, message } = problem;
-      answer = Response.json({ error: message, code, requestId }, { status });
+      const body = { error: message, code, requestId };
+      known.heard?.answered(status, body);
+      answer = Response.json(body, { status });
     }
     answer.headers.set('x-request-id', requestId);
     this.#log(request, requestId, { ...known, problem });
@@ -190,7 +206,7 @@ class ControlInterface {
   #log(
     { method, url }: Request,
     requestId: string,
-    { operation, input, problem }: Known & { problem: Problem | null },
+    { operation, input, problem }: Omit<Known, 'heard'> & { problem: Problem | null },
   ): void {
     this.#options.onAnswer(
       {

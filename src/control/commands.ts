@@ -6,6 +6,7 @@ import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
 import { FORKS } from './fork-commands.js';
 import { ORACLE } from './oracle-commands.js';
+import { RECORDINGS } from './recording-commands.js';
 import { REVIEWS } from './review-commands.js';
 import type { ControlWorld } from './world.js';
 
@@ -212,5 +213,6 @@ export const COMMANDS = {
   ...BOOKS,
   ...FORKS,
   ...EVENTS,
+  ...RECORDINGS,
 };
 export type CommandId = keyof typeof COMMANDS;

@@ -48,6 +48,11 @@ export interface ControlWorld {
   openFork(snapshot?: string): Promise<{ readonly id: string }>;
   forks(): readonly string[];
   dropFork(id: string): Promise<void>;
+  readonly recording: {
+    state(): { readonly recording: boolean; readonly path: string | null; readonly inputs: number };
+    start(): Promise<void>;
+    stop(): string | null;
+  };
   /** Where the chain's RPC is served; null when it is not. */
   rpcUrl(): string | null;
 }

@@ -12,14 +12,19 @@ export function connectionEnded(): TypeError {
 }
 
 /** A JSON answer with its request id. */
-export function jsonAnswer(
-  body: unknown,
+export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
+  return textAnswer(JSON.stringify(body), status, requestId);
+}
+
+/** The same of a body that is JSON already. */
+export function textAnswer(
+  text: string,
   status: number,
   requestId: string,
   more?: Readonly<Record<string, string>>,
 ): Response {
   const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId };
-  return new Response(JSON.stringify(body), {
+  return new Response(text, {
     status,
     headers: more === undefined ? headers : { ...headers, ...more },
   });

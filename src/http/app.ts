@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
-import { LostAnswer, jsonAnswer } from './answers.js';
+import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type ServiceFacts, agentCard, docs } from './discovery.js';
-import type { Asked, Service, ServiceAnswer } from './service.js';
+import type { Asked, ServiceAnswer } from './asked.js';
+import type { Service } from './service.js';
 
 export interface AppOptions {
   readonly service: Service;
@@ -23,9 +25,11 @@ function pathOf(url: string): string {
 }
 
 // Node's server has the headers ready; making a Headers object of them for one takes longer than reading an account.
-function authorizationOf(context: Context): string | undefined {
-  const { incoming } = (context.env ?? {}) as { incoming?: { headers: { authorization?: string } } };
-  return incoming === undefined ? context.req.header('authorization') : incoming.headers.authorization;
+function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): string | undefined {
+  const { incoming } = (context.env ?? {}) as { incoming?: { headers: IncomingHttpHeaders } };
+  if (incoming === undefined) return context.req.header(name);
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** What a request asks of an operation. */
@@ -34,6 +38,7 @@ class AskedByHttp implements Asked {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly params: Readonly<Record<string, string>>;
+  readonly #context: Context;
   readonly #request: Request;
   readonly #text: Result<string>;
   readonly #mount: string;
@@ -43,11 +48,16 @@ class AskedByHttp implements Asked {
     const request = context.req.raw;
     this.method = request.method;
     this.path = path ?? pathOf(request.url);
-    this.authorization = authorizationOf(context);
+    this.#context = context;
+    this.authorization = headerOf(context, 'authorization');
     this.params = context.req.param();
     this.#request = request;
     this.#text = more.text;
     this.#mount = more.mount;
+  }
+
+  text(): string | null {
+    return this.#text.ok && this.#text.value !== '' ? this.#text.value : null;
   }
 
   get size(): number {
@@ -67,7 +77,7 @@ class AskedByHttp implements Asked {
   }
 
   key(): string | null {
-    return this.#request.headers.get('idempotency-key');
+    return headerOf(this.#context, 'idempotency-key') ?? null;
   }
 
   origin(): string {
@@ -77,9 +87,9 @@ class AskedByHttp implements Asked {
 
 function rendered({ requestId, told }: ServiceAnswer): Response {
   if (told === null) return new LostAnswer();
-  const { status, body, retryAfterSeconds } = told;
+  const { status, body, retryAfterSeconds, json } = told;
   const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
-  return jsonAnswer(body, status, requestId, more);
+  return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
 }
 
 const NO_TEXT = ok('');

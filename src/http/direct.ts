@@ -1,7 +1,8 @@
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
-import type { Asked, Service, ServiceAnswer } from './service.js';
+import type { Asked, ServiceAnswer } from './asked.js';
+import type { Service } from './service.js';
 
 /** A call of the service without HTTP: what a request would carry. */
 export interface DirectCall {
@@ -47,6 +48,11 @@ class AskedDirectly implements Asked {
 
   get params(): Readonly<Record<string, string>> {
     return this.#call.params ?? NOTHING;
+  }
+
+  text(): string | null {
+    const { body } = this.#call;
+    return body === undefined ? null : JSON.stringify(body);
   }
 
   get size(): number {

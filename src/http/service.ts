@@ -7,8 +7,10 @@ import type { Variants } from '../domain/variants.js';
 import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
 import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
 import { refusalBody, statusOf } from './answers.js';
+import type { Asked, ServiceAnswer } from './asked.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
+import type { CallTapeSlot, HeardCall } from './tape.js';
 
 export interface ServiceOptions {
   readonly bank: Bank;
@@ -21,39 +23,11 @@ export interface ServiceOptions {
   readonly durably: () => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
+  readonly tape: CallTapeSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /** Told of exceptions: each is a bug. */
   readonly onBug: (error: unknown, requestId: string) => void;
-}
-
-/** Something that is asked of the service, however it came. What is costly to read is read when its turn comes. */
-export interface Asked {
-  readonly method: string;
-  /** The path under the origin, without its query. */
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
-  /** The JSON of the body, or why it cannot be read. */
-  body(): Result<unknown>;
-  /** Characters of the body. */
-  readonly size: number;
-  readonly hasQuery: boolean;
-  query(): Readonly<Record<string, string>>;
-  /** The Idempotency-Key header; null for none. */
-  key(): string | null;
-  /** Scheme, host, port and mount that the caller used. */
-  origin(): string;
-}
-
-/** What is answered; null when a fault has lost the answer. Amounts of the body become numbers by `toJSON`. */
-export interface ServiceAnswer {
-  readonly requestId: string;
-  readonly told: {
-    readonly status: number;
-    readonly body: unknown;
-    readonly retryAfterSeconds: number | null;
-  } | null;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -109,6 +83,14 @@ interface Route {
   readonly handler: Handler<EndpointId>;
 }
 
+/** A call that has come into the world. */
+interface Underway {
+  readonly course: RequestUnderWay;
+  readonly cause: Cause;
+  /** Null while nothing is recorded. */
+  readonly heard: HeardCall | null;
+}
+
 /** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
 export class Service {
   readonly #options: ServiceOptions;
@@ -128,18 +110,22 @@ export class Service {
   /** Carries an operation out. Never rejects. */
   call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
     const route = this.#routes.get(id) as Route;
+    const { on } = this.#options.tape;
+    const heard = on === null ? null : on.call(id, asked);
     const run = (course: RequestUnderWay) => {
       course.operation = id;
-      return this.#run(route, asked, course);
+      heard?.begun(course.requestId);
+      return this.#run(route, asked, course, heard);
     };
-    return this.answer(asked, run, { isRead: route.endpoint.method === 'GET' && id !== 'x402Request' });
+    const isRead = route.endpoint.method === 'GET' && id !== 'x402Request';
+    return this.answer(asked, run, { isRead, heard });
   }
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<Asked, 'method' | 'path'>,
     run: (course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
-    { isRead }: { isRead: boolean } = { isRead: true },
+    { isRead, heard }: { isRead: boolean; heard: HeardCall | null } = { isRead: true, heard: null },
   ): Promise<ServiceAnswer> {
     const { newRequestId, onBug, onAnswer, durably } = this.#options;
     const startedMs = performance.now();
@@ -155,6 +141,7 @@ export class Service {
       result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
     }
     const told = this.#told(result, course);
+    heard?.answered(told, course.wallet);
     course.ms = performance.now() - startedMs;
     onAnswer(course);
     return { requestId: course.requestId, told };
@@ -195,18 +182,29 @@ export class Service {
     return { status, body: refusalBody(refusal, course.requestId), retryAfterSeconds: null };
   }
 
-  async #run(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+  async #run(
+    route: Route,
+    asked: Asked,
+    course: RequestUnderWay,
+    heard: HeardCall | null,
+  ): Promise<Result<unknown> | Replaced> {
     const { faults, inWorld } = this.#options;
-    if (!faults.isEmpty) return this.#troubled(route, asked, course);
+    if (!faults.isEmpty) return this.#troubled(route, asked, course, heard);
     const cause = { requestId: course.requestId, trouble: null };
-    return inWorld(() => this.#enter(route, asked, { course, cause }));
+    return inWorld(() => this.#enter(route, asked, { course, cause, heard }));
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
-  async #troubled(route: Route, asked: Asked, course: RequestUnderWay): Promise<Result<unknown> | Replaced> {
+  async #troubled(
+    route: Route,
+    asked: Asked,
+    course: RequestUnderWay,
+    heard: HeardCall | null,
+  ): Promise<Result<unknown> | Replaced> {
     const { faults, inWorld, pass, bank } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
+      heard?.arrived();
       const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
       const named = endpoint.body === undefined ? null : namedWallet(asked);
       const wallet = known === null ? named : known.ok ? known.value : null;
@@ -218,7 +216,7 @@ export class Service {
     const before = await undergo(plan.before, pass);
     if (before !== null) return new Replaced(before);
     const cause = { requestId: course.requestId, trouble: plan.trouble };
-    const result = await inWorld(() => this.#enter(route, asked, { course, cause }));
+    const result = await inWorld(() => this.#enter(route, asked, { course, cause, heard }));
     const after = await undergo(plan.after, pass);
     return after === null ? result : new Replaced(after);
   }
@@ -226,7 +224,7 @@ export class Service {
   #enter(
     route: Route,
     asked: Asked,
-    { course, cause }: { course: RequestUnderWay; cause: Cause },
+    { course, cause, heard }: Underway,
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
@@ -235,7 +233,8 @@ export class Service {
       course.wallet = isOpen ? null : known.value;
       return this.#carryOut(route, asked, { wallet: known.value, course, cause });
     };
-    return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
+    const go = heard === null ? proceed : (known: Result<string>) => heard.still(() => proceed(known));
+    return wallet instanceof Promise ? wallet.then(go) : go(wallet);
   }
 
   // In the order of precedence, the token being judged: path, body, then the operation's own checks.

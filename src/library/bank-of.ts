@@ -6,7 +6,8 @@ import type { SimulatorConfig } from '../config.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { Clock } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
-import type { Oracle } from '../world/oracle.js';
+import { Oracle } from '../world/oracle.js';
+import { oracleFeeds } from '../world/sources.js';
 import { parseReviewPolicy } from '../world/reviewer.js';
 import type { SimulatorHooks } from './interfaces.js';
 import { LocalGround } from './local-ground.js';
@@ -47,7 +48,13 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
     addresses,
     tokenSecret: secrets.secret('tokens'),
     policy: parseReviewPolicy(variants.review),
+    signatures: hooks.signatures,
   });
+}
+
+/** The source of rates and prices of a world that begins at an instant. */
+export function oracleOf({ oracle, seed }: SimulatorConfig, startMs: number): Oracle {
+  return new Oracle(oracleFeeds(oracle, seed, startMs), startMs, oracle.maxAgeMs);
 }
 
 /** What a bank tells everybody of itself. */

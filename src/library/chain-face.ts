@@ -67,6 +67,11 @@ export class ChainFace implements ChainConnection {
     return this.#chain.slot();
   }
 
+  /** The blockhash of a slot. */
+  blockhashAt(slot: number): string {
+    return this.#here().blockhashAt(slot);
+  }
+
   /** Lamports and base units of USDC of a wallet. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
     const account = await this.#chain.getAccount(wallet);

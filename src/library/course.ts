@@ -17,6 +17,8 @@ interface Parts {
   /** Transactions that a fault has delayed; null on a cluster. */
   readonly arrivals: Arrivals | null;
   readonly events: EventLog;
+  /** Lets real milliseconds pass; a timer when left out. */
+  readonly wait?: ((ms: number) => Promise<void>) | undefined;
   /** Called after time was moved. */
   readonly onMoved: () => void;
 }
@@ -28,11 +30,13 @@ export class Course {
   readonly #due: DueRunner;
   readonly #events: EventLog;
   readonly #onMoved: () => void;
+  readonly #wait: Parts['wait'];
   readonly #gate = new Gate();
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, arrivals, events, onMoved }: Parts) {
+  constructor({ clock, bank, oracle, arrivals, events, wait, onMoved }: Parts) {
+    this.#wait = wait;
     this.#clock = clock;
     this.#bank = bank;
     this.#events = events;
@@ -85,13 +89,14 @@ export class Course {
       await this.alone(() => this.#jump(this.#clock.nowMs() + ms, { cause: UNASKED, how: 'delayed' }));
       return;
     }
+    const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;
+    if (this.#wait !== undefined) return this.#wait(realMs);
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
         this.#delays.delete(end);
         resolve();
       };
-      const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;
       const timer = setTimeout(end, Math.min(realMs, LONGEST_TIMER_MS));
       this.#delays.add(end);
     });

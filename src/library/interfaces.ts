@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
+import type { SignatureJudge } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
 import type { Problem } from '../control/problems.js';
@@ -20,6 +21,7 @@ import type { Course } from './course.js';
 import type { DoorsOptions } from './doors.js';
 import { FacilitatorDoor } from './facilitator-door.js';
 import type { LocalGround } from './local-ground.js';
+import type { TapeSlot } from './tape-slot.js';
 
 /** What a host adds to a simulator; none of it belongs to the world. */
 export interface SimulatorHooks {
@@ -31,6 +33,12 @@ export interface SimulatorHooks {
   readonly onTrouble?: (message: string) => void;
   /** Runs in the middle of the bank's transfers, before each is handed to the chain and after, so that tests can let others come between. */
   readonly aroundTransfer?: () => Promise<void> | void;
+  /** Milliseconds of the machine's clock, where a running world is to run by another one. */
+  readonly wall?: () => number;
+  /** Lets real milliseconds pass, where a running world is not to wait for them. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Says which signatures are right, where others than the keys may sign; those of replays, say. */
+  readonly signatures?: SignatureJudge;
 }
 
 /** What of a world its interfaces need. */
@@ -41,6 +49,7 @@ export interface InterfacedWorld extends ControlWorld {
   readonly mount: string;
   /** A promise to wait for before an answer is given; null for none. */
   durably(): Promise<void> | null;
+  readonly recording: ControlWorld['recording'] & { readonly tape: TapeSlot };
 }
 
 /** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
@@ -82,6 +91,7 @@ export class Interfaces {
       variants: config.variants,
       facts,
       faults: faults.rules,
+      tape: world.recording.tape,
       ...this.#passage('req'),
       onAnswer: this.#onAnswer,
       onBug: this.#onBug,
@@ -125,7 +135,7 @@ export class Interfaces {
   /** The chain's JSON-RPC. */
   async rpc({ chain, faucet, fates }: LocalGround): Promise<Rpc> {
     const { Rpc: Made } = await import('../rpc/rpc.js');
-    const { config, faults, events } = this.#world;
+    const { config, faults, events, recording } = this.#world;
     return new Made({
       chain,
       faucet,
@@ -133,6 +143,7 @@ export class Interfaces {
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
+      tape: recording.tape,
       ...this.#passage('rpc'),
       isKnown: (error) => error instanceof StorageUnavailable,
       onAnswer: (answered) => {
@@ -146,7 +157,7 @@ export class Interfaces {
   /** The control interface for those who have a token; for everybody when it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
-    const { bank, events, mount } = this.#world;
+    const { bank, events, mount, recording } = this.#world;
     const { inWorld, newRequestId, durably } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
@@ -155,6 +166,7 @@ export class Interfaces {
       inWorld,
       newRequestId,
       durably,
+      tape: recording.tape,
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,

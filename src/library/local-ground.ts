@@ -6,6 +6,7 @@ import { Fates, type FatesMark } from '../chain/fates.js';
 import { Faucet } from '../chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
 import { setBalance } from '../chain/set-balance.js';
+import type { SignatureJudge } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from '../config.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
 import { sentenceOf } from '../domain/errors.js';
@@ -46,12 +47,15 @@ export class LocalGround {
   readonly chain: Chain;
   readonly faucet: Faucet;
   readonly fates: Fates;
+  /** Who pays what the faucet gives. */
+  readonly faucetAddress: string;
   readonly #keys: KeyRing;
 
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
     this.#keys = keys;
     this.fates = new Fates(chain);
+    this.faucetAddress = keys.derive('faucet').address;
     this.faucet = new Faucet(chain, {
       payer: keys.derive('faucet'),
       mintAuthority: keys.derive('mint-authority'),
@@ -62,10 +66,13 @@ export class LocalGround {
   static async start(
     name: EmbeddedEngineName,
     { seed, confirmationSlots }: Pick<SimulatorConfig, 'seed' | 'confirmationSlots'>,
-    clock: Clock,
+    { clock, signatures }: { clock: Clock; signatures: SignatureJudge | undefined },
   ): Promise<LocalGround> {
     const engine = await startEngine(name);
-    return new LocalGround(new Chain({ engine, clock, seed, confirmationSlots }), new KeyRing(seed));
+    return new LocalGround(
+      new Chain({ engine, clock, seed, confirmationSlots, signatures }),
+      new KeyRing(seed),
+    );
   }
 
   /** Puts everything in that is there at genesis; gives what the treasury holds. */
@@ -79,7 +86,7 @@ export class LocalGround {
       genesisAccounts(this.#keys.derive('mint-authority').address, [
         { address: treasury.address, ...funds.treasury },
         { address: protocol.address, ...funds.protocol },
-        { address: this.#keys.derive('faucet').address, ...funds.faucet },
+        { address: this.faucetAddress, ...funds.faucet },
         { address: facilitator.address, ...funds.devWallet },
         ...wallets.map(({ address }) => ({ address, ...funds.devWallet })),
       ]),

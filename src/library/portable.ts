@@ -111,12 +111,16 @@ export interface PortableWorld {
 /** So many characters of a checksum tell states apart in the event log. */
 const SHORT = 16;
 
-/** The world as it is, as the bytes of a state. */
+/** The world as it is, as the bytes of a state; `atOnce` is called before anything else may happen. */
 export async function exportWorld(
   { world: { config, events }, ground, course, moments, secretSeed }: PortableWorld,
-  { withKeys = false }: { withKeys?: boolean },
+  { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
-  const mark = await course.alone(() => moments.settled(ground));
+  const mark = await course.alone(async () => {
+    const settled = await moments.settled(ground);
+    atOnce?.();
+    return settled;
+  });
   const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
   const state = writeState({ config: stateConfig(config), mark, secretSeed: ownSeed });
   events.append({ kind: 'world', what: 'exported', id: checksumOf(state).slice(0, SHORT) }, null);

@@ -9,6 +9,8 @@ const LIMITS = {
     'A world on a cluster cannot be remembered or forked: what has happened on the cluster stays. Use --engine bankrun or litesvm.',
   state:
     "A world on a cluster cannot be exported or imported: its accounts, and the key of its treasury, are not the world's own. Use --engine bankrun or litesvm.",
+  recording:
+    'A world on a cluster cannot be recorded: others change its chain, too, and a replay could not do what they did. Use --engine bankrun or litesvm.',
   account:
     'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
   faucet:

@@ -8,6 +8,7 @@ import { CLUSTER_METHODS } from './methods/cluster.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
+import type { HeardRpc, RpcTapeSlot } from './tape.js';
 
 /** The most calls in a batch. */
 export const MAX_BATCH = 1_000;
@@ -49,6 +50,7 @@ export interface DispatcherOptions {
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
+  readonly tape: RpcTapeSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /** A promise to wait for before an answer is given; null for none. */
@@ -80,6 +82,8 @@ interface CallUnderWay {
   faults: readonly TroubleTold[];
   /** What a fault puts in the place of the answer; null for none. */
   instead: FaultEffect | null;
+  /** Null while nothing is recorded. */
+  heard: HeardRpc | null;
 }
 
 const NO_EXTRAS: ExtraMethods = {};
@@ -127,7 +131,7 @@ export class Dispatcher {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
     if (!Array.isArray(message)) {
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null };
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null };
       const answer = whole(await this.#one(message, extras, course));
       if (course.instead === null) return answer;
       if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
@@ -142,7 +146,7 @@ export class Dispatcher {
     let isLost = false;
     // One after another, so that a batch sees its own effects in order.
     for (const call of message) {
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null };
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null };
       const answer = await this.#one(call, extras, course);
       if (answer !== '') answers.push(answer);
       if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
@@ -165,10 +169,11 @@ export class Dispatcher {
     let failure: RpcError | null = null;
     let answer = '';
     let detail: string | null = null;
+    let result: unknown = null;
+    course.heard = this.#options.tape.on?.rpc(method, call['params'], course.requestId) ?? null;
     try {
       const params = new Params(call['params']);
-      const result =
-        (await this.#lasting(method, () => this.#call(method, params, { extras, course }))) ?? null;
+      result = (await this.#lasting(method, () => this.#call(method, params, { extras, course }))) ?? null;
       const { instead } = course;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
@@ -177,11 +182,13 @@ export class Dispatcher {
       failure = this.#failureOf(error, method);
       answer = errorEnvelope(id ?? null, failure);
     }
+    const isLost = course.instead !== null && course.instead.kind !== 'answer';
+    course.heard?.answered(failure === null ? { result } : { error: failure }, isLost);
     this.#options.onAnswer({
       requestId: course.requestId,
       method,
       faults: course.faults,
-      isLost: course.instead !== null && course.instead.kind !== 'answer',
+      isLost,
       detail,
       code: failure?.code ?? null,
       message: failure?.message ?? null,
@@ -215,7 +222,11 @@ export class Dispatcher {
     const { context, inWorld, faults } = this.#options;
     if (!faults.isEmpty) return this.#troubled(method, params, { run, course });
     const cause = { requestId: course.requestId, trouble: null };
-    return inWorld(() => run(params, context, cause));
+    const { heard } = course;
+    return inWorld(() => {
+      const work = () => run(params, context, cause);
+      return heard === null ? work() : heard.still(work);
+    });
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
@@ -226,6 +237,7 @@ export class Dispatcher {
   ): Promise<unknown> {
     const { context, inWorld, faults, pass } = this.#options;
     const plan = await inWorld(() => {
+      course.heard?.arrived();
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
       return faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
     });

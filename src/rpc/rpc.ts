@@ -4,6 +4,7 @@ import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions }
 import { RPC_CODES } from './errors.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
+import type { RpcTapeSlot } from './tape.js';
 import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs of the world that it serves. */
@@ -11,6 +12,7 @@ export interface RpcOptions
   extends Omit<RpcWorld, 'onDropped'>, Pick<DispatcherOptions, 'durably' | 'isKnown'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
+  readonly tape: RpcTapeSlot;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
   /** Lets so many milliseconds of the world's time pass. */

@@ -17,6 +17,8 @@ export interface ClockMark {
 /** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`. */
 export class Clock {
   readonly #wall: WallClock;
+  /** When the world began. */
+  readonly startMs: number;
   #mode: TimeMode;
   #baseMs: number;
   #baseWallMs: number;
@@ -24,17 +26,21 @@ export class Clock {
   #baseSlotMs = 0;
   #changes = 0;
   #lastSlotMs = 0;
+  /** Where the time stands for the work of the moment; null while it runs. */
+  #stillMs: number | null = null;
 
   constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
     this.#wall = options.wall;
     this.#mode = options.mode;
-    this.#baseMs = Math.floor(options.startMs);
+    this.startMs = Math.floor(options.startMs);
+    this.#baseMs = this.startMs;
     this.#baseWallMs = options.wall();
     this.#lastMs = this.#baseMs;
   }
 
   nowMs(): number {
     if (this.#mode.kind === 'frozen') return this.#baseMs;
+    if (this.#stillMs !== null) return this.#stillMs;
     const factor = this.#mode.kind === 'scaled' ? this.#mode.factor : 1;
     const now = this.#baseMs + Math.floor((this.#wall() - this.#baseWallMs) * factor);
     if (now > this.#lastMs) this.#lastMs = now;
@@ -50,6 +56,17 @@ export class Clock {
     const now = this.#baseSlotMs + (this.#wall() - this.#baseWallMs);
     if (now > this.#lastSlotMs) this.#lastSlotMs = now;
     return this.#lastSlotMs;
+  }
+
+  /** Runs work while whose synchronous part the time stands, so that all of it is at one instant. */
+  still<T>(work: () => T): T {
+    if (this.#stillMs !== null) return work();
+    this.#stillMs = this.nowMs();
+    try {
+      return work();
+    } finally {
+      this.#stillMs = null;
+    }
   }
 
   mode(): TimeMode {
@@ -90,6 +107,7 @@ export class Clock {
 
   #rebase(nowMs: number, slotMs: number): void {
     this.#changes += 1;
+    this.#stillMs = null;
     this.#baseMs = nowMs;
     this.#lastMs = nowMs;
     this.#baseSlotMs = slotMs;

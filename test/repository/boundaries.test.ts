@@ -41,6 +41,7 @@ const VIOLATIONS: Record<string, string> = {
   scenario: '../simulator.js',
   'state-file': '../control/app.js',
   durable: '../http/app.js',
+  recording: '../cli/sim.js',
 };
 
 describe('the linter keeps the layers apart', () => {

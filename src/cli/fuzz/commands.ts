@@ -91,13 +91,34 @@ export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Arg
     )
     .command(
       'replay <file>',
-      'play a counterexample again',
+      'play a counterexample or a recording again',
       (y) =>
         y
-          .positional('file', { type: 'string', demandOption: true, describe: 'failures/NAME.json' })
-          .option('engine', { choices: EMBEDDED_ENGINES, describe: 'another engine than it was found on' })
+          .positional('file', {
+            type: 'string',
+            demandOption: true,
+            describe:
+              'failures/NAME.json, a file of sim start --record, or a HAR file of the deployed service',
+          })
+          .option('engine', {
+            choices: EMBEDDED_ENGINES,
+            describe: 'another engine than it was found or recorded on',
+          })
+          .option('log', { type: 'string', describe: 'of a recording: append every event to this file' })
+          .option('all', {
+            type: 'boolean',
+            default: false,
+            describe: 'of a recording: show every difference',
+          })
+          .option('base-url', {
+            type: 'string',
+            describe: 'of a HAR file: where the service answers; found when left out',
+          })
+          .option('variant', { ...many, describe: 'of a HAR file: a switch of the simulator, name=value' })
           .option('json', { type: 'boolean', default: false, describe: 'one line of JSON' })
-          .example('$0 replay failures/NAME.json', 'says FIXED or FAILED'),
-      async (args) => (await import('./replay.js')).replayFile(args),
+          .example('$0 replay failures/NAME.json', 'says FIXED or FAILED')
+          .example('$0 replay session.ndjson', 'says where answers differ from the recorded ones')
+          .example('$0 replay session.har', 'says how alike simulator and deployed service are'),
+      async (args) => (await import('../replay.js')).replayAny(args),
     );
 }

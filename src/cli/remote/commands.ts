@@ -4,6 +4,8 @@ import { faucetCommand } from './faucet.js';
 import { faultCommand } from './fault.js';
 import { forkCommand } from './fork.js';
 import { oracleCommand } from './oracle.js';
+import { logCommand } from './log.js';
+import { recordCommand } from './record.js';
 import { reviewCommand } from './review.js';
 import { snapshotCommands } from './snapshot.js';
 import { stateCommand } from './state.js';
@@ -12,5 +14,5 @@ import { timeCommand } from './time.js';
 /** Adds the commands that talk to a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
   const world = snapshotCommands(reviewCommand(oracleCommand(faucetCommand(timeCommand(y)))));
-  return explainCommand(stateCommand(forkCommand(faultCommand(world))));
+  return logCommand(recordCommand(explainCommand(stateCommand(forkCommand(faultCommand(world))))));
 }

@@ -1,0 +1,38 @@
+import { UsageError } from '../usage.js';
+import { type LogFilter, filterOf } from './filter.js';
+import { headRow, rowOf } from './row.js';
+import { eventsOf } from './sources.js';
+
+/** What the command line of `sim log` says. */
+export interface LogArguments extends LogFilter {
+  readonly source: string;
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly limit?: number | undefined;
+  readonly controlToken?: string | undefined;
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Shows events of a file or of a running simulator; follows them until SIGINT or SIGTERM when told to. */
+export async function showLog(args: LogArguments): Promise<void> {
+  const { source, follow, json, limit = Number.POSITIVE_INFINITY, controlToken } = args;
+  if (!(limit >= 1)) throw new UsageError('--limit must be a whole number from 1 on');
+  const isWanted = filterOf(args);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (follow) for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  let shown = 0;
+  try {
+    const following = follow ? stopping.signal : null;
+    for await (const event of eventsOf(source, { controlToken, following })) {
+      if (!isWanted(event)) continue;
+      if (shown === 0 && !json) process.stdout.write(`${headRow()}\n`);
+      process.stdout.write(`${json ? JSON.stringify(event) : rowOf(event)}\n`);
+      shown += 1;
+      if (shown >= limit) return;
+    }
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}

@@ -1,0 +1,70 @@
+import type { LoggedEvent } from './filter.js';
+
+const WIDTHS = [7, 24, 11, 12, 10] as const;
+const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;
+
+/** So many characters of an address or a signature are shown. */
+const SHORT = 8;
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '-');
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : '-';
+  return text.length > SHORT + 1 ? `${text.slice(0, SHORT)}…` : text;
+}
+
+function numbers(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const members = Object.entries(value).filter(([, member]) => typeof member !== 'object');
+  return members.map(([name, member]) => ` ${name}=${short(String(member))}`).join('');
+}
+
+function posting(value: unknown): string {
+  const { account, token, amount } = value as Record<string, unknown>;
+  return `${plain(account)} ${Number(amount) < 0 ? '' : '+'}${plain(amount)} ${plain(token)}`;
+}
+
+function whatOf(event: LoggedEvent): string {
+  switch (event.kind) {
+    case 'request': {
+      const { interface: door, method, path, status, code, input } = event;
+      const call = door === 'rpc' ? `RPC ${plain(path)}` : `${plain(method)} ${plain(path)}`;
+      const verdict = `${status === null ? 'lost' : plain(status)}${code === null ? '' : ` ${plain(code)}`}`;
+      return `${call} ${verdict}${numbers(input)}`;
+    }
+    case 'entry': {
+      const { entry, facts, postings } = event;
+      const { kind } = (facts ?? {}) as { kind?: unknown };
+      const moved = Array.isArray(postings) ? postings.map(posting).join(', ') : '';
+      return `entry ${plain(entry)} ${plain(kind)}${moved === '' ? '' : `: ${moved}`}`;
+    }
+    case 'transaction': {
+      const { signature, slot, error } = event;
+      return `${plain(signature)} in slot ${plain(slot)}${error === null ? '' : ` failed: ${JSON.stringify(error)}`}`;
+    }
+    case 'clock':
+      return `${plain(event['how'])} from ${plain(event['from'])} (${plain(event['mode'])})`;
+    case 'fired':
+      return `${plain(event['event'])}${event['subject'] === null ? '' : ` ${plain(event['subject'])}`}`;
+    default:
+      return `${plain(event['what'])} ${plain(event['id'])}`;
+  }
+}
+
+function line(cells: readonly string[]): string {
+  return cells.map((cell, at) => (at < WIDTHS.length ? cell.padEnd(WIDTHS[at] ?? 0) : cell)).join(' ');
+}
+
+/** The head of the table. */
+export function headRow(): string {
+  return line([...HEAD, 'what']);
+}
+
+/** An event as a row of the table. */
+export function rowOf(event: LoggedEvent): string {
+  const { seq, at, kind, requestId } = event;
+  const wallet = event['wallet'] ?? event['signer'];
+  return line([String(seq), at, kind, requestId ?? '-', short(wallet), whatOf(event)]);
+}

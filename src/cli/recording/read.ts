@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { UnreadableRecording } from '../../recording/format.js';
+import { UsageError } from '../usage.js';
+
+/** The text of a file. Throws UsageError. */
+export function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+/** What a work makes of a file; one that is no recording, or a newer one, is wrong usage. */
+export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UnreadableRecording ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,58 @@
+import { differenceText } from '../../recording/compare.js';
+import { readRecording } from '../../recording/format.js';
+import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../recording/replay.js';
+import { EXIT } from '../usage.js';
+import { reading } from './read.js';
+
+/** What the command line of `sim replay` says. */
+export interface ReplayArguments {
+  readonly file: string;
+  readonly engine?: 'litesvm' | 'bankrun' | undefined;
+  readonly log?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly variant?: readonly string[] | undefined;
+  readonly json: boolean;
+}
+
+/** So many lines that differ are shown when not all are wanted. */
+const SHOWN = 20;
+
+function lines({ number, what, who, differences }: ReplayedDifference): string[] {
+  const by = who === null ? '' : ` by ${who}`;
+  return differences.map((difference) => `line ${number}: ${what}${by}: ${differenceText(difference)}`);
+}
+
+function counted(count: number, word: string): string {
+  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** The report for people: what differs, a table by endpoint, a sentence. */
+function reportText(
+  { different, byWhat, inputs, same, engine, ms, isCut }: ReplayReport,
+  all: boolean,
+): string {
+  const found = different.flatMap(lines);
+  const shown = all ? found : found.slice(0, SHOWN);
+  if (shown.length < found.length) shown.push(`… and ${found.length - shown.length} more; --all shows them`);
+  const rows = Object.entries(byWhat).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const width = Math.max(...rows.map(([what]) => what.length), 0);
+  const table = rows.map(
+    ([what, count]) =>
+      `${what.padEnd(width)}  ${String(count.inputs).padStart(6)}  ${count.different === 0 ? 'the same' : `${count.different} different`}`,
+  );
+  const verdict =
+    inputs === same
+      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: every answer is what it was`
+      : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'answer')} different`;
+  const cut = isCut ? ['The recording has no end: the process that wrote it was killed, or still runs.'] : [];
+  return `${[...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n')}\n`;
+}
+
+/** Plays a recording again and shows where answers differ. Sets exit code 1 when they do. */
+export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
+  const { engine, log, file, json } = args;
+  const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));
+  if (report.different.length > 0) process.exitCode = EXIT.failed;
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false));
+}

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { readRecording } from '../../recording/format.js';
+import { toScenario } from '../../recording/scenario/to-scenario.js';
+import { UsageError } from '../usage.js';
+import { reading, textOf } from './read.js';
+
+/** Makes a scenario of a recording and says on stderr what of it is not in there, and why. */
+export async function makeScenario(args: {
+  readonly file: string;
+  readonly out?: string | undefined;
+  readonly name?: string | undefined;
+  readonly all: boolean;
+}): Promise<void> {
+  const { file, out, all } = args;
+  const name = args.name ?? `What was recorded in ${basename(file)}`;
+  const made = await reading(() => toScenario(readRecording(textOf(file), file), { name, all }));
+  for (const { number, why } of made.leftOut) process.stderr.write(`line ${number} is left out: ${why}\n`);
+  if (out === undefined) {
+    process.stdout.write(made.text);
+    return;
+  }
+  try {
+    writeFileSync(out, made.text);
+  } catch (error) {
+    throw new UsageError(`${out} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+  process.stdout.write(`${out}: ${made.steps} steps\n`);
+}

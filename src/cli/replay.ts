@@ -1,0 +1,12 @@
+import { isRecording } from '../recording/format.js';
+import { isHar } from '../recording/har/read-har.js';
+import type { ReplayArguments } from './recording/replay.js';
+import { textOf } from './recording/read.js';
+
+/** Plays a file again that is a recording, a HAR file or a counterexample, which its format tells. */
+export async function replayAny(args: ReplayArguments): Promise<void> {
+  const text = textOf(args.file);
+  if (isRecording(text)) await (await import('./recording/replay.js')).replaySession(args, text);
+  else if (isHar(text)) await (await import('./recording/har.js')).compareWithService(args, text);
+  else await (await import('./fuzz/replay.js')).replayFile(args);
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { command } from './command.js';
+
+/** What comes in and is answered, kept for replays. */
+export const RECORDINGS = {
+  recording: command({
+    method: 'GET',
+    path: '/recording',
+    summary:
+      'Whether a recording is under way, into which file (null: into memory), and how many inputs it has',
+    run: (world) => world.recording.state(),
+  }),
+  startRecording: command({
+    method: 'POST',
+    path: '/recording',
+    summary: 'Record from here on, in memory; what the world is now comes along as a state',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world) => {
+      await world.recording.start();
+      return world.recording.state();
+    },
+  }),
+  stopRecording: command({
+    method: 'POST',
+    path: '/recording/stop',
+    summary: 'End the recording; its text is the answer, unless it went into a file (null)',
+    body: z.strictObject({}),
+    run: (world) => ({ path: world.recording.state().path, recording: world.recording.stop() }),
+  }),
+};

@@ -1,0 +1,131 @@
+import type { Recorder } from '../recording/recorder.js';
+import type { Sink } from '../recording/sinks.js';
+import type { Clock } from '../world/clock.js';
+import type { InterfacedWorld } from './interfaces.js';
+import type { LocalGround } from './local-ground.js';
+import type { TapeSlot } from './tape-slot.js';
+import type { PortableWorld } from './portable.js';
+
+/** The insides of a world that is recorded. */
+export interface RecordedInsides {
+  readonly world: InterfacedWorld;
+  readonly clock: Clock;
+  /** Throws ClusterLimit where there is none. */
+  readonly ground: () => LocalGround;
+  readonly portable: () => PortableWorld;
+}
+
+/** A recording in memory is no longer than this. */
+const MEMORY_LIMIT = 256 * 1_024 * 1_024;
+
+/** What is under way. */
+interface Running {
+  readonly recorder: Recorder;
+  /** Null for the memory of this process. */
+  readonly path: string | null;
+  readonly text: () => string;
+  readonly release: () => void;
+}
+
+/** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
+export class RecordingFace {
+  /** Where the interfaces look for who listens. */
+  readonly tape: TapeSlot = { on: null };
+  readonly #inside: RecordedInsides;
+  #running: Running | null = null;
+  #isStarting = false;
+
+  constructor(inside: RecordedInsides) {
+    this.#inside = inside;
+  }
+
+  /** Whether a recording is under way, where it goes (null: into memory), and how many inputs it has. */
+  state(): { readonly recording: boolean; readonly path: string | null; readonly inputs: number } {
+    return {
+      recording: this.#running !== null,
+      path: this.#running?.path ?? null,
+      inputs: this.#running?.recorder.inputs ?? 0,
+    };
+  }
+
+  /**
+   * Records from here on, into a file that is written anew, or into memory. What has happened before comes along as a state, unless
+   * the world is said to be `new`. Throws RangeError while another recording is under way, Node's error for a file that cannot be
+   * written, ClusterLimit.
+   */
+  async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+    if (this.#running !== null || this.#isStarting)
+      throw new RangeError('a recording is under way; stop it before another is begun');
+    this.#isStarting = true;
+    try {
+      await this.#start(options);
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /** Ends the recording; gives its text when it was kept in memory, null otherwise. Throws RangeError when there is none. */
+  stop(): string | null {
+    const running = this.#running;
+    if (running === null) throw new RangeError('nothing is recorded');
+    this.#release();
+    running.recorder.stop();
+    return running.path === null ? running.text() : null;
+  }
+
+  /** Ends the recording if there is one. */
+  close(): void {
+    if (this.#running !== null) this.stop();
+  }
+
+  #release(): void {
+    this.tape.on = null;
+    this.#running?.release();
+    this.#running = null;
+  }
+
+  async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
+    const { chain } = this.#inside.ground();
+    const { FileSink, MemorySink } = await import('../recording/sinks.js');
+    const { Recorder: Made } = await import('../recording/recorder.js');
+    const { headerOf } = await import('../recording/header.js');
+    const memory = new MemorySink(MEMORY_LIMIT);
+    const sink: Sink = path === undefined ? memory : new FileSink(path);
+    const { world, clock } = this.#inside;
+    const { config, events, wallets, facts, bank } = world;
+    const faucet = this.#inside.ground().faucetAddress;
+    const protocol = bank.addresses.protocol.address;
+    const begin = (): Recorder => {
+      const isBank = (address: string) => address === protocol || bank.watch.isOurs(address);
+      const isFaucet = (address: string) => address === faucet;
+      const faults = world.faults.rules;
+      const issuer = facts.issuerPublicKey;
+      const known = { config, clock, chain, events, faults, wallets, issuer, isBank, isFaucet };
+      const recorder = new Made(known, { sink, onError: (error) => this.#failed(path, error) });
+      const changed = (record: unknown) => {
+        if (record === null) recorder.written();
+      };
+      const release = chain.listen({
+        changed: (_touched, record) => changed(record),
+        restored: () => undefined,
+      });
+      this.tape.on = recorder;
+      this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
+      return recorder;
+    };
+    const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
+    if (isNew) {
+      begin().begin(headerOf({ ...header, state: null }));
+      return;
+    }
+    const made: Recorder[] = [];
+    const { exportWorld } = await import('./portable.js');
+    const state = await exportWorld(this.#inside.portable(), { atOnce: () => made.push(begin()) });
+    made[0]?.begin(headerOf({ ...header, state }));
+  }
+
+  #failed(path: string | undefined, error: unknown): void {
+    this.#release();
+    console.error(`agent-bank-sim: the recording ${path ?? ''} cannot be written any more:`, error);
+  }
+}

@@ -1,0 +1,139 @@
+import { verifySignature } from '../chain/signatures.js';
+import bs58 from 'bs58';
+import type { EndpointId } from '../contract/endpoints.js';
+import { isAddress, isSignature } from '../domain/inputs.js';
+import type { Asked, ServiceAnswer } from '../http/asked.js';
+import type { Actors } from './wallets.js';
+import type { Names } from './names.js';
+
+/** A call and what came of it. */
+export interface AnsweredCall {
+  readonly operation: EndpointId;
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>> | null;
+  readonly key: string | null;
+  readonly text: string | null;
+  readonly isTooLarge: boolean;
+  /** Whose token it had. */
+  readonly wallet: string | null;
+  readonly told: ServiceAnswer['told'];
+}
+
+/** The same while it is under way. */
+type UnderWay = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
+
+/** Members of a call that has none of them. */
+const NOTHING = {};
+
+/** What a call asks, read while it can be; what comes of it is added later. */
+export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
+  return {
+    operation,
+    authorization: asked.authorization,
+    params: operation.startsWith('loan') ? asked.params : NOTHING,
+    query: asked.hasQuery ? asked.query() : null,
+    key: asked.method === 'POST' ? asked.key() : null,
+    text: asked.text(),
+    isTooLarge: asked.size === Number.POSITIVE_INFINITY,
+    wallet: null,
+    told: null,
+  };
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** What stands for an Authorization header. */
+function authOf({ authorization, wallet, told }: AnsweredCall, names: Names, actors: Actors): string | null {
+  if (authorization === undefined || authorization === '') return null;
+  // Nearly all are written like this.
+  const usual = authorization.startsWith('Bearer ') ? names.of(authorization.slice(7)) : undefined;
+  if (usual !== undefined) return usual;
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) return 'malformed';
+  const known = names.of(token);
+  if (known !== undefined) return known;
+  // It was issued before the recording began.
+  if (wallet !== null) return `<token of ${actors.of(wallet)}>`;
+  const { code } = (told?.body ?? {}) as { code?: unknown };
+  return code === 'token_expired' ? 'expired' : 'wrong';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a challenge was signed, in the place of its signature. */
+function signatureName(wallet: string, message: string, signature: string): string {
+  if (!isSignature(signature)) return signature;
+  const isRight = verifySignature(wallet, Buffer.from(message, 'utf8'), bs58.decode(signature));
+  return isRight ? '<signed>' : '<signed wrongly>';
+}
+
+/** The body of a sign-in without what would sign somebody in. */
+function proofBody(body: Record<string, unknown>, names: Names): unknown {
+  const { wallet, message, signature } = body;
+  if (typeof message !== 'string' || typeof signature !== 'string') return body;
+  const isWallet = typeof wallet === 'string' && isAddress(wallet);
+  return {
+    ...body,
+    message: names.of(message) ?? '<unknown challenge>',
+    signature: isWallet ? signatureName(wallet, message, signature) : '<signed wrongly>',
+  };
+}
+
+/** The member of a line that holds a body. */
+function bodyMember(call: AnsweredCall, json: unknown, names: Names): string {
+  if (call.isTooLarge) return ',"tooLarge":true';
+  if (call.text === null) return '';
+  if (json === undefined) return `,"text":${names.asked(JSON.stringify(call.text))}`;
+  if (call.operation === 'verify' && isObject(json))
+    // Its names are names already.
+    return `,"body":${JSON.stringify(proofBody(json, names))}`;
+  // Line ends stand between the parts of JSON only.
+  const line = /[\r\n]/.test(call.text) ? call.text.replace(/[\r\n]/g, ' ') : call.text;
+  return `,"body":${names.asked(line)}`;
+}
+
+function member(name: string, value: object | string | null, names: Names): string {
+  return value === null ? '' : `,"${name}":${names.asked(JSON.stringify(value))}`;
+}
+
+/** Whether a text of a body can only be an object or a list: then JSON that was accepted need not be read again. */
+function needsReading({ operation, told, text }: AnsweredCall): boolean {
+  return text !== null && (operation === 'verify' || operation === 'challenge' || told?.status !== 200);
+}
+
+/** The line of a call. */
+export function callLine(
+  call: AnsweredCall,
+  atMs: number,
+  { names, actors }: { names: Names; actors: Actors },
+): string {
+  const { operation, params, query, key, wallet, told } = call;
+  const json = needsReading(call) ? parsed(call.text as string) : null;
+  const named = isObject(json) && typeof json['wallet'] === 'string' ? json['wallet'] : null;
+  const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
+  const who = actor === null ? '' : `,"who":"${actors.of(actor)}"`;
+  const auth = authOf(call, names, actors);
+  const asked = [
+    auth === null ? '' : `,"auth":"${auth}"`,
+    params === NOTHING ? '' : member('params', params, names),
+    member('query', query, names),
+    member('key', key, names),
+    bodyMember(call, json, names),
+  ].join('');
+  const answer =
+    told === null
+      ? 'null'
+      : `{"status":${told.status},"body":${names.told(told.json ?? JSON.stringify(told.body))}}`;
+  return `{"at":${atMs},"kind":"call","operation":"${operation}"${who}${asked},"answer":${answer}}`;
+}

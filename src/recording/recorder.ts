@@ -1,0 +1,287 @@
+import type { Chain } from '../chain/chain.js';
+import type { TransactionRecord } from '../chain/history.js';
+import { parseTransaction } from '../chain/wire.js';
+import type { SimulatorConfig } from '../config.js';
+import type { AskedCommand, ControlTape, HeardCommand } from '../control/tape.js';
+import type { EndpointId } from '../contract/endpoints.js';
+import type { EventLog } from '../events/log.js';
+import type { Faults } from '../faults/faults.js';
+import type { Asked } from '../http/asked.js';
+import type { CallTape, HeardCall } from '../http/tape.js';
+import type { HeardRpc, RpcTape } from '../rpc/tape.js';
+import type { Clock } from '../world/clock.js';
+import { readAsked } from './call-line.js';
+import { type CallDesk, CallTaking } from './call-taking.js';
+import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
+import type { EndLine, RecordingHeader } from './format.js';
+import { modeText } from './header.js';
+import { Names, SECRET_NAME } from './names.js';
+import { isRpcRecorded, rpcLine, sentBy } from './rpc-line.js';
+import type { Sink } from './sinks.js';
+import { Taking } from './taking.js';
+import { deedsOf, inWords } from './transfers.js';
+import { ageOf, withoutSecrets } from './transactions.js';
+import { Actors } from './wallets.js';
+
+/** What a recorder needs of a world. */
+export interface RecordedWorld {
+  readonly config: SimulatorConfig;
+  readonly clock: Clock;
+  readonly chain: Chain;
+  readonly events: EventLog;
+  readonly faults: Faults;
+  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  /** The public key that receipts are signed with. */
+  readonly issuer: string;
+  /** Whether a transaction that this address pays is the bank's own. */
+  readonly isBank: (address: string) => boolean;
+  /** Whether an address is the faucet's. */
+  readonly isFaucet: (address: string) => boolean;
+}
+
+/** So many lines are written together, and none waits longer for others. */
+const BATCH = 256;
+const BEHIND_MS = 50;
+
+/**
+ * Writes down what comes into a world and what it answers, a line each, in the order of their effects. The parts of a line are kept
+ * as they are when the call is answered, and put into words a moment later.
+ */
+export class Recorder implements CallTape, RpcTape, ControlTape {
+  readonly #world: RecordedWorld;
+  readonly #sink: Sink;
+  readonly #onError: (error: unknown) => void;
+  readonly #names: Names;
+  readonly #actors: Actors;
+  readonly #parts: { readonly names: Names; readonly actors: Actors };
+  readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
+  /** What is under way by its request. */
+  readonly #underWay = new Map<string, Taking>();
+  readonly #calls: CallDesk = {
+    place: (taking) => this.#place(taking),
+    begun: (requestId, taking) => void this.#underWay.set(requestId, taking),
+    ended: (requestId, taking) => {
+      this.#underWay.delete(requestId);
+      this.#done(taking);
+    },
+  };
+  #placed: Taking[] = [];
+  #pending = '';
+  #inputs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #end: { readonly stop: () => void } | null;
+  #heardEvents: number;
+  #hasBegun = false;
+
+  /** Records from here on. `onError` hears when the sink takes nothing more; then nothing is recorded any more. */
+  constructor(
+    world: RecordedWorld,
+    out: { readonly sink: Sink; readonly onError: (error: unknown) => void },
+  ) {
+    const { clock, events, wallets, config, issuer } = world;
+    this.#world = world;
+    this.#sink = out.sink;
+    this.#onError = out.onError;
+    this.#names = new Names([
+      [issuer, '<issuer>'],
+      ...wallets.map(({ secretKey }) => [secretKey, SECRET_NAME] as const),
+    ]);
+    this.#actors = new Actors(config.seed, wallets, (line) => {
+      this.#pending += `${JSON.stringify(line)}\n`;
+    });
+    this.#parts = { names: this.#names, actors: this.#actors };
+    this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
+    this.#heardEvents = events.last;
+    const stop = events.onAppend(() => this.#hear());
+    const flush = () => this.#flush();
+    process.once('exit', flush);
+    this.#end = {
+      stop: () => {
+        stop();
+        process.off('exit', flush);
+        if (this.#timer !== null) clearTimeout(this.#timer);
+      },
+    };
+  }
+
+  /** Writes the header; until then nothing is written. */
+  begin(header: RecordingHeader): void {
+    this.#hasBegun = true;
+    this.#write(`${JSON.stringify(header)}\n`);
+  }
+
+  call(operation: EndpointId, asked: Asked): HeardCall {
+    return new CallTaking(readAsked(operation, asked), this.#parts, this.#clock, this.#calls);
+  }
+
+  rpc(method: string, params: unknown, requestId: string): HeardRpc | null {
+    // While there are faults, calls that only read take part in their counts and chances.
+    if (!isRpcRecorded(method) && this.#world.faults.isEmpty) return null;
+    const taking = this.#taking();
+    const sent = sentBy(method, params, this.#world.chain);
+    this.#underWay.set(requestId, taking);
+    return {
+      arrived: () => taking.arrived(),
+      still: (work) => taking.still(work),
+      answered: (outcome, isLost) => {
+        this.#underWay.delete(requestId);
+        const { chain } = this.#world;
+        const parts = { names: this.#names, actors: this.#actors, chain };
+        const call = { method, params, sent, answer: isLost ? null : outcome };
+        this.#done(taking, () => rpcLine(call, taking.atMs, parts));
+      },
+    };
+  }
+
+  command(asked: AskedCommand): HeardCommand | null {
+    if (!isRecorded(asked.command)) return null;
+    const taking = this.#taking(asked.command);
+    this.#underWay.set(asked.requestId, taking);
+    return {
+      still: (work) => taking.still(work),
+      answered: (status, body) => {
+        this.#underWay.delete(asked.requestId);
+        const answer = { status, body };
+        this.#done(taking, () => commandLine(asked, answer, { atMs: taking.atMs, names: this.#names }));
+      },
+    };
+  }
+
+  /** The chain was written to past all rules; such a change names no request. */
+  written(): void {
+    this.#placeCommand(({ command }) => command === 'setBalance');
+  }
+
+  /** How many inputs were recorded so far. */
+  get inputs(): number {
+    return this.#inputs;
+  }
+
+  /** Ends the recording; what is under way is kept without an answer. Nothing happens when it has ended. */
+  stop(reason?: string): void {
+    if (this.#end === null) return;
+    for (const taking of this.#placed) taking.isDone = true;
+    this.#flush();
+    if (this.#end === null) return;
+    const at = this.#clock.nowMs();
+    const end: EndLine = {
+      at,
+      kind: 'end',
+      inputs: this.#inputs,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    this.#write(`${JSON.stringify(end)}\n`);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#end?.stop();
+    this.#end = null;
+    this.#timer = null;
+    this.#sink.close();
+  }
+
+  #taking(command: string | null = null): Taking {
+    return new Taking(this.#clock, (taking) => this.#place(taking), command);
+  }
+
+  #place(taking: Taking): void {
+    if (taking.isPlaced) return;
+    taking.isPlaced = true;
+    this.#placed.push(taking);
+  }
+
+  #done(taking: Taking, line?: () => string): void {
+    if (this.#end === null) return;
+    if (line !== undefined) taking.makes(line);
+    taking.isDone = true;
+    this.#place(taking);
+    if (this.#placed.length >= BATCH) this.#flush();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        this.#flush();
+      }, BEHIND_MS).unref();
+  }
+
+  /** Something has happened: whose effect it is has its place from here on. */
+  #hear(): void {
+    const { events } = this.#world;
+    for (; this.#heardEvents < events.last; this.#heardEvents += 1) {
+      const event = events.at(this.#heardEvents + 1);
+      if (event === null || event.body.kind === 'request') continue;
+      const { body, requestId } = event;
+      const taking = requestId === null ? undefined : this.#underWay.get(requestId);
+      if (taking !== undefined) this.#place(taking);
+      else if (body.kind === 'world') this.#placeCommand(({ command }) => tellsNoRequest(command));
+      else if (body.kind === 'transaction') this.#sent(body.record, requestId);
+      else if (body.kind === 'clock' && requestId === null) this.#moved(body.how, event.atMs);
+    }
+  }
+
+  #placeCommand(isIt: (taking: Taking) => boolean): void {
+    for (const taking of this.#underWay.values()) {
+      if (taking.isPlaced || !isIt(taking)) continue;
+      this.#place(taking);
+      return;
+    }
+  }
+
+  /** A transaction that came neither by the RPC nor from the bank is an input of its own. */
+  #sent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
+    const { chain, isBank, isFaucet } = this.#world;
+    const isFacilitator = requestId?.startsWith('fac_') === true;
+    if (requestId !== null && !isFacilitator) return;
+    const payer = accountKeys[0] as string;
+    if (isBank(payer)) return;
+    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
+    if (isFaucet(payer) && isCommanded) return;
+    const taking = this.#taking();
+    const wire = parseTransaction(bytes);
+    const blockhash = ageOf(wire.blockhash, chain);
+    this.#done(taking, () => {
+      const name = this.#names.give('signature', signature);
+      const does = inWords(deedsOf(wire), (address) => this.#actors.known(address));
+      const signed = wire.signatures.map(() => 'right' as const);
+      const transaction = withoutSecrets(wire, { blockhash, signed, does });
+      const who = this.#actors.of(payer);
+      const answer = this.#names.told(JSON.stringify({ result: signature, error }));
+      return `{"at":${taking.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${name}","answer":${answer}}`;
+    });
+  }
+
+  /** Time was moved by a program of this process. */
+  #moved(how: string, atMs: number): void {
+    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
+    if (how === 'delayed' || isCommanded) return;
+    const mode = modeText(this.#world.clock.mode());
+    const taking = this.#taking();
+    const what = how === 'set' ? { mode } : { to: atMs };
+    this.#done(taking, () => JSON.stringify({ at: taking.atMs, kind: 'clock', ...what }));
+  }
+
+  /** Writes what is done, as far as nothing before it is still under way. */
+  #flush(): void {
+    if (this.#end === null || !this.#hasBegun) return;
+    let done = 0;
+    let text = '';
+    for (; done < this.#placed.length && (this.#placed[done] as Taking).isDone; done += 1) {
+      const line = (this.#placed[done] as Taking).line();
+      if (line === '') continue;
+      text += `${this.#pending}${line}\n`;
+      this.#pending = '';
+      this.#inputs += 1;
+    }
+    this.#placed = this.#placed.slice(done);
+    if (text !== '') this.#write(text);
+  }
+
+  #write(text: string): void {
+    try {
+      this.#sink.write(text);
+    } catch (error) {
+      this.#close();
+      this.#onError(error);
+    }
+  }
+}

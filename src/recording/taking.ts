@@ -1,0 +1,56 @@
+/** One input while it is under way: it has a place among the others from its first effect on, and is written when it is done. */
+export class Taking {
+  /** The world's time at which it was taken. */
+  atMs: number;
+  isPlaced = false;
+  isDone = false;
+  /** What it is under way for: the command, for those whose effects name no request. */
+  readonly command: string | null;
+  #isFixed = false;
+  #line: (() => string) | null = null;
+  readonly #nowMs: () => number;
+  readonly #run: <T>(work: () => T) => T;
+  readonly #place: (taking: Taking) => void;
+
+  constructor(
+    clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T },
+    place: (taking: Taking) => void,
+    command: string | null = null,
+  ) {
+    this.atMs = clock.nowMs();
+    this.#nowMs = clock.nowMs;
+    this.#run = clock.still;
+    this.#place = place;
+    this.command = command;
+  }
+
+  /** Says how its line is made. */
+  makes(line: () => string): void {
+    this.#line = line;
+  }
+
+  /** Makes its line, without the end; called once, in the order of the lines. Empty while it has none. */
+  line(): string {
+    return this.#line?.() ?? '';
+  }
+
+  /** It has come in; what a fault makes of its time from here on is its own. */
+  arrived(): void {
+    this.atMs = this.#nowMs();
+    this.#isFixed = true;
+  }
+
+  /** Runs the synchronous part of a work at one instant; what ends with it has had its effects. */
+  still<T>(work: () => T): T {
+    const result = this.#run(() => {
+      if (!this.#isFixed) this.atMs = this.#nowMs();
+      return work();
+    });
+    if (!(result instanceof Promise)) this.#place(this);
+    return result;
+  }
+
+  place(): void {
+    this.#place(this);
+  }
+}

@@ -1,0 +1,24 @@
+/** One call that is recorded, from its beginning to its answer. */
+export interface HeardRpc {
+  /** It has come into the world, and what a fault makes of its time is its own. */
+  arrived(): void;
+  /** Runs the synchronous part of a work at one instant of a running clock. */
+  still<T>(work: () => T): T;
+  /** What came of it; `isLost` when a fault has lost the answer. */
+  answered(answer: RpcOutcome, isLost: boolean): void;
+}
+
+/** The result of a call, or its error. */
+export type RpcOutcome =
+  { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+/** What records calls of the RPC. */
+export interface RpcTape {
+  /** Null for a call that changes nothing, which is not recorded. */
+  rpc(method: string, params: unknown, requestId: string): HeardRpc | null;
+}
+
+/** Where a recorder can be put in while the RPC runs; `on` is null while nothing is recorded. */
+export interface RpcTapeSlot {
+  readonly on: RpcTape | null;
+}

@@ -1,0 +1,164 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { AgentClient } from '../../src/client/client.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const at = (name: string) => join(folder, name);
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly wallets: readonly { readonly secretKey: string; readonly address: string }[];
+}
+
+async function running<T>(args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> {
+  const command = new Command(['start', '--json', '--quiet', '--port', '0', '--engine', 'litesvm', ...args]);
+  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  try {
+    return await work(ready);
+  } finally {
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+  }
+}
+
+async function sessionOf({ baseUrl, wallets }: Ready): Promise<void> {
+  const wallet = AgentWallet.fromSecretKey(wallets[0]?.secretKey ?? '');
+  const agent = new AgentClient({ baseUrl, wallet });
+  await agent.signIn();
+  await agent.account();
+  await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
+}
+
+describe('recordings by command', () => {
+  it('are written by sim start until it is told to stop, and replayed by sim replay', async () => {
+    const file = at('session.ndjson');
+    const log = at('events.ndjson');
+    await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
+    const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(rows[0] ?? '')).toMatchObject({
+      format: 'agent-bank-sim recording',
+      version: 1,
+      time: '60x',
+    });
+    expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
+
+    const same = await here('replay', file);
+    expect(same).toMatchObject({ code: 0, stderr: '' });
+    expect(same.stdout).toContain('4 inputs replayed on litesvm');
+    expect(await here('replay', file, '--engine', 'bankrun', '--json')).toMatchObject({ code: 0 });
+
+    writeFileSync(
+      at('changed.ndjson'),
+      rows.join('\n').replace('"code":"insufficient_balance"', '"code":"no_money"'),
+    );
+    const other = await here('replay', at('changed.ndjson'));
+    expect(other.code).toBe(1);
+    expect(other.stdout).toMatch(
+      /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
+    );
+    expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
+  });
+
+  it('of a running simulator are begun and ended by sim record', async () => {
+    const file = at('later.ndjson');
+    await running([], async (ready) => {
+      const url = ['--url', new URL(ready.baseUrl).origin];
+      await sessionOf(ready);
+      expect(await here('record', 'start', ...url)).toMatchObject({ code: 0 });
+      expect((await here('record', 'start', ...url)).stderr).toContain('a recording is under way');
+      await sessionOf(ready);
+      expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 0 });
+      expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 2 });
+    });
+    expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('that are foreign, newer or damaged are wrong usage', async () => {
+    const cases: [string, RegExp][] = [
+      ['{"format":"something else"}\n', /something else/],
+      ['not JSON', /no JSON|is no recording/],
+      ['{"format":"agent-bank-sim recording","version":2}\n', /version 2.*reads up to 1.*newer/],
+      ['{"format":"agent-bank-sim recording","version":1}\n', /damaged at line 1/],
+    ];
+    for (const [text, message] of cases) {
+      writeFileSync(at('bad'), text);
+      const { code, stderr } = await here('replay', at('bad'));
+      expect(code, text).toBe(2);
+      expect(stderr).toMatch(message);
+    }
+    expect(await here('replay', at('nothing'))).toMatchObject({ code: 2 });
+    expect(await here('start', '--port', '0', '--record', at('no/such/folder'))).toMatchObject({ code: 2 });
+  });
+});
+
+describe('sim log', () => {
+  const file = at('log.ndjson');
+
+  it('shows events of a file and of a running simulator by what they are about', async () => {
+    await running(['--log', file, '--time', 'frozen'], async (ready) => {
+      await sessionOf(ready);
+      const { origin } = new URL(ready.baseUrl);
+      const { stdout } = await here('log', origin, '--code', 'insufficient_balance', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ operation: 'withdraw', status: 400 });
+      const refused = await here(
+        'log',
+        `${origin}/`,
+        '--wallet',
+        ready.wallets[0]?.address ?? '',
+        '--kind',
+        'entry',
+      );
+      expect(refused.stdout.split('\n')[1]).toMatch(/^\d+ +2026-01-01T00:00:00.000Z +entry +req_\d+ /);
+    });
+    const seqs = async (...filter: string[]) =>
+      (await here('log', file, '--json', ...filter)).stdout
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { seq: number }).seq);
+    const all = await seqs();
+    expect(all.length).toBeGreaterThan(4);
+    expect(await seqs('--endpoint', 'withdraw')).toHaveLength(1);
+    expect(await seqs('--endpoint', '/account/withdraw')).toHaveLength(1);
+    expect(await seqs('--entry', '1')).toHaveLength(1);
+    expect(await seqs('--since', '2026-01-01T00:00:00Z')).toEqual(all);
+    expect(await seqs('--until', '2026-01-01T00:00:00Z')).toEqual([]);
+    expect(await seqs('--request', 'req_00000003')).toHaveLength(1);
+    expect(await seqs('--limit', '2')).toEqual(all.slice(0, 2));
+    expect(await seqs('--signature', 'nobody')).toEqual([]);
+    expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
+  });
+
+  it('refuses what is no log, and an instant that is none', async () => {
+    writeFileSync(at('no-log'), '{"a":1}\n');
+    expect(await here('log', at('no-log'))).toMatchObject({ code: 2 });
+    expect(await here('log', at('nowhere'))).toMatchObject({ code: 2 });
+    expect(await here('log', at('no-log'), '--since', 'yesterday')).toMatchObject({ code: 2 });
+    expect(await here('log', 'http://127.0.0.1:1')).toMatchObject({ code: 1 });
+  });
+
+  it('follows a file and a running simulator until it is told to stop', async () => {
+    const event = (seq: number) =>
+      `${JSON.stringify({ seq, at: '2026-01-01T00:00:00.000Z', kind: 'world', requestId: null, what: 'snapshot', id: `s-${seq}` })}\n`;
+    writeFileSync(at('growing'), event(1));
+    const follower = new Command(['log', at('growing'), '--follow']);
+    await follower.printed('s-1');
+    appendFileSync(at('growing'), event(2));
+    await follower.printed('s-2');
+    follower.kill('SIGINT');
+    expect(await follower.ended()).toBe(0);
+    await running(['--time', 'frozen'], async (ready) => {
+      const command = new Command(['log', ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
+      await sessionOf(ready);
+      await command.printed('insufficient_balance');
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+    });
+  });
+});
