@@ -204,13 +204,15 @@ export class Service {
     const { faults, inWorld, pass, bank } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
-      heard?.arrived();
       const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
       const named = endpoint.body === undefined ? null : namedWallet(asked);
       const wallet = known === null ? named : known.ok ? known.value : null;
       if (known !== null) course.wallet = wallet;
       const { nowMs } = bank.env();
-      return faults.meet({ kind: 'api', name: route.id, wallets: wallet === null ? [] : [wallet], nowMs });
+      const wallets = wallet === null ? [] : [wallet];
+      const met = faults.meet({ kind: 'api', name: route.id, wallets, nowMs });
+      heard?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      return met;
     });
     course.faults = plan.told;
     const before = await undergo(plan.before, pass);

@@ -5,8 +5,8 @@ import type { Asked, ServiceAnswer } from './asked.js';
 export interface HeardCall {
   /** It has a number. */
   begun(requestId: string): void;
-  /** It has come into the world, and what a fault makes of its time is its own. */
-  arrived(): void;
+  /** It has come into the world; when a fault makes it wait, what that takes is no part of the time at which it was taken. */
+  arrived(isWaiting: boolean): void;
   /** Runs the synchronous part of a work at one instant of a running clock. */
   still<T>(work: () => T): T;
   /** What it was told (null when a fault has lost that), and whose token it had. */

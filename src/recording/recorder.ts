@@ -16,7 +16,7 @@ import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
 import { Names, SECRET_NAME } from './names.js';
-import { isRpcRecorded, rpcLine, sentBy } from './rpc-line.js';
+import { takesPart, rpcLine, sentBy } from './rpc-line.js';
 import type { Sink } from './sinks.js';
 import { Taking } from './taking.js';
 import { deedsOf, inWords } from './transfers.js';
@@ -115,13 +115,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   }
 
   rpc(method: string, params: unknown, requestId: string): HeardRpc | null {
-    // While there are faults, calls that only read take part in their counts and chances.
-    if (!isRpcRecorded(method) && this.#world.faults.isEmpty) return null;
+    if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
     const taking = this.#taking();
     const sent = sentBy(method, params, this.#world.chain);
     this.#underWay.set(requestId, taking);
     return {
-      arrived: () => taking.arrived(),
+      arrived: (isWaiting) => taking.arrived(isWaiting),
       still: (work) => taking.still(work),
       answered: (outcome, isLost) => {
         this.#underWay.delete(requestId);

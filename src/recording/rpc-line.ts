@@ -11,8 +11,16 @@ import type { Actors } from './wallets.js';
 /** Methods that change the chain. */
 const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
 
-/** Whether a call is recorded whatever else there is. */
-export function isRpcRecorded(method: string): boolean {
+/** Subscriptions are of a connection, and no fault looks at them. */
+const OF_CONNECTIONS = /ubscribe$/;
+
+/** Whether a call is recorded at all. While there are faults, calls that only read take part in their counts and chances. */
+export function takesPart(method: string, hasFaults: boolean): boolean {
+  return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
+}
+
+/** Whether a call changes the chain, so that its result is kept. */
+function isChanging(method: string): boolean {
   return CHANGING.has(method);
 }
 
@@ -64,7 +72,7 @@ function answerText({ method, answer }: AnsweredRpc, names: Names): string {
     const { code, message } = answer.error;
     return names.told(JSON.stringify({ error: { code, message } }));
   }
-  return isRpcRecorded(method) ? names.told(JSON.stringify({ result: answer.result })) : '{}';
+  return isChanging(method) ? names.told(JSON.stringify({ result: answer.result })) : '{}';
 }
 
 /** What a call has sent, as members of its line. */

@@ -34,10 +34,10 @@ export class Taking {
     return this.#line?.() ?? '';
   }
 
-  /** It has come in; what a fault makes of its time from here on is its own. */
-  arrived(): void {
+  /** It has come in; when a fault makes it wait, the time that this takes is its own. */
+  arrived(isWaiting: boolean): void {
     this.atMs = this.#nowMs();
-    this.#isFixed = true;
+    this.#isFixed = isWaiting;
   }
 
   /** Runs the synchronous part of a work at one instant; what ends with it has had its effects. */
@@ -48,9 +48,5 @@ export class Taking {
     });
     if (!(result instanceof Promise)) this.#place(this);
     return result;
-  }
-
-  place(): void {
-    this.#place(this);
   }
 }

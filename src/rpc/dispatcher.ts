@@ -237,15 +237,18 @@ export class Dispatcher {
   ): Promise<unknown> {
     const { context, inWorld, faults, pass } = this.#options;
     const plan = await inWorld(() => {
-      course.heard?.arrived();
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
-      return faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
+      const met = faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
+      course.heard?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      return met;
     });
     course.faults = plan.told;
     course.instead = await undergo(plan.before, pass);
     if (course.instead !== null) return null;
     const cause = { requestId: course.requestId, trouble: plan.trouble };
-    const result = await inWorld(() => run(params, context, cause));
+    const { heard } = course;
+    const work = () => run(params, context, cause);
+    const result = await inWorld(() => (heard === null ? work() : heard.still(work)));
     course.instead = await undergo(plan.after, pass);
     return result;
   }

@@ -1,7 +1,7 @@
 /** One call that is recorded, from its beginning to its answer. */
 export interface HeardRpc {
-  /** It has come into the world, and what a fault makes of its time is its own. */
-  arrived(): void;
+  /** It has come into the world; when a fault makes it wait, what that takes is no part of the time at which it was taken. */
+  arrived(isWaiting: boolean): void;
   /** Runs the synchronous part of a work at one instant of a running clock. */
   still<T>(work: () => T): T;
   /** What came of it; `isLost` when a fault has lost the answer. */

@@ -157,6 +157,9 @@ export async function busySession(session: Session): Promise<void> {
     body: { endpoint: 'account', effect: 'answer', status: 429, when: { every: 2 } },
   });
   for (let round = 0; round < 4; round += 1) await refusal(again.account());
+  // While there are faults, calls that only read are recorded, too.
+  await connection.getBalance(keys.publicKey);
+  await session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 321));
   await control.do('clearFaults');
   // Nobody, bad tokens, bad bodies.
   await session.raw('GET', '/agent/account');
