@@ -258,8 +258,8 @@ const ACCESS: readonly PlantedBug[] = [
   {
     name: 'any signature will do',
     file: AUTH,
-    from: 'if (bytes === null || !verifySignature(',
-    to: 'if (bytes === null || !verifySignature !== false && !verifySignature(',
+    from: "if (bytes === null || !this.#signatures.ofMessage(wallet, Buffer.from(message, 'utf8'), bytes))",
+    to: 'if (bytes === null)',
   },
   {
     name: 'a challenge that the bank did not write will do',
@@ -373,9 +373,7 @@ const OTHERS: readonly PlantedBug[] = [
   {
     name: 'a repeat while the first call is under way pays again',
     file: 'bank/idempotency.ts',
-    from: `    if (running !== undefined)
-      return running.hash === hash ? (running.answer as Promise<Result<V>>) : reused();
-`,
+    from: 'if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();',
     to: '',
     flags: ['--property', 'races'],
   },

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { BUGS } from '../../planted/bugs.js';
+
+describe('the planted bugs', () => {
+  it('have their place in the source once each', () => {
+    const astray = BUGS.filter(
+      ({ file, from }) => readFileSync(`src/${file}`, 'utf8').split(from).length !== 2,
+    );
+    expect(astray.map(({ name }) => name)).toEqual([]);
+    expect(BUGS.length).toBeGreaterThanOrEqual(30);
+  });
+});
