@@ -59,6 +59,32 @@ describe('overlapping calls', () => {
     }
   });
 
+  it('may see what a transfer that fails on chain has reserved meanwhile', async () => {
+    const pay = (amount: number) => ({
+      ...PAY,
+      with: { body: { recipient: '${ann}', amount, token: 'SOL' } },
+    });
+    const sol = [
+      {
+        id: 4,
+        do: 'send',
+        by: 'ann',
+        with: { transfers: [{ to: '${treasury}', token: 'SOL', amount: 4.12e-7 }] },
+      },
+      {
+        id: 5,
+        do: 'deposit',
+        by: 'ann',
+        with: { body: { amount: 4.12e-7, token: 'SOL', tx_signature: '${s4.signature}' } },
+      },
+    ];
+    for (let order = 0; order < 20; order += 1) {
+      const after = { id: 7, do: 'account', by: 'ann', with: {} };
+      const steps = [...sol, overlap(6, [pay(4e-7), pay(1)], order), after];
+      expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+    }
+  });
+
   it('really overlap: the transfers of both are under way at once', async () => {
     const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
     const player = new Player(world, new Model(world.setting), 2);
