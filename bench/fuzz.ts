@@ -158,7 +158,7 @@ async function worldRow(): Promise<Row> {
 /** Steps a second of `sim fuzz` with so many workers, as it tells itself. */
 function byCommand(workers: number): number {
   const out = mkdtempSync(join(tmpdir(), 'agent-bank-sim-bench-'));
-  const flags = ['--runs', '1500', '--workers', String(workers), '--json', '--out', out];
+  const flags = ['--runs', '5000', '--workers', String(workers), '--json', '--out', out];
   const { stdout } = spawnSync(process.execPath, [MAIN, 'fuzz', ...flags], { encoding: 'utf8' });
   const { steps, seconds } = JSON.parse(stdout) as Summary;
   return steps / seconds;
@@ -166,7 +166,8 @@ function byCommand(workers: number): number {
 
 async function workersRow(): Promise<Row> {
   const rates = await interleave(
-    { rounds: 3, warmUp: 0 },
+    // Each takes a minute, most of which is no longer warming up.
+    { rounds: 1, warmUp: 0 },
     { one: () => byCommand(1), two: () => byCommand(2) },
   );
   return {
