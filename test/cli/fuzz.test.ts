@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FailureFile, readFailure, writeFailure } from '../../src/fuzz-library.js';
+import { failureByHand } from '../fuzz/by-hand.js';
 import { folder } from '../scenario/played.js';
 import { type Ended, here } from './here.js';
 import { run as inProcess } from './process.js';
@@ -9,23 +10,10 @@ import { run as inProcess } from './process.js';
 const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
 const somewhere = () => join(folder(), 'failures');
 
-/** A counterexample that fails as long as nobody may pay the treasury, which is a rule. */
-function counterexample(code: string): FailureFile {
-  return {
-    format: 'agent-bank-sim failure',
-    version: 1,
-    name: 'by-hand',
-    found: { property: 'everything', seed: 1, run: 0 },
-    software: {},
-    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
-    agents: 1,
-    failure: { at: 1, kind: 'account', text: 'it fails' },
-    confirmed: { engine: 'bankrun', failure: null },
-    steps: [
-      { id: 1, do: 'signIn', by: 'ann', with: {} },
-      { id: 2, do: code, by: 'ann', with: {} },
-    ],
-  };
+/** Signing in, then one step of a command. */
+function counterexample(command: string): FailureFile {
+  const step = (id: number, name: string) => ({ id, do: name, by: 'ann', with: {} });
+  return failureByHand([step(1, 'signIn'), step(2, command)], 1);
 }
 
 function written(file: FailureFile): string {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type FailureFile, Model, Player, type Step, replay } from '../../src/fuzz-library.js';
+import { COMMANDS, Model, Player, type Step, replay } from '../../src/fuzz-library.js';
 import { playSequence } from '../../src/fuzz/play/sequence.js';
 import { FUZZED } from '../../src/targets/fuzzed.js';
+import { failureByHand } from './by-hand.js';
 
 const PAY = { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } } };
 
@@ -22,19 +23,7 @@ const FUNDED: readonly Step[] = [
 ];
 
 function played(steps: readonly Step[]) {
-  const file = {
-    format: 'agent-bank-sim failure',
-    version: 1,
-    name: 'by hand',
-    found: { property: 'races', seed: 1, run: 0 },
-    software: {},
-    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
-    agents: 2,
-    failure: { at: 0, kind: '', text: '' },
-    confirmed: { engine: 'bankrun', failure: null },
-    steps: [...FUNDED, ...steps],
-  };
-  return replay(file as FailureFile);
+  return replay(failureByHand([...FUNDED, ...steps]));
 }
 
 describe('overlapping calls', () => {

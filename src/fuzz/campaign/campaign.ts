@@ -7,9 +7,9 @@ import {
   type Failure,
   type PlayOptions,
   type Rule,
-  kindOf,
   playSequence,
   playStep,
+  proof,
 } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
@@ -73,10 +73,9 @@ const DRAW_TRIES = 1_000;
 /** Makes the model of a world. */
 export type MakeModel = (setting: Setting) => ServiceModel;
 
-/** A world to play sequences in, and its two beginnings. */
+/** A world to play sequences in, with its opening played. */
 interface Ground {
   readonly player: Player;
-  readonly genesis: PlayerMark;
   readonly opened: PlayerMark;
   /** Steps played in it so far. */
   steps: number;
@@ -144,13 +143,12 @@ export class Campaign {
   async #begin(): Promise<Ground | { readonly failure: Failure }> {
     const world = await this.#target.open(this.#options.world);
     const player = new Player(world, this.#makeModel(world.setting), this.#options.agents);
-    const genesis = await player.mark();
     const failure = await playSequence(this.#opening, { player, options: this.#play });
     if (failure !== null) {
       await world.close();
       return { failure };
     }
-    return { player, genesis, opened: await player.mark(), steps: 0 };
+    return { player, opened: await player.mark(), steps: 0 };
   }
 
   async #one(run: number, ground: Ground): Promise<Found | null> {
@@ -168,7 +166,7 @@ export class Campaign {
       failure = await this.#step(step, at, { player, reached });
     }
     ground.steps += steps.length;
-    failure ??= await this.#atEnd(steps, player);
+    failure ??= await proof(steps, steps.length - 1, player);
     if (failure !== null) {
       const played = [...this.#opening, ...steps.slice(0, failure.at + 1)];
       return { run, steps: played, failure: { ...failure, at: played.length - 1 } };
@@ -218,13 +216,6 @@ export class Campaign {
     const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
     this.#goals.note(outcome, by !== undefined && isChanged ? player.standing(by) : standing);
     return failure;
-  }
-
-  async #atEnd(steps: readonly Step[], player: Player): Promise<Failure | null> {
-    const last = steps.at(-1);
-    const unsound = last === undefined ? null : await player.unsound();
-    if (unsound === null || last === undefined) return null;
-    return { at: steps.length - 1, kind: kindOf(last, unsound), text: unsound };
   }
 
   #progress(): Progress {

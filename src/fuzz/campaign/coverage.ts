@@ -1,10 +1,10 @@
+import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Standing } from '../model/ports.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
   return used <= 0n ? 'none' : used < limit ? 'part' : 'full';
 }
 
-const DAILY_LIMIT_MICRO = 1_000_000_000n;
 const WORST = ['defaulted', 'overdue', 'active', 'pending_review', 'repaid', 'denied'] as const;
 
 /** The class of states that an agent is in: which of its sums are nothing, which limits it has come to, how its loans are. */

@@ -1,4 +1,5 @@
 import { ERRORS } from '../../domain/errors.js';
+import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Standing } from '../model/ports.js';
 
 /** Codes that no sequence of well-formed calls to a sound world can meet, each with its reason. */
@@ -10,8 +11,6 @@ const NOT_MET: Readonly<Record<string, string>> = {
   storage_unavailable: 'the worlds are kept in memory',
   internal_error: 'a bug, which is a counterexample',
 };
-
-const DAILY_LIMIT_MICRO = 1_000_000_000n;
 
 const STATES: Readonly<Record<string, (standing: Standing) => boolean>> = {
   'daily withdrawal limit exactly full': ({ withdrawnMicroUsd }) => withdrawnMicroUsd === DAILY_LIMIT_MICRO,

@@ -5,6 +5,7 @@ import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { Player } from '../play/player.js';
 import type { Args, Json } from '../step.js';
+import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Member } from '../shapes.js';
 
 /** What is aimed at when a call is drawn: who calls, in which token, about which transaction or loan. */
@@ -18,7 +19,6 @@ export interface Aim {
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
-const DAILY_LIMIT_MICRO = 1_000_000_000n;
 const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
 
 /** What is left of a daily limit, in base units of a token at its price. */

@@ -3,31 +3,7 @@ import type { Variants } from '../../domain/variants.js';
 import type { Args, Json } from '../step.js';
 import type { Rehearsed } from './rehearsal.js';
 import type { References, WrittenStep } from './scenario-references.js';
-
-/** What operations are called in scenarios. `verify` is a step of its own. */
-const VERBS: Readonly<Record<EndpointId, string>> = {
-  challenge: 'challenge',
-  verify: 'verify',
-  profile: 'profile',
-  eligibility: 'eligibility',
-  account: 'account',
-  deposit: 'deposit',
-  withdraw: 'withdraw',
-  transactions: 'transactions',
-  savingsDeposit: 'savings.deposit',
-  savingsWithdraw: 'savings.withdraw',
-  yieldRates: 'savings.yield',
-  collateralBorrow: 'collateral.borrow',
-  collateralRepay: 'collateral.repay',
-  x402Pay: 'x402.pay',
-  x402Receive: 'x402.receive',
-  x402Request: 'x402.request',
-  loans: 'loans',
-  loanApply: 'loans.apply',
-  loan: 'loans.get',
-  loanRepay: 'loans.repay',
-  onboard: 'onboard',
-};
+import { VERB_NAMES } from '../../scenario/verb-names.js';
 
 /** Members that a step has beside its call. */
 const BESIDE = ['expect', 'save', 'note'];
@@ -121,7 +97,7 @@ export class CallWriter {
     if (id === 'challenge' && given['wallet'] === undefined) return null;
     const inPath = parts.id === undefined ? {} : { id: references.json(parts.id, at) };
     if ([...BESIDE, ...Object.keys(inPath)].some((name) => Object.hasOwn(given, name))) return null;
-    return { [`${by}.${VERBS[id]}`]: { ...inPath, ...(references.json(given, at) as object) } };
+    return { [`${by}.${VERB_NAMES[id]}`]: { ...inPath, ...(references.json(given, at) as object) } };
   }
 
   /** Whether the agent of the scenario would call with the same token, and that is good. */

@@ -60,6 +60,14 @@ export async function playStep(
   return { outcome, failure: unsound === null ? null : failed(unsound) };
 }
 
+/** What of books and wallets does not hold after the step at a place; null when all does, or there is no step. */
+export async function proof(steps: readonly Step[], at: number, player: Player): Promise<Failure | null> {
+  const step = steps[at];
+  const unsound = step === undefined ? null : await player.unsound();
+  if (step === undefined || unsound === null) return null;
+  return { at, kind: kindOf(step, unsound), text: unsound };
+}
+
 /** Plays a whole sequence in a world that is as it is to begin; gives its first failure, null when it has none. */
 export async function playSequence(
   steps: readonly Step[],
@@ -69,8 +77,5 @@ export async function playSequence(
     const { failure } = await playStep(step, at, with_);
     if (failure !== null) return failure;
   }
-  const last = steps.at(-1);
-  if (last === undefined) return null;
-  const unsound = await with_.player.unsound();
-  return unsound === null ? null : { at: steps.length - 1, kind: kindOf(last, unsound), text: unsound };
+  return proof(steps, steps.length - 1, with_.player);
 }

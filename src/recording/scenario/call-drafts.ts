@@ -1,25 +1,11 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
+import { VERB_NAMES } from '../../scenario/verb-names.js';
 import type { CallLine } from '../format.js';
 import type { Cast } from './cast.js';
 import type { Draft } from './drafts.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
-
-/** The verbs of scenarios for operations that are called otherwise. */
-const VERBS: Partial<Record<EndpointId, string>> = {
-  savingsDeposit: 'savings.deposit',
-  savingsWithdraw: 'savings.withdraw',
-  yieldRates: 'savings.yield',
-  collateralBorrow: 'collateral.borrow',
-  collateralRepay: 'collateral.repay',
-  x402Pay: 'x402.pay',
-  x402Receive: 'x402.receive',
-  x402Request: 'x402.request',
-  loanApply: 'loans.apply',
-  loan: 'loans.get',
-  loanRepay: 'loans.repay',
-};
 
 const TOO_LARGE = 70_000;
 
@@ -71,5 +57,5 @@ export function callDraft(line: CallLine, number: number, cast: Cast): Draft | s
   if (!isPlain || (line.body !== undefined && !isObject(line.body)))
     return { ...base, title: `${agent}.call`, args: request(line, {}) };
   const args = { ...line.params, ...line.query, ...(line.body as object | undefined) };
-  return { ...base, title: `${agent}.${VERBS[operation as EndpointId] ?? operation}`, args };
+  return { ...base, title: `${agent}.${VERB_NAMES[operation as EndpointId]}`, args };
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_VARIANTS } from '../../../src/domain/variants.js';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
 import type { EndpointId } from '../../../src/contract/endpoints.js';
@@ -40,19 +41,7 @@ export function settingOf(
   const collection = new Signer().address;
   const facts = change.facts ?? { lamports: 0n, transactions: 0, firstSeenMs: null };
   return {
-    variants: {
-      overview: 'merged',
-      score: '0-1000',
-      purposes: 'union',
-      duration: 'optional',
-      historyTypes: 'all',
-      withdrawals: 'instant',
-      dailyWindow: 'utc-day',
-      review: 'manual',
-      network: 'mainnet',
-      errorStatus: {},
-      ...change.variants,
-    },
+    variants: { ...DEFAULT_VARIANTS, ...change.variants },
     startMs: START_MS,
     treasury: new Signer().address,
     receiptIssuer: new Signer().address,
