@@ -1,17 +1,14 @@
-import { type KeyObject, createPublicKey, verify } from 'node:crypto';
+import { PublicKey, SIGNATURE_BYTES } from '../ed25519.js';
 import { bytesOf } from './addresses.js';
 import type { WireTransaction } from './wire.js';
 
-// RFC 8410: what stands before the 32 bytes of an ed25519 public key in DER.
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_LIMIT = 10_000;
-const keys = new Map<string, KeyObject>();
+const keys = new Map<string, PublicKey>();
 
-function keyOf(address: string): KeyObject {
+function keyOf(address: string): PublicKey {
   const known = keys.get(address);
   if (known !== undefined) return known;
-  const der = Buffer.concat([SPKI_PREFIX, bytesOf(address)]);
-  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const key = new PublicKey(bytesOf(address));
   if (keys.size >= KEY_LIMIT) keys.clear();
   keys.set(address, key);
   return key;
@@ -37,13 +34,15 @@ function hasSmallOrder(point: Uint8Array): boolean {
 
 /** Whether `signature` is the ed25519 signature of `message` by the wallet `address`. */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
-  return isStrict(address, signature) && verify(null, message, keyOf(address), signature);
+  return isStrict(address, signature) && keyOf(address).verify(message, signature);
 }
 
 /** Solana verifies strictly: neither the key nor the signature's point may be of small order. */
 function isStrict(address: string, signature: Uint8Array): boolean {
   return (
-    signature.length === 64 && !hasSmallOrder(bytesOf(address)) && !hasSmallOrder(signature.subarray(0, 32))
+    signature.length === SIGNATURE_BYTES &&
+    !hasSmallOrder(bytesOf(address)) &&
+    !hasSmallOrder(signature.subarray(0, 32))
   );
 }
 
@@ -65,12 +64,7 @@ export async function verifyTransaction(wire: WireTransaction): Promise<boolean>
 
 function verifyElsewhere(address: string, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (!isStrict(address, signature)) return Promise.resolve(false);
-  return new Promise((resolve, reject) => {
-    verify(null, message, keyOf(address), signature, (error, isRight) => {
-      if (error === null) resolve(isRight);
-      else reject(error);
-    });
-  });
+  return keyOf(address).verifyElsewhere(message, signature);
 }
 
 /** Signatures are right when the keys of the addresses have made them. */

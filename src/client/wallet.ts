@@ -1,11 +1,9 @@
-import { type KeyObject, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 import { sentenceOf } from '../domain/errors.js';
 import { type Token, parseAmount } from '../domain/money.js';
+import { SecretKey } from '../ed25519.js';
 import type { Outgoing } from './outgoing.js';
-
-// RFC 8410: what stands before the 32 bytes of an ed25519 seed in DER.
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A way to a Solana chain: in this process, or over JSON-RPC. */
 export interface ChainConnection {
@@ -26,44 +24,34 @@ export interface TokenTransfer {
 /** A Solana wallet of an agent: signs challenges, sends SOL and USDC. */
 export class AgentWallet {
   readonly address: string;
-  readonly #secret: Uint8Array;
-  /** Made for the first signature: many a wallet only receives. */
-  #key: KeyObject | null = null;
+  readonly #key: SecretKey;
   #sent = 0;
 
-  private constructor(secret: Uint8Array) {
-    this.#secret = secret;
-    this.address = bs58.encode(secret.subarray(32));
+  private constructor(key: SecretKey) {
+    this.#key = key;
+    this.address = bs58.encode(key.publicKey);
   }
 
   /** A wallet from its 64 secret bytes, or from base58 of them. Throws RangeError for other lengths. */
   static fromSecretKey(secretKey: string | Uint8Array): AgentWallet {
     const bytes = typeof secretKey === 'string' ? bs58.decode(secretKey) : secretKey;
     if (bytes.length !== 64) throw new RangeError(`a secret key has 64 bytes, not ${bytes.length}`);
-    return new AgentWallet(bytes);
+    return new AgentWallet(new SecretKey(bytes));
   }
 
   /** A new wallet. */
   static generate(): AgentWallet {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-    return new AgentWallet(
-      Buffer.concat([seed, publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]),
-    );
+    return new AgentWallet(SecretKey.ofSeed(randomBytes(32)));
   }
 
   /** base58 of the 64 secret bytes. */
   secretKey(): string {
-    return bs58.encode(this.#secret);
+    return bs58.encode(this.#key.bytes);
   }
 
   /** The detached ed25519 signature of a message. */
   sign(message: Uint8Array): Uint8Array {
-    if (this.#key === null) {
-      const der = Buffer.concat([PKCS8_PREFIX, this.#secret.subarray(0, 32)]);
-      this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    }
-    return sign(null, message, this.#key);
+    return this.#key.sign(message);
   }
 
   /** base58 of the signature over the UTF-8 bytes of a text, as the service wants a challenge signed. */

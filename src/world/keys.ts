@@ -1,8 +1,6 @@
-import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-
-// RFC 8410: what stands before the 32 bytes of an ed25519 seed in DER.
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+import { SecretKey } from '../ed25519.js';
 
 /** An ed25519 key pair as Solana wallets have it. */
 export interface KeyPair {
@@ -14,16 +12,11 @@ export interface KeyPair {
 }
 
 function keyPair(seed: Uint8Array): KeyPair {
-  const key: KeyObject = createPrivateKey({
-    key: Buffer.concat([PKCS8_PREFIX, seed]),
-    format: 'der',
-    type: 'pkcs8',
-  });
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
+  const key = SecretKey.ofSeed(seed);
   return {
-    address: bs58.encode(publicKey),
-    secretKey: bs58.encode(Buffer.concat([seed, publicKey])),
-    sign: (message) => sign(null, message, key),
+    address: bs58.encode(key.publicKey),
+    secretKey: bs58.encode(key.bytes),
+    sign: (message) => key.sign(message),
   };
 }
 

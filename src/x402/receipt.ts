@@ -1,14 +1,11 @@
-import { type KeyObject, createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { isAddress } from '../domain/inputs.js';
 import { TOKENS, parseAmount } from '../domain/money.js';
 import { type PaymentReceipt, canonicalReceipt } from '../domain/payment-request.js';
+import { PublicKey, SIGNATURE_BYTES } from '../ed25519.js';
 import { objectIn } from './headers.js';
 import { type Checked, passed, refused } from './refusals.js';
 
-// RFC 8410: what stands before the 32 bytes of an ed25519 public key in DER.
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-const SIGNATURE_BYTES = 64;
 const MAX_SIGNATURE_CHARACTERS = 88;
 
 type Check = (value: unknown) => boolean;
@@ -50,11 +47,6 @@ export function decodeReceipt(header: string): Checked<PaymentReceipt> {
   return amount.ok ? passed(receipt) : refused('receipt_malformed', { reason: 'the amount is none' });
 }
 
-function publicKey(address: string): KeyObject {
-  const der = Buffer.concat([SPKI_PREFIX, bs58.decode(address)]);
-  return createPublicKey({ key: der, format: 'der', type: 'spki' });
-}
-
 function signatureBytes(text: string): Uint8Array | null {
   if (text.length > MAX_SIGNATURE_CHARACTERS) return null;
   const bytes = bs58.decodeUnsafe(text);
@@ -64,14 +56,14 @@ function signatureBytes(text: string): Uint8Array | null {
 /** Checks offline that a bank has issued a receipt exactly as it is. */
 export class ReceiptVerifier {
   readonly issuer: string;
-  readonly #key: KeyObject;
+  readonly #key: PublicKey;
 
   /** `issuer` is the bank's ed25519 public key, base58, as its discovery pages tell it (`receipt_issuer`). Throws RangeError. */
   constructor(issuer: string) {
     if (!isAddress(issuer))
       throw new RangeError(`the issuer's key must be base58 of 32 bytes, not ${issuer}`);
     this.issuer = issuer;
-    this.#key = publicKey(issuer);
+    this.#key = new PublicKey(bs58.decode(issuer));
   }
 
   /** The receipt in a header. Refuses `receipt_malformed`, `receipt_forged`, `receipt_altered`. */
@@ -83,8 +75,7 @@ export class ReceiptVerifier {
       return refused('receipt_forged', { issuer: receipt.issuer, expected: this.issuer });
     const signature = signatureBytes(receipt.signature);
     const isTrue =
-      signature !== null &&
-      verify(null, Buffer.from(canonicalReceipt(receipt), 'utf8'), this.#key, signature);
+      signature !== null && this.#key.verify(Buffer.from(canonicalReceipt(receipt), 'utf8'), signature);
     return isTrue ? decoded : refused('receipt_altered', { payment_id: receipt.payment_id });
   }
 }

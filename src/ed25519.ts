@@ -1,0 +1,142 @@
+import { type KeyObject, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+// RFC 8410: what stands before the 32 bytes of an ed25519 key in DER.
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Bytes of a detached signature. */
+export const SIGNATURE_BYTES = 64;
+
+/** Writes the detached signature of a message. */
+export type Sign = (message: Uint8Array) => Uint8Array;
+
+/** Whether 64 bytes are the signature of a message. */
+export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
+
+/** A library that signs. All of them write the same signatures, since ed25519 leaves no choice. */
+export interface Ed25519 {
+  /** Signs by 64 secret bytes, seed and public key. */
+  readonly signing: (secret: Uint8Array) => Sign;
+  /** Verifies by the 32 bytes of a public key. */
+  readonly verifying: (publicKey: Uint8Array) => Verify;
+}
+
+/** The functions of libsodium that are used: each is given the bytes that it writes. Source: libsodium, Public-key signatures. */
+interface Sodium {
+  readonly crypto_sign_detached: (signature: Uint8Array, message: Uint8Array, secret: Uint8Array) => void;
+  readonly crypto_sign_verify_detached: (
+    signature: Uint8Array,
+    message: Uint8Array,
+    publicKey: Uint8Array,
+  ) => boolean;
+}
+
+function privateKeyOf(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+}
+
+function publicKeyOf(bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
+}
+
+/** Node's own signatures, by OpenSSL. They are there on every machine. */
+export const BY_NODE: Ed25519 = {
+  signing: (secret) => {
+    const key = privateKeyOf(secret.subarray(0, 32));
+    return (message) => sign(null, message, key);
+  },
+  verifying: (publicKey) => {
+    const key = publicKeyOf(publicKey);
+    return (message, signature) => verify(null, message, key, signature);
+  },
+};
+
+/** The signatures of libsodium, which take three fifths of the time; null on machines that its addon is not built for. */
+export function bySodium(): Ed25519 | null {
+  let sodium: Sodium;
+  try {
+    sodium = require('sodium-native') as Sodium;
+  } catch {
+    return null;
+  }
+  return {
+    signing: (secret) => (message) => {
+      const signature = new Uint8Array(SIGNATURE_BYTES);
+      sodium.crypto_sign_detached(signature, message, secret);
+      return signature;
+    },
+    verifying: (publicKey) => (message, signature) =>
+      signature.length === SIGNATURE_BYTES &&
+      sodium.crypto_sign_verify_detached(signature, message, publicKey),
+  };
+}
+
+/** Loading an addon takes as long as a thousand signatures, so it is done for the first one. */
+const fastest: { library: Ed25519 | null } = { library: null };
+
+function library(): Ed25519 {
+  fastest.library ??= bySodium() ?? BY_NODE;
+  return fastest.library;
+}
+
+/** A secret key. */
+export class SecretKey {
+  /** 64 bytes, seed and public key. */
+  readonly bytes: Uint8Array;
+  #sign: Sign | null = null;
+
+  /** `bytes` are taken as they are; they must not change. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** The key of a seed of 32 bytes. */
+  static ofSeed(seed: Uint8Array): SecretKey {
+    const publicKey = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
+    return new SecretKey(Buffer.concat([seed, publicKey.subarray(-32)]));
+  }
+
+  /** The 32 bytes of its public key. */
+  get publicKey(): Uint8Array {
+    return this.bytes.subarray(32);
+  }
+
+  /** The detached signature of a message. */
+  sign(message: Uint8Array): Uint8Array {
+    this.#sign ??= library().signing(this.bytes);
+    return this.#sign(message);
+  }
+}
+
+/** A public key. */
+export class PublicKey {
+  readonly #bytes: Uint8Array;
+  #verify: Verify | null = null;
+  #key: KeyObject | null = null;
+
+  /** `bytes` are 32, and must not change. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Whether a signature is that of a message by this key. */
+  verify(message: Uint8Array, signature: Uint8Array): boolean {
+    this.#verify ??= library().verifying(this.#bytes);
+    return this.#verify(message, signature);
+  }
+
+  /** The same, found out on another thread. */
+  verifyElsewhere(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    this.#key ??= publicKeyOf(this.#bytes);
+    const key = this.#key;
+    return new Promise((resolve, reject) => {
+      verify(null, message, key, signature, (error, isRight) => {
+        if (error === null) resolve(isRight);
+        else reject(error);
+      });
+    });
+  }
+}
