@@ -13,42 +13,40 @@ const LOAD = { connections: 8, ms: 200 } as const;
 const CALLS = 20_000;
 const ROUNDS = 6;
 
-/** One world with an agent that has savings, served over HTTP; it records while it is told to. */
-async function served() {
+/** A world with an agent that has savings, served over HTTP; `isRecorded` from before the first request to the last. */
+async function served(isRecorded: boolean) {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
   await agent.fund(100, 'USDC');
   await agent.saveIn({ amount: 10, token: 'USDC' });
+  const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'session.ndjson');
+  if (isRecorded) await sim.recording.start({ path });
   const { token } = await agent.signIn();
   const { port } = await sim.listen();
-  const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'session.ndjson');
-  const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
-    await sim.recording.start({ path });
-    try {
-      return await work();
-    } finally {
-      sim.recording.stop();
-    }
-  };
+  const loader = startLoader();
   const load = { port, authorization: `Bearer ${token}`, client: 'sockets', ...LOAD } as const;
-  return { sim, recorded, load };
+  return {
+    read: () => loader.rate({ ...load, path: `${BASE_PATH}/agent/account` }),
+    write: () => {
+      const bodies = ['{"amount":0.000001,"token":"USDC"}'];
+      return loader.rate({ ...load, path: `${BASE_PATH}/agent/account/savings/deposit`, bodies });
+    },
+    close: () => {
+      loader.stop();
+      return sim.close();
+    },
+  };
 }
 
-/** What recording takes from the rate of requests. */
+/** What recording takes from the rate of requests: two worlds alike, one of them recorded. */
 async function recordingRows(): Promise<Row[]> {
-  const { sim, recorded, load } = await served();
-  const loader = startLoader();
-  const path = `${BASE_PATH}/agent/account`;
-  const savings = `${BASE_PATH}/agent/account/savings/deposit`;
-  const bodies = ['{"amount":0.000001,"token":"USDC"}'];
-  const read = () => loader.rate({ ...load, path });
-  const write = () => loader.rate({ ...load, path: savings, bodies });
+  const [plain, recorded] = [await served(false), await served(true)];
   const rates = await interleave(
-    { rounds: 15, warmUp: 3 },
-    { read, readRecorded: () => recorded(read), write, writeRecorded: () => recorded(write) },
+    { rounds: 31, warmUp: 3 },
+    { read: plain.read, readRecorded: recorded.read, write: plain.write, writeRecorded: recorded.write },
   );
-  loader.stop();
-  await sim.close();
+  await plain.close();
+  await recorded.close();
   const row = (name: string, measured: number, ceiling: number): Row => ({
     name: `requests while recording, ${name}`,
     unit: '1/s',

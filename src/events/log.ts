@@ -60,14 +60,17 @@ export class EventLog {
 
   /** An event by its number; null when it is forgotten or has not happened. */
   at(seq: number): SimEvent | null {
-    if (seq < this.oldest || seq > this.#last) return null;
+    const body = this.bodyAt(seq);
+    if (body === null) return null;
     const place = seq % REMEMBERED_EVENTS;
-    return {
-      seq,
-      atMs: this.#atMs[place] as number,
-      requestId: this.#requestIds[place] ?? null,
-      body: this.#bodies[place] as EventBody,
-    };
+    return { seq, atMs: this.#atMs[place] as number, requestId: this.#requestIds[place] ?? null, body };
+  }
+
+  /** What happened at an event by its number; null when it is forgotten or has not happened. */
+  bodyAt(seq: number): EventBody | null {
+    return seq < this.oldest || seq > this.#last
+      ? null
+      : (this.#bodies[seq % REMEMBERED_EVENTS] as EventBody);
   }
 
   /** The events that a query wants, in their order. */

@@ -3,6 +3,7 @@ import bs58 from 'bs58';
 import type { EndpointId } from '../contract/endpoints.js';
 import { isAddress, isSignature } from '../domain/inputs.js';
 import type { Asked, ServiceAnswer } from '../http/asked.js';
+import type { Bearers } from './bearers.js';
 import type { Actors } from './wallets.js';
 import type { Names } from './names.js';
 
@@ -39,24 +40,6 @@ export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
     wallet: null,
     told: null,
   };
-}
-
-const BEARER = /^Bearer +(\S+)$/i;
-
-/** What stands for an Authorization header. */
-function authOf({ authorization, wallet, told }: AnsweredCall, names: Names, actors: Actors): string | null {
-  if (authorization === undefined || authorization === '') return null;
-  // Nearly all are written like this.
-  const usual = authorization.startsWith('Bearer ') ? names.of(authorization.slice(7)) : undefined;
-  if (usual !== undefined) return usual;
-  const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) return 'malformed';
-  const known = names.of(token);
-  if (known !== undefined) return known;
-  // It was issued before the recording began.
-  if (wallet !== null) return `<token of ${actors.of(wallet)}>`;
-  const { code } = (told?.body ?? {}) as { code?: unknown };
-  return code === 'token_expired' ? 'expired' : 'wrong';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -112,18 +95,31 @@ function needsReading({ operation, told, text }: AnsweredCall): boolean {
   return text !== null && (operation === 'verify' || operation === 'challenge' || told?.status !== 200);
 }
 
+/** Operations whose answers hold numbers, words and the caller's own wallet only, so that nothing in them can have a name. */
+export const NAMELESS: ReadonlySet<EndpointId> = new Set(['account', 'yieldRates']);
+
+function answerOf({ operation, told }: AnsweredCall, names: Names): string {
+  if (told === null) return 'null';
+  const { status, body, json = JSON.stringify(body) } = told;
+  const named = status === 200 && NAMELESS.has(operation) ? json : names.toldOf(body, json);
+  return `{"status":${status},"body":${named}}`;
+}
+
+/** What lines of calls are made with. */
+export interface LineParts {
+  readonly names: Names;
+  readonly actors: Actors;
+  readonly bearers: Bearers;
+}
+
 /** The line of a call. */
-export function callLine(
-  call: AnsweredCall,
-  atMs: number,
-  { names, actors }: { names: Names; actors: Actors },
-): string {
-  const { operation, params, query, key, wallet, told } = call;
+export function callLine(call: AnsweredCall, atMs: number, { names, actors, bearers }: LineParts): string {
+  const { operation, authorization, params, query, key, wallet, told } = call;
   const json = needsReading(call) ? parsed(call.text as string) : null;
   const named = isObject(json) && typeof json['wallet'] === 'string' ? json['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const who = actor === null ? '' : `,"who":"${actors.of(actor)}"`;
-  const auth = authOf(call, names, actors);
+  const auth = bearers.of({ authorization, wallet, body: told?.body });
   const asked = [
     auth === null ? '' : `,"auth":"${auth}"`,
     params === NOTHING ? '' : member('params', params, names),
@@ -131,9 +127,6 @@ export function callLine(
     member('key', key, names),
     bodyMember(call, json, names),
   ].join('');
-  const answer =
-    told === null
-      ? 'null'
-      : `{"status":${told.status},"body":${names.told(told.json ?? JSON.stringify(told.body))}}`;
+  const answer = answerOf(call, names);
   return `{"at":${atMs},"kind":"call","operation":"${operation}"${who}${asked},"answer":${answer}}`;
 }

@@ -1,8 +1,6 @@
 import type { HeardCall } from '../http/tape.js';
-import { callLine, type readAsked } from './call-line.js';
-import type { Names } from './names.js';
+import { type LineParts, callLine, type readAsked } from './call-line.js';
 import { Taking } from './taking.js';
-import type { Actors } from './wallets.js';
 
 /** What a recorder does with calls. */
 export interface CallDesk {
@@ -14,13 +12,13 @@ export interface CallDesk {
 /** A call while it is under way: one object for each, since there are many. */
 export class CallTaking extends Taking implements HeardCall {
   readonly #call: ReturnType<typeof readAsked>;
-  readonly #parts: { readonly names: Names; readonly actors: Actors };
+  readonly #parts: LineParts;
   readonly #desk: CallDesk;
   #requestId = '';
 
   constructor(
     call: ReturnType<typeof readAsked>,
-    parts: { readonly names: Names; readonly actors: Actors },
+    parts: LineParts,
     clock: ConstructorParameters<typeof Taking>[0],
     desk: CallDesk,
   ) {

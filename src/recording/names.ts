@@ -1,3 +1,5 @@
+import { LongStrings } from './long-strings.js';
+
 /**
  * What is looked for in a text of JSON: whole strings that the world may have made up, and beginnings of strings that look like names
  * of such. What stands between two strings begins with other characters, so it cannot be taken for one.
@@ -29,6 +31,11 @@ function kindOf(text: string): Kind | null {
   return SIGNED_TEXT.test(text) ? 'text' : null;
 }
 
+/** The same text in memory of its own. A part that was cut out of a text keeps the whole of it in memory, here for as long as the recording. */
+function ofItsOwn(text: string): string {
+  return ` ${text}`.slice(1);
+}
+
 /** What stands in the place of a request's id, which nothing refers to. */
 export const REQUEST = '<request>';
 /** What stands in the place of a secret. */
@@ -46,6 +53,8 @@ export function isName(text: string): boolean {
  */
 export class Names {
   readonly #byValue = new Map<string, string>();
+  /** Tokens apart: each call asks for one, and ids are so many that looking among them takes long. */
+  readonly #tokens = new Map<string, string>();
   readonly #counts: Record<Kind, number> = { token: 0, signature: 0, id: 0, challenge: 0, text: 0 };
 
   /** `fixed` are names of what is known beforehand, by value. */
@@ -55,16 +64,27 @@ export class Names {
 
   /** The name of a string; undefined when it has none. */
   of(value: string): string | undefined {
-    return this.#byValue.get(value);
+    return this.#byValue.get(value) ?? this.#tokens.get(value);
+  }
+
+  /** The name of a token; undefined when it has none. */
+  ofToken(value: string): string | undefined {
+    return this.#tokens.get(value);
+  }
+
+  /** How many tokens have names. */
+  get tokens(): number {
+    return this.#tokens.size;
   }
 
   /** A name for what has been made up by somebody else. */
   give(kind: Kind, value: string): string {
-    const known = this.#byValue.get(value);
+    const values = kind === 'token' ? this.#tokens : this.#byValue;
+    const known = values.get(value);
     if (known !== undefined) return known;
     this.#counts[kind] += 1;
     const name = `<${kind}-${this.#counts[kind]}>`;
-    this.#byValue.set(value, name);
+    values.set(value, name);
     return name;
   }
 
@@ -78,6 +98,19 @@ export class Names {
     return this.#replaced(json, true);
   }
 
+  /** The same of an answer's `body`, whose JSON is at hand: to look through its members takes less time than through the text. */
+  toldOf(body: unknown, json: string): string {
+    const long = new LongStrings();
+    if (!long.gather(body)) return this.told(json);
+    let named = json;
+    for (const value of long.found) {
+      const kind = kindOf(value);
+      const name = kind === null ? this.of(value) : this.give(kind, value);
+      if (name !== undefined) named = named.replaceAll(`"${value}"`, `"${name}"`);
+    }
+    return named;
+  }
+
   #replaced(json: string, isTold: boolean): string {
     const named = json.replace(FOUND, (whole: string, at: number) => {
       // A quote within a string has a backslash before it.
@@ -88,7 +121,7 @@ export class Names {
       // A challenge has line ends, which JSON writes otherwise.
       const value = isChallenge ? (JSON.parse(whole) as string) : text;
       const kind = isChallenge ? 'challenge' : kindOf(value);
-      const name = isTold && kind !== null ? this.give(kind, value) : this.#byValue.get(value);
+      const name = isTold && kind !== null ? this.give(kind, ofItsOwn(value)) : this.of(value);
       return name === undefined ? whole : `"${name}"`;
     });
     const open = named.includes('"secretKey"') ? named.replace(SECRET, `"${SECRET_NAME}"`) : named;

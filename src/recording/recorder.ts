@@ -10,7 +10,8 @@ import type { Asked } from '../http/asked.js';
 import type { CallTape, HeardCall } from '../http/tape.js';
 import type { HeardRpc, RpcTape } from '../rpc/tape.js';
 import type { Clock } from '../world/clock.js';
-import { readAsked } from './call-line.js';
+import { Bearers } from './bearers.js';
+import { type LineParts, readAsked } from './call-line.js';
 import { type CallDesk, CallTaking } from './call-taking.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
@@ -39,13 +40,13 @@ export interface RecordedWorld {
   readonly isFaucet: (address: string) => boolean;
 }
 
-/** So many lines are written together, and none waits longer for others. */
-const BATCH = 256;
+/** So many lines are made together, since what makes them is then at hand; none waits longer for others. */
+const BATCH = 32;
 const BEHIND_MS = 50;
 
 /**
- * Writes down what comes into a world and what it answers, a line each, in the order of their effects. The parts of a line are kept
- * as they are when the call is answered, and put into words a moment later.
+ * Writes down what comes into a world and what it answers, a line each, in the order of their effects. A line is made as soon as those before it
+ * are: what calls leave behind for later is what costs most, since it outlives the garbage of its time.
  */
 export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #world: RecordedWorld;
@@ -53,7 +54,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #onError: (error: unknown) => void;
   readonly #names: Names;
   readonly #actors: Actors;
-  readonly #parts: { readonly names: Names; readonly actors: Actors };
+  readonly #parts: LineParts;
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
   /** What is under way by its request. */
   readonly #underWay = new Map<string, Taking>();
@@ -65,8 +66,8 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       this.#done(taking);
     },
   };
+  /** What has its place and no line yet. */
   #placed: Taking[] = [];
-  #pending = '';
   #inputs = 0;
   #timer: NodeJS.Timeout | null = null;
   #end: { readonly stop: () => void } | null;
@@ -87,13 +88,17 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       ...wallets.map(({ secretKey }) => [secretKey, SECRET_NAME] as const),
     ]);
     this.#actors = new Actors(config.seed, wallets, (line) => {
-      this.#pending += `${JSON.stringify(line)}\n`;
+      this.#line(JSON.stringify(line));
     });
-    this.#parts = { names: this.#names, actors: this.#actors };
+    const bearers = new Bearers(this.#names, this.#actors);
+    this.#parts = { names: this.#names, actors: this.#actors, bearers };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
     const stop = events.onAppend(() => this.#hear());
-    const flush = () => this.#flush();
+    const flush = () => {
+      this.#advance();
+      this.#flush();
+    };
     process.once('exit', flush);
     this.#end = {
       stop: () => {
@@ -107,7 +112,8 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   /** Writes the header; until then nothing is written. */
   begin(header: RecordingHeader): void {
     this.#hasBegun = true;
-    this.#write(`${JSON.stringify(header)}\n`);
+    this.#line(JSON.stringify(header));
+    this.#advance();
   }
 
   call(operation: EndpointId, asked: Asked): HeardCall {
@@ -160,7 +166,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   stop(reason?: string): void {
     if (this.#end === null) return;
     for (const taking of this.#placed) taking.isDone = true;
-    this.#flush();
+    this.#advance();
     if (this.#end === null) return;
     const at = this.#clock.nowMs();
     const end: EndLine = {
@@ -169,8 +175,9 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       inputs: this.#inputs,
       ...(reason === undefined ? {} : { reason }),
     };
-    this.#write(`${JSON.stringify(end)}\n`);
-    this.#close();
+    this.#line(JSON.stringify(end));
+    this.#flush();
+    if (this.#end !== null) this.#close();
   }
 
   #close(): void {
@@ -195,10 +202,11 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     if (line !== undefined) taking.makes(line);
     taking.isDone = true;
     this.#place(taking);
-    if (this.#placed.length >= BATCH) this.#flush();
+    if (this.#placed.length >= BATCH) this.#advance();
     else
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
+        this.#advance();
         this.#flush();
       }, BEHIND_MS).unref();
   }
@@ -207,8 +215,10 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   #hear(): void {
     const { events } = this.#world;
     for (; this.#heardEvents < events.last; this.#heardEvents += 1) {
+      // Every other event is a request's end, which tells nothing here.
+      if (events.bodyAt(this.#heardEvents + 1)?.kind === 'request') continue;
       const event = events.at(this.#heardEvents + 1);
-      if (event === null || event.body.kind === 'request') continue;
+      if (event === null) continue;
       const { body, requestId } = event;
       const taking = requestId === null ? undefined : this.#underWay.get(requestId);
       if (taking !== undefined) this.#place(taking);
@@ -259,25 +269,31 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#done(taking, () => JSON.stringify({ at: taking.atMs, kind: 'clock', ...what }));
   }
 
-  /** Writes what is done, as far as nothing before it is still under way. */
-  #flush(): void {
-    if (this.#end === null || !this.#hasBegun) return;
+  /** Makes the lines of what is done, as far as nothing before it is still under way. */
+  #advance(): void {
+    if (!this.#hasBegun || this.#end === null) return;
     let done = 0;
-    let text = '';
-    for (; done < this.#placed.length && (this.#placed[done] as Taking).isDone; done += 1) {
+    for (; this.#end !== null && this.#placed[done]?.isDone === true; done += 1) {
       const line = (this.#placed[done] as Taking).line();
       if (line === '') continue;
-      text += `${this.#pending}${line}\n`;
-      this.#pending = '';
+      this.#line(line);
       this.#inputs += 1;
     }
-    this.#placed = this.#placed.slice(done);
-    if (text !== '') this.#write(text);
+    this.#placed.splice(0, done);
   }
 
-  #write(text: string): void {
+  #line(text: string): void {
+    this.#try(() => this.#sink.line(text));
+  }
+
+  #flush(): void {
+    this.#try(() => this.#sink.flush());
+  }
+
+  #try(work: () => void): void {
+    if (this.#end === null) return;
     try {
-      this.#sink.write(text);
+      work();
     } catch (error) {
       this.#close();
       this.#onError(error);

@@ -1,4 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from '../../src/contract/endpoints.js';
+import { amountOf } from '../../src/domain/money.js';
+import { DEFAULT_VARIANTS } from '../../src/domain/variants.js';
+import { NAMELESS } from '../../src/recording/call-line.js';
 import { Bindings } from '../../src/recording/bindings.js';
 import { Names } from '../../src/recording/names.js';
 import { takesPart } from '../../src/recording/rpc-line.js';
@@ -43,6 +49,80 @@ describe('names of a recording', () => {
     const value = JSON.parse('{"__proto__":{"a":1},"<x":2}') as unknown;
     const named = JSON.parse(new Names([]).asked(JSON.stringify(value))) as unknown;
     expect(JSON.stringify(new Bindings().value(named))).toBe(JSON.stringify(value));
+  });
+});
+
+describe('names of an answer whose body is at hand', () => {
+  const strings = fc.oneof(
+    fc.constantFrom(
+      UUID,
+      SIGNATURE,
+      JWT,
+      ADDRESS,
+      'req_00000007',
+      'snapshot-3',
+      'fault-12',
+      '<id-1>',
+      '<<b',
+      '',
+    ),
+    fc.constantFrom(
+      `see ${JWT}`,
+      `"${UUID}"`,
+      `a "${UUID}`,
+      'completed',
+      'usdc',
+      '2026-01-01T00:00:00.000Z',
+      '1.7%',
+    ),
+    fc.constantFrom('loan_0123456789abcdef01234567', 'agent-bank-sim wants you to sign in\nWallet: x'),
+    fc.uuid({ version: 4 }),
+    fc.string({ maxLength: 40 }),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      strings,
+      fc.integer(),
+      fc.constantFrom(null, true),
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('tree'), { maxLength: 3 }),
+    object: fc.dictionary(fc.oneof(strings, fc.constantFrom('id', 'secretKey', 'amount')), tie('tree'), {
+      maxKeys: 4,
+    }),
+  }));
+
+  it('are those of its text', () => {
+    fc.assert(
+      fc.property(fc.array(tree, { maxLength: 4 }), (bodies) => {
+        const [byParts, byText] = [new Names([[ADDRESS, '<issuer>']]), new Names([[ADDRESS, '<issuer>']])];
+        for (const body of bodies) {
+          const json = JSON.stringify(body);
+          expect(byParts.toldOf(body, json)).toBe(byText.told(json));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('leave amounts as they are written', () => {
+    const body = { amount: amountOf('USDC', 1_500_000n), id: UUID };
+    expect(new Names([]).toldOf(body, JSON.stringify(body))).toBe('{"amount":1.5,"id":"<id-1>"}');
+  });
+
+  it('are looked for in all answers but those whose strings are wallets, percents and words of the service', () => {
+    const table = endpoints(DEFAULT_VARIANTS);
+    const words = new Set<string>();
+    const walk = (schema: unknown, name: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      if ((schema as { type?: unknown }).type === 'string') words.add(name);
+      for (const [member, value] of Object.entries(schema)) walk(value, member);
+    };
+    for (const operation of NAMELESS)
+      walk(z.toJSONSchema(table[operation].response, { unrepresentable: 'any' }), operation);
+    expect([...words].toSorted()).toEqual(['apy', 'protocol', 'token', 'wallet']);
   });
 });
 
