@@ -115,7 +115,6 @@ export class SecretKey {
 export class PublicKey {
   readonly #bytes: Uint8Array;
   #verify: Verify | null = null;
-  #key: KeyObject | null = null;
 
   /** `bytes` are 32, and must not change. */
   constructor(bytes: Uint8Array) {
@@ -126,17 +125,5 @@ export class PublicKey {
   verify(message: Uint8Array, signature: Uint8Array): boolean {
     this.#verify ??= library().verifying(this.#bytes);
     return this.#verify(message, signature);
-  }
-
-  /** The same, found out on another thread. */
-  verifyElsewhere(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    this.#key ??= publicKeyOf(this.#bytes);
-    const key = this.#key;
-    return new Promise((resolve, reject) => {
-      verify(null, message, key, signature, (error, isRight) => {
-        if (error === null) resolve(isRight);
-        else reject(error);
-      });
-    });
   }
 }

@@ -17,7 +17,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is refused for another message, with another bit and at another length, here and elsewhere', async () => {
+  it('is refused for another message, with another bit and and at another length', () => {
     const key = SecretKey.ofSeed(SEED);
     const verifier = new PublicKey(key.publicKey);
     const text = Buffer.from('pay 1 USDC');
@@ -32,8 +32,6 @@ describe('a signature', () => {
       [text, new Uint8Array()],
     ] as const;
     expect(tried.map(([of, by]) => verifier.verify(of, by))).toEqual([true, false, false, false, false]);
-    const elsewhere = await Promise.all(tried.map(([of, by]) => verifier.verifyElsewhere(of, by)));
-    expect(elsewhere).toEqual([true, false, false, false, false]);
   });
 
   const sodium = bySodium();

@@ -5,6 +5,7 @@ import { SECOND_MS, isoOf } from '../domain/calendar.js';
 import { isSignature, parseWallet } from '../domain/inputs.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 import { type Expiring, nothing, recall, remember } from './expiring.js';
+import { tokenOf } from './token.js';
 import type { BankFeed } from './under-way.js';
 
 /** Seconds a challenge is good for. Source: published shapes. */
@@ -32,7 +33,7 @@ export interface AuthMark {
  */
 export class Auth {
   readonly #secret: Uint8Array;
-  /** The same for jose, which would otherwise import it for every token; made for the first one. */
+  /** The same for jose, which would otherwise import it for every token; made for the first that another process has issued. */
   #key: Promise<webcrypto.CryptoKey> | null = null;
   readonly #signatures: SignatureJudge;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
@@ -91,16 +92,13 @@ export class Auth {
   }
 
   /** A bearer token for a wallet. */
-  async issueToken(wallet: string, tokenId: string, nowMs: number): Promise<string> {
+  issueToken(wallet: string, tokenId: string, nowMs: number): string {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
-    const { SignJWT } = await jose();
-    return new SignJWT()
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setSubject(wallet)
-      .setJti(tokenId)
-      .setIssuedAt(issuedSeconds)
-      .setExpirationTime(issuedSeconds + TOKEN_SECONDS)
-      .sign(await this.#signingKey());
+    const expiresSeconds = issuedSeconds + TOKEN_SECONDS;
+    const claims = { sub: wallet, jti: tokenId, iat: issuedSeconds, exp: expiresSeconds };
+    const token = tokenOf(claims, this.#secret);
+    this.#know(token, { wallet, expiresSeconds });
+    return token;
   }
 
   /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
@@ -128,9 +126,15 @@ export class Auth {
     this.#used = mark.used;
   }
 
-  #signingKey(): Promise<webcrypto.CryptoKey> {
+  /** A token that is sound need not be verified again. */
+  #know(token: string, of: { wallet: string; expiresSeconds: number }): void {
+    if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
+    this.#verified.set(token, of);
+  }
+
+  #verifyingKey(): Promise<webcrypto.CryptoKey> {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    this.#key ??= webcrypto.subtle.importKey('raw', this.#secret, algorithm, false, ['sign', 'verify']);
+    this.#key ??= webcrypto.subtle.importKey('raw', this.#secret, algorithm, false, ['verify']);
     return this.#key;
   }
 
@@ -141,14 +145,13 @@ export class Auth {
   async #verify(token: string, nowMs: number): Promise<Result<string>> {
     const { errors, jwtVerify } = await jose();
     try {
-      const { payload } = await jwtVerify(token, await this.#signingKey(), {
+      const { payload } = await jwtVerify(token, await this.#verifyingKey(), {
         algorithms: ['HS256'],
         requiredClaims: ['sub', 'exp', 'iat', 'jti'],
         currentDate: new Date(nowMs),
       });
       const wallet = payload.sub as string;
-      if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
-      this.#verified.set(token, { wallet, expiresSeconds: payload.exp as number });
+      this.#know(token, { wallet, expiresSeconds: payload.exp as number });
       return ok(wallet);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return this.#expired(error.payload.exp as number, nowMs);

@@ -193,7 +193,7 @@ export class Bank {
     this.#tokensIssued += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
     return ok({
-      token: await this.auth.issueToken(wallet, tokenId, nowMs),
+      token: this.auth.issueToken(wallet, tokenId, nowMs),
       expiresIn: TOKEN_SECONDS,
       wallet,
     });

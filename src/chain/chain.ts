@@ -162,7 +162,7 @@ export class Chain {
   }
 
   /** Whether every signature that a transaction needs is there and right. */
-  verify(wire: WireTransaction): Promise<boolean> {
+  verify(wire: WireTransaction): boolean {
     return this.#signatures.ofTransaction(wire);
   }
 
@@ -245,11 +245,8 @@ export class Chain {
 
   /** The same for a transaction that has been parsed. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
-    const verified = this.verify(wire);
-    // Whoever awaits it hears of a failure; until then it is no unhandled one.
-    verified.catch(() => undefined);
+    if (!this.verify(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
-      if (!(await verified)) return refused('SignatureFailure');
       await this.#prove();
       const stale = this.#isStale(wire);
       if (stale !== null) return refused(stale);

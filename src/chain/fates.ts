@@ -170,7 +170,7 @@ export class Fates {
 
   /** Why the chain would not take a transaction; null when it would. */
   async #refusal(wire: WireTransaction): Promise<Submission | null> {
-    if (!(await this.#chain.verify(wire))) return refused('SignatureFailure');
+    if (!this.#chain.verify(wire)) return refused('SignatureFailure');
     const { execution } = await this.#chain.simulate(wire);
     return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }

@@ -3,14 +3,15 @@ import { bytesOf } from './addresses.js';
 import type { WireTransaction } from './wire.js';
 
 const KEY_LIMIT = 10_000;
-const keys = new Map<string, PublicKey>();
+const known = new Map<string, PublicKey>();
 
 function keyOf(address: string): PublicKey {
-  const known = keys.get(address);
-  if (known !== undefined) return known;
-  const key = new PublicKey(bytesOf(address));
-  if (keys.size >= KEY_LIMIT) keys.clear();
-  keys.set(address, key);
+  let key = known.get(address);
+  if (key === undefined) {
+    key = new PublicKey(bytesOf(address));
+    if (known.size >= KEY_LIMIT) known.clear();
+    known.set(address, key);
+  }
   return key;
 }
 
@@ -51,20 +52,12 @@ export interface SignatureJudge {
   /** Whether `signature` is that of `message` by the wallet `address`. */
   readonly ofMessage: (address: string, message: Uint8Array, signature: Uint8Array) => boolean;
   /** Whether every required signature of a transaction is right. */
-  readonly ofTransaction: (wire: WireTransaction) => Promise<boolean>;
+  readonly ofTransaction: (wire: WireTransaction) => boolean;
 }
 
-/** Whether every required signature of a transaction is right; found out on another thread. */
-export async function verifyTransaction(wire: WireTransaction): Promise<boolean> {
-  const checks = wire.signatures.map((signature, at) =>
-    verifyElsewhere(wire.keys[at] as string, wire.message, signature),
-  );
-  return (await Promise.all(checks)).every((isRight) => isRight);
-}
-
-function verifyElsewhere(address: string, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  if (!isStrict(address, signature)) return Promise.resolve(false);
-  return keyOf(address).verifyElsewhere(message, signature);
+/** Whether every required signature of a transaction is right. */
+export function verifyTransaction({ signatures, keys, message }: WireTransaction): boolean {
+  return signatures.every((signature, at) => verifySignature(keys[at] as string, message, signature));
 }
 
 /** Signatures are right when the keys of the addresses have made them. */

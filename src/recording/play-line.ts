@@ -101,11 +101,7 @@ export class Player {
     const call: Writable<DirectCall> = {
       operation: line.operation as EndpointId,
       authorization:
-        auth === undefined
-          ? null
-          : typeof token === 'string'
-            ? `Bearer ${token}`
-            : await this.#authorization(auth),
+        auth === undefined ? null : typeof token === 'string' ? `Bearer ${token}` : this.#authorization(auth),
     };
     if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
     if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
@@ -120,7 +116,7 @@ export class Player {
     const { sim, bindings } = this.#stage;
     const { method, path } = this.#endpoints[line.operation as EndpointId];
     const id = bindings.text(line.params?.['id'] ?? '');
-    const authorization = line.auth === undefined ? null : await this.#authorization(line.auth);
+    const authorization = line.auth === undefined ? null : this.#authorization(line.auth);
     const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
     const url =
       BASE_PATH + path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
@@ -156,17 +152,17 @@ export class Player {
     return { ...body, signature: bs58.encode(bytes) };
   }
 
-  async #authorization(auth: string): Promise<string> {
+  #authorization(auth: string): string {
     const { bindings, sim } = this.#stage;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
     const named = /^<token of (.+)>$/.exec(auth)?.[1];
-    if (named !== undefined) return `Bearer ${await issue(this.#address(named), nowMs)}`;
+    if (named !== undefined) return `Bearer ${issue(this.#address(named), nowMs)}`;
     switch (auth) {
       case 'malformed':
         return 'malformed';
       case 'expired':
-        return `Bearer ${await issue(sim.facts.treasury, nowMs - DAYS_AGO_MS)}`;
+        return `Bearer ${issue(sim.facts.treasury, nowMs - DAYS_AGO_MS)}`;
       default:
         return `Bearer ${bindings.get(auth) ?? 'wrong'}`;
     }

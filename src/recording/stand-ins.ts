@@ -35,7 +35,7 @@ export class StandIns {
       verifySignature(this.#standing.get(address) ?? address, message, signature);
     return {
       ofMessage,
-      ofTransaction: async ({ signatures, keys, message }) =>
+      ofTransaction: ({ signatures, keys, message }) =>
         signatures.every((signature, at) => ofMessage(keys[at] as string, message, signature)),
     };
   }

@@ -2,6 +2,7 @@ import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
 import type { Commitment } from '../chain/slots.js';
 import type { ChainListener } from '../chain/submission.js';
 import type { RpcContext } from './context.js';
+import { Interests } from './interests.js';
 import { toJson } from './json.js';
 import { notificationsOf } from './notifications.js';
 import {
@@ -11,8 +12,6 @@ import {
   type Subscriber,
   type Subscription,
   isOfSlots,
-  keyOf,
-  keysOf,
 } from './subscription-kinds.js';
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
@@ -30,7 +29,7 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
   readonly #onBug: (error: unknown, method: string) => void;
-  readonly #byKey = new Map<string, Set<EventSubscription>>();
+  readonly #interests = new Interests();
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #counts = new Map<Subscriber, number>();
@@ -69,10 +68,7 @@ export class PubSub implements ChainListener {
       if (this.#bySlot.size === 0) this.#slots = this.#currentSlots();
       this.#bySlot.add(subscription);
     } else {
-      const key = keyOf(subscription);
-      const others = this.#byKey.get(key);
-      if (others === undefined) this.#byKey.set(key, new Set([subscription]));
-      else others.add(subscription);
+      this.#interests.add(subscription);
       if (subscription.kind === 'signature') this.#tellPast(subscription);
     }
     this.#schedule();
@@ -99,7 +95,7 @@ export class PubSub implements ChainListener {
     const event = { slot: transaction?.slot ?? chain.slot(), touched, transaction };
     // Somebody may ask for what is not final yet before it is; what is final at once is of interest now or never.
     const isOpen = chain.slotAt('finalized') < event.slot;
-    if (isOpen || (this.#byKey.size > 0 && this.#isWanted(event))) this.#events.push(event);
+    if (isOpen || this.#interests.in(event).length > 0) this.#events.push(event);
     if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
   }
 
@@ -136,7 +132,7 @@ export class PubSub implements ChainListener {
     this.#timer = null;
     this.#byId.clear();
     this.#counts.clear();
-    this.#byKey.clear();
+    this.#interests.clear();
     this.#bySlot.clear();
     this.#events = [];
   }
@@ -150,11 +146,6 @@ export class PubSub implements ChainListener {
     };
   }
 
-  #isWanted(event: ChainEvent): boolean {
-    for (const key of keysOf(event)) if (this.#byKey.has(key)) return true;
-    return false;
-  }
-
   #forget(subscription: Subscription): void {
     this.#byId.delete(subscription.id);
     const left = this.countOf(subscription.subscriber) - 1;
@@ -164,10 +155,7 @@ export class PubSub implements ChainListener {
       this.#bySlot.delete(subscription);
       return;
     }
-    const key = keyOf(subscription);
-    const others = this.#byKey.get(key);
-    others?.delete(subscription);
-    if (others?.size === 0) this.#byKey.delete(key);
+    this.#interests.remove(subscription);
   }
 
   /** A transaction that has run already is told as if it did now. */
@@ -182,7 +170,7 @@ export class PubSub implements ChainListener {
 
   /** A transaction that a fault had kept from being told as confirmed. */
   #released(record: TransactionRecord): void {
-    for (const subscription of this.#byKey.get(`signature/${record.signature}`) ?? []) {
+    for (const subscription of this.#interests.inSignature(record.signature) ?? []) {
       if (subscription.kind === 'signature') this.#tellPast(subscription);
     }
   }
@@ -218,11 +206,8 @@ export class PubSub implements ChainListener {
   }
 
   async #tellAll(event: ChainEvent, commitment: Commitment): Promise<void> {
-    for (const key of keysOf(event)) {
-      for (const subscription of this.#byKey.get(key) ?? []) {
-        if (subscription.commitment === commitment) await this.#tell(subscription, event);
-      }
-    }
+    for (const subscription of this.#interests.in(event))
+      if (subscription.commitment === commitment) await this.#tell(subscription, event);
   }
 
   async #tell(subscription: EventSubscription, event: ChainEvent): Promise<void> {

@@ -66,31 +66,3 @@ export type SubscriptionKind = Subscription['kind'];
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription {
   return subscription.kind === 'slot' || subscription.kind === 'root';
 }
-
-/** What an event subscription looks for, as a key: events have several. */
-export function keyOf(subscription: EventSubscription): string {
-  switch (subscription.kind) {
-    case 'account':
-      return `account/${subscription.address}`;
-    case 'program':
-      return `program/${subscription.program}`;
-    case 'logs':
-      return `logs/${subscription.mentions ?? ''}`;
-    case 'signature':
-      return `signature/${subscription.signature}`;
-  }
-}
-
-/** The keys that an event answers to. */
-export function keysOf({ touched, transaction }: ChainEvent): Set<string> {
-  const keys = new Set<string>();
-  for (const { address, post } of touched) {
-    keys.add(`account/${address}`);
-    if (post !== null) keys.add(`program/${post.owner}`);
-  }
-  if (transaction !== null) {
-    keys.add(`signature/${transaction.signature}`).add('logs/');
-    for (const key of transaction.accountKeys) keys.add(`logs/${key}`);
-  }
-  return keys;
-}

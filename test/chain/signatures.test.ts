@@ -64,13 +64,13 @@ describe('a transaction', () => {
 
   it('needs every signature to be that of its own signer', async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
-    expect(await verifyTransaction(parseTransaction(bytes))).toBe(true);
+    expect(verifyTransaction(parseTransaction(bytes))).toBe(true);
     const swapped = Uint8Array.from(bytes);
     swapped.set(bytes.subarray(65, 129), 1);
     swapped.set(bytes.subarray(1, 65), 65);
-    expect(await verifyTransaction(parseTransaction(swapped))).toBe(false);
+    expect(verifyTransaction(parseTransaction(swapped))).toBe(false);
     const half = Uint8Array.from(bytes).fill(0, 65, 129);
-    expect(await verifyTransaction(parseTransaction(half))).toBe(false);
+    expect(verifyTransaction(parseTransaction(half))).toBe(false);
   });
 
   it('is not verified after any change of its message', async () => {
@@ -80,7 +80,7 @@ describe('a transaction', () => {
       changed[at] = (changed[at] as number) ^ 1;
       let verified = false;
       try {
-        verified = await verifyTransaction(parseTransaction(changed));
+        verified = verifyTransaction(parseTransaction(changed));
       } catch {
         verified = false; // no longer a transaction
       }

@@ -7,19 +7,19 @@ function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
 
 const WORST = ['defaulted', 'overdue', 'active', 'pending_review', 'repaid', 'denied'] as const;
 
+function worstLoan(loans: Standing['loans']): string {
+  if (loans.length === 0) return 'no loan';
+  return WORST.find((status) => loans.some((each) => each.status === status)) ?? 'no loan';
+}
+
 /** The class of states that an agent is in: which of its sums are nothing, which limits it has come to, how its loans are. */
 export function stateClass(standing: Standing): string {
   const { checking, savings, loans, collateralDebtBase, collateralLimitBase } = standing;
-  const loan = WORST.find((status) => loans.some((each) => each.status === status)) ?? 'no loan';
-  return [
-    checking.USDC > 0n ? 'usdc' : '-',
-    checking.SOL > 0n ? 'sol' : '-',
-    savings.USDC > 0n ? 'saves' : '-',
-    `debt ${share(collateralDebtBase, collateralLimitBase)}`,
-    `withdrew ${share(standing.withdrawnMicroUsd, DAILY_LIMIT_MICRO)}`,
-    `paid ${share(standing.paidMicroUsd, DAILY_LIMIT_MICRO)}`,
-    loan,
-  ].join(' ');
+  const sums = `${checking.USDC > 0n ? 'usdc' : '-'} ${checking.SOL > 0n ? 'sol' : '-'} ${savings.USDC > 0n ? 'saves' : '-'}`;
+  const debt = share(collateralDebtBase, collateralLimitBase);
+  const withdrew = share(standing.withdrawnMicroUsd, DAILY_LIMIT_MICRO);
+  const paid = share(standing.paidMicroUsd, DAILY_LIMIT_MICRO);
+  return `${sums} debt ${debt} withdrew ${withdrew} paid ${paid} ${worstLoan(loans)}`;
 }
 
 /** Which (class of states × command × outcome) were reached, and how often. */

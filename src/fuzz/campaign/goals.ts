@@ -53,6 +53,10 @@ const LIMITS: Readonly<Record<string, (standing: Standing) => number>> = {
     ratio(collateralDebtBase, collateralLimitBase),
 };
 
+// Asked for after each step.
+const STATE_GOALS = Object.entries(STATES);
+const LIMIT_RATIOS = Object.entries(LIMITS);
+
 /** Counts what was reached, and how close limits came. */
 export class Goals {
   readonly #counts = new Map<string, number>(GOALS.map((goal) => [goal, 0]));
@@ -65,9 +69,11 @@ export class Goals {
     else if (outcome !== 'ok') this.reach(`code ${outcome}`);
     if (standing === null) return;
     for (const { status } of standing.loans) this.reach(`loan ${status}`);
-    for (const [goal, holds] of Object.entries(STATES)) if (holds(standing)) this.reach(goal);
-    for (const [limit, closeness] of Object.entries(LIMITS))
-      this.#approaches.set(limit, Math.max(this.#approaches.get(limit) ?? 0, closeness(standing)));
+    for (const [goal, holds] of STATE_GOALS) if (holds(standing)) this.reach(goal);
+    for (const [limit, closeness] of LIMIT_RATIOS) {
+      const close = closeness(standing);
+      if (close > (this.#approaches.get(limit) ?? 0)) this.#approaches.set(limit, close);
+    }
   }
 
   #overlapped(outcome: string): void {

@@ -39,6 +39,8 @@ export class Player {
   memory = new Memory();
   readonly #wallets: ReadonlyMap<string, AgentWallet>;
   readonly #names: ReadonlyMap<string, string>;
+  /** How agents stand while a step is drawn; null while it is played. */
+  #standings: Map<string, Standing> | null = null;
 
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
     this.world = world;
@@ -78,7 +80,21 @@ export class Player {
   }
 
   standing(name: string): Standing {
-    return this.model.standing(this.address(name));
+    const known = this.#standings?.get(name);
+    if (known !== undefined) return known;
+    const standing = this.model.standing(this.address(name));
+    this.#standings?.set(name, standing);
+    return standing;
+  }
+
+  /** Nothing is played until `isDrawn` is called: what agents own is looked up once. */
+  isDrawing(): void {
+    this.#standings = new Map();
+  }
+
+  /** From here on the world changes again. */
+  isDrawn(): void {
+    this.#standings = null;
   }
 
   /** USD for one whole token, as it was set last. */

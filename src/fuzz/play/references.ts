@@ -11,7 +11,7 @@ const NOBODYS: Readonly<Record<string, string>> = {
 
 const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
 
-/** JSON with each reference replaced by what it stands for. */
+/** JSON with each reference replaced by what it stands for; the same JSON when it has none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
   if (typeof json === 'string') {
     if (!json.includes('${')) return json;
@@ -21,8 +21,28 @@ export function resolved(json: Json, valueOf: (name: string) => string | undefin
     });
   }
   if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return (json as readonly Json[]).map((each) => resolved(each, valueOf));
-  return Object.fromEntries(
-    Object.entries(json as Record<string, Json>).map(([name, value]) => [name, resolved(value, valueOf)]),
-  );
+  if (Array.isArray(json)) {
+    const list = json as readonly Json[];
+    const replaced = list.map((each) => resolved(each, valueOf));
+    return replaced.some((each, at) => each !== list[at]) ? replaced : list;
+  }
+  return membersResolved(json as Record<string, Json>, valueOf);
+}
+
+/** Most objects hold no reference: then they are given as they are. */
+function membersResolved(
+  json: Record<string, Json>,
+  valueOf: (name: string) => string | undefined,
+): Record<string, Json> {
+  let made: Record<string, Json> | null = null;
+  for (const name of Object.keys(json)) {
+    const value = json[name] as Json;
+    const replaced = resolved(value, valueOf);
+    if (replaced === value) continue;
+    made ??= Object.fromEntries(Object.entries(json));
+    // By plain assignment, a member of this name would be lost.
+    if (name === '__proto__') Object.defineProperty(made, name, { value: replaced, enumerable: true });
+    else made[name] = replaced;
+  }
+  return made ?? json;
 }

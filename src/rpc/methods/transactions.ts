@@ -173,7 +173,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const accounts = config.config('accounts');
     const commitment = context.commitment(config);
     const withInner = config.flag('innerInstructions');
-    if (isVerified && !(await context.chain.verify(wire)))
+    if (isVerified && !context.chain.verify(wire))
       throw new RpcError(RPC_CODES.signatureVerificationFailure, SIGNATURE_FAILURE);
     return context.at(
       commitment,

@@ -1,0 +1,45 @@
+import { SignJWT, jwtVerify } from 'jose';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tokenOf } from '../../src/bank/token.js';
+import { createSimulator } from '../../src/index.js';
+
+const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
+
+describe('a bearer token', () => {
+  it('is what a library of JWTs writes, and is believed by it', async () => {
+    const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
+    const words = fc.string({ minLength: 1, unit: 'binary' });
+    await fc.assert(
+      fc.asyncProperty(words, words, seconds, async (sub, jti, iat) => {
+        const claims = { sub, jti, iat, exp: iat + 86_400 };
+        const token = tokenOf(claims, SECRET);
+        expect(token).toBe(
+          await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(SECRET),
+        );
+        const { payload } = await jwtVerify(token, SECRET, { currentDate: new Date(iat * 1_000) });
+        expect(payload).toEqual(claims);
+      }),
+    );
+  });
+
+  it('comes in the order of the sign-ins, however many come at once', async () => {
+    const order = async () => {
+      const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+      const done: string[] = [];
+      const agents = sim.wallets.map((_, at) => sim.agent(at));
+      await Promise.all(
+        agents.map(async (agent, at) => {
+          await agent.signIn();
+          done.push(String(at));
+          await agent.account();
+          done.push(`${at} again`);
+        }),
+      );
+      await sim.close();
+      return done;
+    };
+    const first = await order();
+    for (let round = 0; round < 5; round += 1) expect(await order()).toEqual(first);
+  });
+});
