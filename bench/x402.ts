@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { EmbeddedEngineName } from '../dist/config.js';
 import { type PaymentReceipt, canonicalReceipt, encodeHeader } from '../dist/domain/payment-request.js';
 import type { Result } from '../dist/domain/result.js';
+import { PublicKey, SecretKey } from '../dist/ed25519.js';
 import { type Simulator, createSimulator } from '../dist/index.js';
 import {
   type Collector,
@@ -97,9 +98,21 @@ async function roundTrips(engine: EmbeddedEngineName): Promise<Row[]> {
   const options = { maxAmount: 1 };
   const buy = payingFetch(async (url, init) => byCall.shop.request(url, init), payer, options);
   const client = payingFetch(async (url, init) => byHttp.shop.request(url, init), sim.agent(0), options);
+  const secret = SecretKey.ofSeed(Buffer.alloc(32, 1));
+  const publicKey = new PublicKey(secret.publicKey);
+  const text = Buffer.alloc(400, 'x');
+  const signed = secret.sign(text);
   const taken = await interleave(
     { rounds: 11, warmUp: 3 },
     {
+      // The bank signs the transaction and the receipt, the paywall checks the receipt.
+      signatures: () =>
+        1e6 /
+        rateOf(count, () => {
+          secret.sign(text);
+          secret.sign(text);
+          ensure(publicKey.verify(text, signed), 'a signature is wrong');
+        }),
       transaction: async () => 1e6 / (await rawRate(raw, count)),
       request: () => each(async () => byCall.bare.request(URL_OF)),
       trip: () => each(() => buy(URL_OF)),
@@ -112,6 +125,13 @@ async function roundTrips(engine: EmbeddedEngineName): Promise<Row[]> {
   const name = `${engine}: x402 round trip in process`;
   return [
     { name, unit: 'µs', measured: taken.trip, ceiling, target: { kind: 'at most', value: 1.3 } },
+    {
+      name: `${name}: its signatures besides the ceiling`,
+      unit: 'µs',
+      measured: ceiling + taken.signatures,
+      ceiling,
+      target: null,
+    },
     { name: `${name}, clients by HTTP`, unit: 'µs', measured: taken.tripByClient, ceiling, target: null },
   ];
 }
