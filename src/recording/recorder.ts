@@ -45,8 +45,9 @@ const BATCH = 32;
 const BEHIND_MS = 50;
 
 /**
- * Writes down what comes into a world and what it answers, a line each, in the order of their effects. A line is made as soon as those before it
- * are: what calls leave behind for later is what costs most, since it outlives the garbage of its time.
+ * Writes down what comes into a world and what it answers, a line each, in the order of their effects. The parts of a line are kept
+ * as they are when the call is answered, and put into words a moment later: not at once, since what makes lines is then out of the
+ * processor's reach, and not much later, since what is kept outlives the garbage of its time and is copied with what stays.
  */
 export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #world: RecordedWorld;

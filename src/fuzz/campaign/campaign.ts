@@ -14,7 +14,7 @@ import {
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CorpusEntry, mutated } from './corpus.js';
-import { Coverage, coverageKey, stateClass } from './coverage.js';
+import { Coverage, stateClass } from './coverage.js';
 import { Goals } from './goals.js';
 
 /** What a campaign is to do. */
@@ -212,8 +212,8 @@ export class Campaign {
     this.#steps += 1;
     const name = `${step.do} ${outcome}`;
     this.#outcomes.set(name, (this.#outcomes.get(name) ?? 0) + 1);
-    const key = coverageKey(before, step.do, outcome);
-    if (this.#coverage.add(key, this.#steps)) reached.push(key);
+    const discovered = this.#coverage.add(before, name, this.#steps);
+    if (discovered !== null) reached.push(discovered);
     // A refusal changes nothing.
     const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
     this.#goals.note(outcome, by !== undefined && isChanged ? player.standing(by) : standing);
