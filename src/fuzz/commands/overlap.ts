@@ -33,6 +33,12 @@ interface Written {
   readonly with: Args;
 }
 
+/** Orders from here on let calls begin within a few turns of each other; those before, one by one as the scheduler draws. */
+const CLOSE_FROM = 1_000;
+
+/** A call of the service is over in so many turns of the microtask queue when it need not wait for the chain. */
+const MOST_TURNS = 48;
+
 function drawOne(dice: Dice, player: Player, like: Written | null): Written | null {
   const operation = like !== null && dice.chance(50) ? like.do : dice.pick(OVERLAPPING);
   // The same call twice at once, often enough: that is where money is counted twice.
@@ -54,7 +60,7 @@ function drawOverlap(dice: Dice, player: Player): Drawn | null {
   }
   return {
     do: 'overlap',
-    with: { calls: calls.map((call) => ({ ...call })), order: dice.below(1_000) },
+    with: { calls: calls.map((call) => ({ ...call })), order: dice.below(2 * CLOSE_FROM) },
   };
 }
 
@@ -161,19 +167,26 @@ async function goOn(
   if (first !== undefined) player.model = first;
 }
 
-/** Lets calls begin, and the bank's transfers go on, in an order that fast-check's scheduler draws. */
+/**
+ * Lets calls begin, and the bank's transfers go on, in an order that fast-check's scheduler draws. Between two tasks of the scheduler most calls
+ * come to an end, so in half of the orders calls begin in the midst of each other.
+ */
 async function overlapping(
   calls: readonly ApiCall[],
   order: number,
   player: Player,
 ): Promise<(Answer | null)[]> {
-  const scheduler = new Dice(order).draw(fc.scheduler());
+  const dice = new Dice(order);
+  const scheduler = dice.draw(fc.scheduler());
+  const turns = calls.map(() => (order < CLOSE_FROM ? null : dice.below(MOST_TURNS)));
   player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
     // All of them are waited for, also when one throws: what is left half way would hold the world up.
     const answers = Promise.allSettled(
-      calls.map(async (call) => {
-        await scheduler.schedule(Promise.resolve());
+      calls.map(async (call, at) => {
+        const before = turns[at] ?? null;
+        if (before === null) await scheduler.schedule(Promise.resolve());
+        else for (let turn = 0; turn < before; turn += 1) await Promise.resolve();
         return player.world.call(call, null);
       }),
     );
