@@ -21,7 +21,7 @@ import { FUZZED } from '../dist/targets/fuzzed.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';
-import { ensure, interleave, median, msOf } from './measure.js';
+import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
 /** What runs transactions, or only follows from what they brought. */
@@ -35,19 +35,12 @@ async function played(input: CampaignInput): Promise<Summary> {
   return summary;
 }
 
-// The first campaigns of a process are slower; one of a million steps is as long as fifty of these.
-const ROUNDS = { warmUp: 4, measured: 9 } as const;
-
-/** Steps a second of processor time: what one core does. */
+/** Steps a second of processor time, what one core does, over a campaign of half a million steps with its warming up. */
 async function ratePerCore(input: CampaignInput): Promise<number> {
-  const rates: number[] = [];
-  for (let round = -ROUNDS.warmUp; round < ROUNDS.measured; round += 1) {
-    const before = process.cpuUsage();
-    const { steps } = await played({ ...input, seed: 100 + round });
-    const { user, system } = process.cpuUsage(before);
-    if (round >= 0) rates.push(steps / ((user + system) / 1e6));
-  }
-  return median(rates);
+  const before = process.cpuUsage();
+  const { steps } = await played({ ...input, seed: 100 });
+  const { user, system } = process.cpuUsage(before);
+  return steps / ((user + system) / 1e6);
 }
 
 async function offChainRow(transport: 'direct' | 'http', value: number): Promise<Row> {
@@ -55,7 +48,7 @@ async function offChainRow(transport: 'direct' | 'http', value: number): Promise
     name: `steps without chain operations, a second of one core, ${transport}`,
     unit: '1/s',
     measured: await ratePerCore({
-      runs: transport === 'direct' ? 700 : 300,
+      runs: 13_000,
       transport,
       weights: NO_CHAIN ?? {},
     }),
