@@ -58,7 +58,7 @@ export class Interests {
     const { account, program, logs, signature } = this.#kinds;
     const found: EventSubscription[] = [];
     const add = (those: ReadonlySet<EventSubscription> | undefined) => {
-      if (those !== undefined) found.push(...those);
+      for (const each of those ?? []) found.push(each);
     };
     if (account.size > 0) for (const { address } of touched) add(account.get(address));
     if (program.size > 0)

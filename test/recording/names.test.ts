@@ -68,6 +68,8 @@ describe('names of an answer whose body is at hand', () => {
     ),
     fc.constantFrom(
       `see ${JWT}`,
+      `token=${JWT}`,
+      `${JWT}.more`,
       `"${UUID}"`,
       `a "${UUID}`,
       'completed',
