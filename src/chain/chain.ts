@@ -41,7 +41,7 @@ import {
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
 import { Unproved } from './unproved.js';
-import { BY_KEYS, type SignatureJudge } from './signatures.js';
+import { BY_KEYS, type SignatureJudge, verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
@@ -163,7 +163,7 @@ export class Chain {
 
   /** Whether every signature that a transaction needs is there and right. */
   verify(wire: WireTransaction): boolean {
-    return this.#signatures.ofTransaction(wire);
+    return verifyTransaction(wire, this.#signatures);
   }
 
   latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {

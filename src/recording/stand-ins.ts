@@ -31,12 +31,9 @@ export class StandIns {
 
   /** What a world of a replay asks. */
   judge(): SignatureJudge {
-    const ofMessage = (address: string, message: Uint8Array, signature: Uint8Array) =>
-      verifySignature(this.#standing.get(address) ?? address, message, signature);
     return {
-      ofMessage,
-      ofTransaction: ({ signatures, keys, message }) =>
-        signatures.every((signature, at) => ofMessage(keys[at] as string, message, signature)),
+      ofMessage: (address, message, signature) =>
+        verifySignature(this.#standing.get(address) ?? address, message, signature),
     };
   }
 

@@ -26,6 +26,19 @@ function played(steps: readonly Step[]) {
   return replay(failureByHand([...FUNDED, ...steps]));
 }
 
+/** A world in which ann has money at the bank. */
+async function funded() {
+  const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
+  const player = new Player(world, new Model(world.setting), 2);
+  const options = {
+    commands: new Map(COMMANDS.map((each) => [each.name, each])),
+    rules: [],
+    proofEvery: 1,
+  };
+  expect(await playSequence(FUNDED, { player, options })).toBeNull();
+  return { world, player, options };
+}
+
 describe('overlapping calls', () => {
   const overlap = (id: number, calls: readonly (typeof PAY)[], order: number): Step => ({
     id,
@@ -75,14 +88,7 @@ describe('overlapping calls', () => {
   });
 
   it('really overlap: the transfers of both are under way at once', async () => {
-    const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
-    const player = new Player(world, new Model(world.setting), 2);
-    const options = {
-      commands: new Map(COMMANDS.map((each) => [each.name, each])),
-      rules: [],
-      proofEvery: 1,
-    };
-    expect(await playSequence(FUNDED, { player, options })).toBeNull();
+    const { world, player } = await funded();
     let [under, most] = [0, 0];
     world.onTransfer(async () => {
       // Before and after each of two transfers.
@@ -108,14 +114,7 @@ describe('overlapping calls', () => {
   });
 
   it('that no order explains are a counterexample', async () => {
-    const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
-    const player = new Player(world, new Model(world.setting), 2);
-    const options = {
-      commands: new Map(COMMANDS.map((each) => [each.name, each])),
-      rules: [],
-      proofEvery: 1,
-    };
-    expect(await playSequence(FUNDED, { player, options })).toBeNull();
+    const { world, player, options } = await funded();
     // What the model does not know of: money that went before.
     const authorization = `Bearer ${player.memory.tokens.get('ann')?.text ?? ''}`;
     const body = { amount: 1_000, token: 'USDC' };

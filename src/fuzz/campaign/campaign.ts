@@ -161,7 +161,7 @@ export class Campaign {
     const reached: string[] = [];
     let failure: Failure | null = null;
     for (let at = 0; at < Math.max(wanted, steps.length) && failure === null; at += 1) {
-      player.isDrawing();
+      player.drawingBegins();
       const step = steps[at] ?? this.#draw(dice, { player, last: steps.at(-1) });
       steps[at] = step;
       failure = await this.#step(step, at, { player, reached });
@@ -206,7 +206,7 @@ export class Campaign {
   ): Promise<Failure | null> {
     const { by } = step;
     const standing = by === undefined ? null : player.standing(by);
-    player.isDrawn();
+    player.drawingEnds();
     const before = standing === null ? 'nobody' : stateClass(standing);
     const { outcome, failure } = await playStep(step, at, { player, options: this.#play });
     this.#steps += 1;

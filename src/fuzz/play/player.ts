@@ -87,13 +87,13 @@ export class Player {
     return standing;
   }
 
-  /** Nothing is played until `isDrawn` is called: what agents own is looked up once. */
-  isDrawing(): void {
+  /** Nothing is played until `drawingEnds` is called: how agents stand is looked up once. */
+  drawingBegins(): void {
     this.#standings = new Map();
   }
 
   /** From here on the world changes again. */
-  isDrawn(): void {
+  drawingEnds(): void {
     this.#standings = null;
   }
 
