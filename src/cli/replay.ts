@@ -1,4 +1,4 @@
-import { isRecording } from '../recording/format.js';
+import { isRecording } from '../recording/read-recording.js';
 import { isHar } from '../recording/har/read-har.js';
 import type { ReplayArguments } from './recording/replay.js';
 import { textOf } from './recording/read.js';

@@ -99,8 +99,7 @@ export class RecordingFace {
       const isBank = (address: string) => address === protocol || bank.watch.isOurs(address);
       const isFaucet = (address: string) => address === faucet;
       const faults = world.faults.rules;
-      const issuer = facts.issuerPublicKey;
-      const known = { config, clock, chain, events, faults, wallets, issuer, isBank, isFaucet };
+      const known = { config, clock, chain, events, faults, wallets, isBank, isFaucet };
       const recorder = new Made(known, { sink, onError: (error) => this.#failed(path, error) });
       const changed = (record: unknown) => {
         if (record === null) recorder.written();

@@ -1,4 +1,4 @@
-import type { Names } from './names.js';
+import type { Secrets } from './secrets.js';
 import type { Actors } from './wallets.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -14,14 +14,14 @@ export interface Bearing {
 
 /** What stands for Authorization headers. */
 export class Bearers {
-  readonly #names: Names;
+  readonly #secrets: Secrets;
   readonly #actors: Actors;
   /** The last header of each wallet and what stands for it: to compare two tokens takes less time than to look for one. */
   readonly #last = new Map<string, { readonly authorization: string; readonly name: string }>();
   #tokens = 0;
 
-  constructor(names: Names, actors: Actors) {
-    this.#names = names;
+  constructor(secrets: Secrets, actors: Actors) {
+    this.#secrets = secrets;
     this.#actors = actors;
   }
 
@@ -31,8 +31,8 @@ export class Bearers {
     if (authorization === undefined || authorization === '') return null;
     if (wallet === null) return this.#lookUp(authorization, bearing);
     // A token that has been issued since may be one of them: after a revert, a sign-in gives the same again.
-    if (this.#tokens !== this.#names.tokens) this.#last.clear();
-    this.#tokens = this.#names.tokens;
+    if (this.#tokens !== this.#secrets.tokens) this.#last.clear();
+    this.#tokens = this.#secrets.tokens;
     const last = this.#last.get(wallet);
     if (last?.authorization === authorization) return last.name;
     const name = this.#lookUp(authorization, bearing);
@@ -43,7 +43,7 @@ export class Bearers {
   #lookUp(authorization: string, { wallet, body }: Bearing): string {
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return 'malformed';
-    const known = this.#names.ofToken(token);
+    const known = this.#secrets.ofToken(token);
     if (known !== undefined) return known;
     // It was issued before the recording began.
     if (wallet !== null) return `<token of ${this.#actors.of(wallet)}>`;

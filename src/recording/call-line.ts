@@ -5,7 +5,7 @@ import { isAddress, isSignature } from '../domain/inputs.js';
 import type { Asked, ServiceAnswer } from '../http/asked.js';
 import type { Bearers } from './bearers.js';
 import type { Actors } from './wallets.js';
-import type { Names } from './names.js';
+import type { Secrets } from './secrets.js';
 
 /** A call and what came of it. */
 export interface AnsweredCall {
@@ -62,32 +62,32 @@ function signatureName(wallet: string, message: string, signature: string): stri
 }
 
 /** The body of a sign-in without what would sign somebody in. */
-function proofBody(body: Record<string, unknown>, names: Names): unknown {
+function proofBody(body: Record<string, unknown>, secrets: Secrets): unknown {
   const { wallet, message, signature } = body;
   if (typeof message !== 'string' || typeof signature !== 'string') return body;
   const isWallet = typeof wallet === 'string' && isAddress(wallet);
   return {
     ...body,
-    message: names.of(message) ?? '<unknown challenge>',
+    message: secrets.ofChallenge(message) ?? '<unknown challenge>',
     signature: isWallet ? signatureName(wallet, message, signature) : '<signed wrongly>',
   };
 }
 
 /** The member of a line that holds a body. */
-function bodyMember(call: AnsweredCall, json: unknown, names: Names): string {
+function bodyMember(call: AnsweredCall, json: unknown, secrets: Secrets): string {
   if (call.isTooLarge) return ',"tooLarge":true';
   if (call.text === null) return '';
-  if (json === undefined) return `,"text":${names.asked(JSON.stringify(call.text))}`;
+  if (json === undefined) return `,"text":${secrets.asked(JSON.stringify(call.text))}`;
   if (call.operation === 'verify' && isObject(json))
     // Its names are names already.
-    return `,"body":${JSON.stringify(proofBody(json, names))}`;
+    return `,"body":${JSON.stringify(proofBody(json, secrets))}`;
   // Line ends stand between the parts of JSON only.
   const line = /[\r\n]/.test(call.text) ? call.text.replace(/[\r\n]/g, ' ') : call.text;
-  return `,"body":${names.asked(line)}`;
+  return `,"body":${secrets.asked(line)}`;
 }
 
-function member(name: string, value: object | string | null, names: Names): string {
-  return value === null ? '' : `,"${name}":${names.asked(JSON.stringify(value))}`;
+function member(name: string, value: object | string | null, secrets: Secrets): string {
+  return value === null ? '' : `,"${name}":${secrets.asked(JSON.stringify(value))}`;
 }
 
 /** Whether a text of a body can only be an object or a list: then JSON that was accepted need not be read again. */
@@ -95,38 +95,47 @@ function needsReading({ operation, told, text }: AnsweredCall): boolean {
   return text !== null && (operation === 'verify' || operation === 'challenge' || told?.status !== 200);
 }
 
-/** Operations whose answers hold numbers, words and the caller's own wallet only, so that nothing in them can have a name. */
-export const NAMELESS: ReadonlySet<EndpointId> = new Set(['account', 'yieldRates']);
+/** Operations whose answers hold numbers, instants, ids, addresses, signatures of transactions and words of the service only: no secret. */
+export const OPEN: ReadonlySet<EndpointId> = new Set([
+  'account',
+  'deposit',
+  'withdraw',
+  'transactions',
+  'savingsDeposit',
+  'savingsWithdraw',
+  'yieldRates',
+  'collateralBorrow',
+  'collateralRepay',
+]);
 
-function answerOf({ operation, told }: AnsweredCall, names: Names): string {
+function answerOf({ operation, told }: AnsweredCall, secrets: Secrets): string {
   if (told === null) return 'null';
   const { status, body, json = JSON.stringify(body) } = told;
-  const named = status === 200 && NAMELESS.has(operation) ? json : names.toldOf(body, json);
+  const named = status === 200 && OPEN.has(operation) ? json : secrets.told(json);
   return `{"status":${status},"body":${named}}`;
 }
 
 /** What lines of calls are made with. */
 export interface LineParts {
-  readonly names: Names;
+  readonly secrets: Secrets;
   readonly actors: Actors;
   readonly bearers: Bearers;
 }
 
 /** The line of a call. */
-export function callLine(call: AnsweredCall, atMs: number, { names, actors, bearers }: LineParts): string {
+export function callLine(call: AnsweredCall, atMs: number, { secrets, actors, bearers }: LineParts): string {
   const { operation, authorization, params, query, key, wallet, told } = call;
   const json = needsReading(call) ? parsed(call.text as string) : null;
   const named = isObject(json) && typeof json['wallet'] === 'string' ? json['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const who = actor === null ? '' : `,"who":"${actors.of(actor)}"`;
   const auth = bearers.of({ authorization, wallet, body: told?.body });
-  const asked = [
-    auth === null ? '' : `,"auth":"${auth}"`,
-    params === NOTHING ? '' : member('params', params, names),
-    member('query', query, names),
-    member('key', key, names),
-    bodyMember(call, json, names),
-  ].join('');
-  const answer = answerOf(call, names);
-  return `{"at":${atMs},"kind":"call","operation":"${operation}"${who}${asked},"answer":${answer}}`;
+  const bearing = auth === null ? '' : `,"auth":"${auth}"`;
+  const target =
+    (params === NOTHING ? '' : member('params', params, secrets)) +
+    member('query', query, secrets) +
+    member('key', key, secrets);
+  const body = bodyMember(call, json, secrets);
+  const answer = answerOf(call, secrets);
+  return `{"at":${atMs},"kind":"call","operation":"${operation}"${who}${bearing}${target}${body},"answer":${answer}}`;
 }

@@ -1,6 +1,6 @@
 import type { AskedCommand } from '../control/tape.js';
 import type { RecordedAnswer } from './format.js';
-import type { Names } from './names.js';
+import type { Secrets } from './secrets.js';
 
 /** Commands that look at what is no part of the world, or that are of bytes. */
 const APART = new Set([
@@ -30,13 +30,13 @@ export function tellsNoRequest(command: string | null): boolean {
 export function commandLine(
   { command, method, id, query, body }: AskedCommand,
   { status, body: told }: RecordedAnswer,
-  { atMs, names }: { readonly atMs: number; readonly names: Names },
+  { atMs, secrets }: { readonly atMs: number; readonly secrets: Secrets },
 ): string {
   const asked = [
-    id === '' ? '' : `,"id":${names.asked(JSON.stringify(id))}`,
-    Object.keys(query).length === 0 ? '' : `,"query":${names.asked(JSON.stringify(query))}`,
-    body === undefined ? '' : `,"body":${names.asked(JSON.stringify(body))}`,
+    id === '' ? '' : `,"id":${secrets.asked(JSON.stringify(id))}`,
+    Object.keys(query).length === 0 ? '' : `,"query":${secrets.asked(JSON.stringify(query))}`,
+    body === undefined ? '' : `,"body":${secrets.asked(JSON.stringify(body))}`,
   ].join('');
-  const answer = names.told(JSON.stringify(told));
+  const answer = secrets.told(JSON.stringify(told));
   return `{"at":${atMs},"kind":"control","command":"${command}","method":"${method}"${asked},"answer":{"status":${status},"body":${answer}}}`;
 }

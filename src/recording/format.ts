@@ -1,7 +1,7 @@
 /** The format's name, by which a file is known. */
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
-/** The version that is written; older ones are read too. */
-export const RECORDING_VERSION = 1;
+/** The version that is written; older ones are read too. In version 1, ids and signatures have names already. */
+export const RECORDING_VERSION = 2;
 
 /** The first line of a recording: the world that it began in. */
 export interface RecordingHeader {
@@ -94,7 +94,7 @@ export interface RpcLine extends Prepared {
   readonly who?: string;
   /** Of sendTransaction, unless it cannot be read. */
   readonly transaction?: RecordedTransaction;
-  /** The name of its signature. */
+  /** Its signature; a name of it once it was read. */
   readonly signature?: string;
   /** The signature of a transaction that was sent before. */
   readonly repeats?: string;
@@ -124,7 +124,7 @@ export interface SendLine extends Prepared {
   readonly kind: 'send';
   readonly who?: string;
   readonly transaction: RecordedTransaction;
-  /** The name of its signature. */
+  /** Its signature; a name of it once it was read. */
   readonly signature: string;
   readonly answer: { readonly result: string; readonly error: unknown };
 }
@@ -163,85 +163,4 @@ export interface Recording {
   readonly lines: readonly Numbered[];
   /** Whether its end is missing: the process was killed, say. */
   readonly isCut: boolean;
-}
-
-/** The text of a file is no recording, or one of a newer version. */
-export class UnreadableRecording extends Error {
-  override readonly name = 'UnreadableRecording';
-}
-
-const KINDS: ReadonlySet<string> = new Set<RecordingLine['kind']>([
-  'wallet',
-  'call',
-  'rpc',
-  'control',
-  'send',
-  'clock',
-  'end',
-]);
-
-function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Whether a text begins as a recording does, of whatever version. */
-export function isRecording(text: string): boolean {
-  const end = text.indexOf('\n');
-  return objectOf(end < 0 ? text : text.slice(0, end))?.['format'] === RECORDING_FORMAT;
-}
-
-function headerOf(text: string, path: string): RecordingHeader {
-  const header = objectOf(text);
-  if (header?.['format'] !== RECORDING_FORMAT)
-    throw new UnreadableRecording(
-      `${path} is no recording of sim start --record: its format is ${JSON.stringify(header?.['format'] ?? null)}`,
-    );
-  const { version, seed, engine, time, startTime, options, facts, state } = header;
-  if (typeof version === 'number' && version > RECORDING_VERSION)
-    throw new UnreadableRecording(
-      `${path} is of version ${version}, and this agent-bank-sim reads up to ${RECORDING_VERSION}: use a newer one`,
-    );
-  const isWhole =
-    version === RECORDING_VERSION &&
-    [seed, time, startTime].every((member) => typeof member === 'string') &&
-    (engine === 'bankrun' || engine === 'litesvm') &&
-    [options, facts].every((member) => typeof member === 'object' && member !== null) &&
-    (state === null || typeof state === 'string');
-  if (!isWhole) throw new UnreadableRecording(`${path} is damaged at line 1: the header is not complete`);
-  return header as unknown as RecordingHeader;
-}
-
-function isLine(line: Record<string, unknown> | null): line is Record<string, unknown> {
-  if (line === null || typeof line['kind'] !== 'string' || !KINDS.has(line['kind'])) return false;
-  if (line['kind'] === 'wallet')
-    return typeof line['name'] === 'string' && typeof line['address'] === 'string';
-  if (typeof line['at'] !== 'number') return false;
-  const named = { call: 'operation', rpc: 'method', control: 'command' }[line['kind']];
-  return named === undefined || (typeof line[named] === 'string' && line['answer'] !== undefined);
-}
-
-/** Reads the text of a file. Throws UnreadableRecording with what is wrong. */
-export function readRecording(text: string, path: string): Recording {
-  const rows = text.split('\n');
-  const header = headerOf(rows[0] ?? '', path);
-  const lines: Numbered[] = [];
-  let isCut = true;
-  for (let at = 1; at < rows.length; at += 1) {
-    const row = rows[at] as string;
-    if (row === '') continue;
-    const line = objectOf(row);
-    // The last line of a process that was killed may be half a line.
-    if (line === null && rows.length === at + 1) break;
-    if (!isLine(line)) throw new UnreadableRecording(`${path} is damaged at line ${at + 1}`);
-    if (line['kind'] === 'end') isCut = false;
-    lines.push({ number: at + 1, line: line as unknown as RecordingLine });
-  }
-  return { header, lines, isCut };
 }

@@ -1,22 +1,9 @@
-import { LongStrings } from './long-strings.js';
-
-/**
- * What is looked for in a text of JSON: whole strings that the world may have made up, and beginnings of strings that look like names
- * of such. What stands between two strings begins with other characters, so it cannot be taken for one.
- */
-const FOUND =
-  /"(?:<|(?:snapshot|fork|fault)-\d+"|(?:req|rpc|ctl|fac)_\d{8,}"|agent-bank-sim wants you to sign in[^"]*"|[\w+/=.-]{29,}")/g;
-
-/** A token anywhere, also within a longer text. */
-const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g;
 const REQUEST_ID = /^(?:req|rpc|ctl|fac)_\d{8,}$/;
-const SECRET = /(?<=(?<!\\)"secretKey":\s*)"(?:[^"\\]|\\.)*"/g;
 
-type Kind = 'token' | 'signature' | 'id' | 'challenge' | 'text';
+type Kind = 'signature' | 'id' | 'text';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NUMBERED = /^(?:(?:loan|payment)_[0-9a-f]{24}|(?:snapshot|fork|fault)-\d+)$/;
-const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{85,90}$/;
 const SIGNED_TEXT = /^[A-Za-z0-9+/_-]{100,}={0,2}$/;
 /** The lengths of addresses, which are what they are and the most frequent long strings. */
@@ -24,16 +11,10 @@ const ADDRESS_LENGTHS: ReadonlySet<number> = new Set([43, 44]);
 
 /** What kind of string that a world makes up this is; null for another. */
 function kindOf(text: string): Kind | null {
-  if (ADDRESS_LENGTHS.has(text.length) && !text.startsWith('eyJ')) return null;
+  if (ADDRESS_LENGTHS.has(text.length)) return null;
   if (UUID.test(text) || NUMBERED.test(text)) return 'id';
   if (SIGNATURE.test(text)) return 'signature';
-  if (JWT.test(text)) return 'token';
   return SIGNED_TEXT.test(text) ? 'text' : null;
-}
-
-/** The same text in memory of its own. A part that was cut out of a text keeps the whole of it in memory, here for as long as the recording. */
-function ofItsOwn(text: string): string {
-  return ` ${text}`.slice(1);
 }
 
 /** What stands in the place of a request's id, which nothing refers to. */
@@ -46,16 +27,47 @@ export function isName(text: string): boolean {
   return text.startsWith('<') && !text.startsWith('<<');
 }
 
+/** Shorter texts are no ids but the numbered ones, and no signatures. */
+const LONG = 29;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+
+/** Whether a text may have been made up by the world, seen at a glance: most are words. */
+function mayBeMadeUp(text: string): boolean {
+  if (text.length >= LONG) return !text.startsWith('<');
+  const last = text.charCodeAt(text.length - 1);
+  return last >= DIGIT_0 && last <= DIGIT_9 && (text.includes('-') || text.includes('_'));
+}
+
+/** Puts other texts into a value that was read from JSON, also as names of members. What is named already stays as it is. */
+function withTexts(value: unknown, textOf: (text: string) => string): unknown {
+  if (typeof value === 'string') return mayBeMadeUp(value) ? textOf(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) value[at] = withTexts(value[at], textOf);
+    return value;
+  }
+  const members = value as Record<string, unknown>;
+  let hasOtherNames = false;
+  for (const name in members) {
+    const member = members[name];
+    const named = withTexts(member, textOf);
+    if (named !== member) members[name] = named;
+    hasOtherNames ||= mayBeMadeUp(name);
+  }
+  if (!hasOtherNames) return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [mayBeMadeUp(name) ? textOf(name) : name, member]),
+  );
+}
+
 /**
- * Names for what the world makes up: ids, signatures, challenges, tokens, signed texts. The first answer that holds such a string
- * gives it a name, such as `<id-3>`; from there on the name stands in its place. So no token stays in a recording, and what replays
- * make up themselves can be told by its place.
+ * Names for what the world makes up: ids, signatures, signed texts. The first answer that holds such a string gives it a name, such as
+ * `<id-3>`; from there on the name stands in its place, so what replays make up themselves can be told by its place.
  */
 export class Names {
   readonly #byValue = new Map<string, string>();
-  /** Tokens apart: each call asks for one, and ids are so many that looking among them takes long. */
-  readonly #tokens = new Map<string, string>();
-  readonly #counts: Record<Kind, number> = { token: 0, signature: 0, id: 0, challenge: 0, text: 0 };
+  readonly #counts: Record<Kind, number> = { signature: 0, id: 0, text: 0 };
 
   /** `fixed` are names of what is known beforehand, by value. */
   constructor(fixed: Iterable<readonly [value: string, name: string]>) {
@@ -64,67 +76,30 @@ export class Names {
 
   /** The name of a string; undefined when it has none. */
   of(value: string): string | undefined {
-    return this.#byValue.get(value) ?? this.#tokens.get(value);
-  }
-
-  /** The name of a token; undefined when it has none. */
-  ofToken(value: string): string | undefined {
-    return this.#tokens.get(value);
-  }
-
-  /** How many tokens have names. */
-  get tokens(): number {
-    return this.#tokens.size;
+    return this.#byValue.get(value);
   }
 
   /** A name for what has been made up by somebody else. */
   give(kind: Kind, value: string): string {
-    const values = kind === 'token' ? this.#tokens : this.#byValue;
-    const known = values.get(value);
+    const known = this.#byValue.get(value);
     if (known !== undefined) return known;
     this.#counts[kind] += 1;
     const name = `<${kind}-${this.#counts[kind]}>`;
-    values.set(value, name);
+    this.#byValue.set(value, name);
     return name;
   }
 
-  /** The JSON of something that was sent: what has a name is named, and no token stays. */
-  asked(json: string): string {
-    return this.#replaced(json, false);
+  /** Something that was sent, as it was read from JSON: what has a name is named, in place. */
+  asked(value: unknown): unknown {
+    return withTexts(value, (text) => (REQUEST_ID.test(text) ? REQUEST : (this.of(text) ?? text)));
   }
 
-  /** The JSON of an answer: what the world made up gets a name. */
-  told(json: string): string {
-    return this.#replaced(json, true);
-  }
-
-  /** The same of an answer's `body`, whose JSON is at hand: to look through its members takes less time than through the text. */
-  toldOf(body: unknown, json: string): string {
-    const long = new LongStrings();
-    if (!long.gather(body)) return this.told(json);
-    let named = json;
-    for (const value of long.found) {
-      const kind = kindOf(value);
-      const name = kind === null ? this.of(value) : this.give(kind, value);
-      if (name !== undefined) named = named.replaceAll(`"${value}"`, `"${name}"`);
-    }
-    return named;
-  }
-
-  #replaced(json: string, isTold: boolean): string {
-    const named = json.replace(FOUND, (whole: string, at: number) => {
-      // A quote within a string has a backslash before it.
-      if (whole === '"<') return json[at - 1] === '\\' ? whole : '"<<';
-      const text = whole.slice(1, -1);
-      if (REQUEST_ID.test(text)) return `"${REQUEST}"`;
-      const isChallenge = text.startsWith('agent-bank-sim ');
-      // A challenge has line ends, which JSON writes otherwise.
-      const value = isChallenge ? (JSON.parse(whole) as string) : text;
-      const kind = isChallenge ? 'challenge' : kindOf(value);
-      const name = isTold && kind !== null ? this.give(kind, ofItsOwn(value)) : this.of(value);
-      return name === undefined ? whole : `"${name}"`;
+  /** An answer, as it was read from JSON: what the world made up gets a name, in place. */
+  told(value: unknown): unknown {
+    return withTexts(value, (text) => {
+      if (REQUEST_ID.test(text)) return REQUEST;
+      const kind = kindOf(text);
+      return kind === null ? (this.of(text) ?? text) : this.give(kind, text);
     });
-    const open = named.includes('"secretKey"') ? named.replace(SECRET, `"${SECRET_NAME}"`) : named;
-    return open.includes('eyJ') ? open.replace(TOKEN, '<token>') : open;
   }
 }

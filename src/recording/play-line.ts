@@ -52,6 +52,8 @@ export class Player {
   readonly #stage: Stage;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #wallets = new Map<string, WalletLine>();
+  /** Headers by their tokens: made anew for each call, each would be read anew. */
+  readonly #headers = new Map<string, string>();
   /** Transactions by the names of their signatures, for those that are sent again. */
   readonly #sent = new Map<string, Uint8Array>();
 
@@ -97,11 +99,9 @@ export class Player {
   async #direct(line: CallLine): Promise<RecordedAnswer | null> {
     const { sim, bindings } = this.#stage;
     const { params, query, key, body, auth } = line;
-    const token = auth === undefined ? null : bindings.get(auth);
     const call: Writable<DirectCall> = {
       operation: line.operation as EndpointId,
-      authorization:
-        auth === undefined ? null : typeof token === 'string' ? `Bearer ${token}` : this.#authorization(auth),
+      authorization: auth === undefined ? null : this.#authorization(auth),
     };
     if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
     if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
@@ -153,7 +153,16 @@ export class Player {
   }
 
   #authorization(auth: string): string {
-    const { bindings, sim } = this.#stage;
+    const token = this.#stage.bindings.get(auth);
+    if (token === undefined) return this.#unbound(auth);
+    let header = this.#headers.get(token);
+    if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
+    return header;
+  }
+
+  /** The header for a token that no answer has told. */
+  #unbound(auth: string): string {
+    const { sim } = this.#stage;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
     const named = /^<token of (.+)>$/.exec(auth)?.[1];
@@ -164,7 +173,7 @@ export class Player {
       case 'expired':
         return `Bearer ${issue(sim.facts.treasury, nowMs - DAYS_AGO_MS)}`;
       default:
-        return `Bearer ${bindings.get(auth) ?? 'wrong'}`;
+        return 'Bearer wrong';
     }
   }
 

@@ -16,12 +16,13 @@ import { type CallDesk, CallTaking } from './call-taking.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
-import { Names, SECRET_NAME } from './names.js';
 import { takesPart, rpcLine, sentBy } from './rpc-line.js';
+import { Secrets } from './secrets.js';
 import type { Sink } from './sinks.js';
 import { Taking } from './taking.js';
 import { deedsOf, inWords } from './transfers.js';
 import { ageOf, withoutSecrets } from './transactions.js';
+import { UnderWay } from './under-way.js';
 import { Actors } from './wallets.js';
 
 /** What a recorder needs of a world. */
@@ -32,8 +33,6 @@ export interface RecordedWorld {
   readonly events: EventLog;
   readonly faults: Faults;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  /** The public key that receipts are signed with. */
-  readonly issuer: string;
   /** Whether a transaction that this address pays is the bank's own. */
   readonly isBank: (address: string) => boolean;
   /** Whether an address is the faucet's. */
@@ -53,15 +52,16 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #world: RecordedWorld;
   readonly #sink: Sink;
   readonly #onError: (error: unknown) => void;
-  readonly #names: Names;
+  readonly #secrets: Secrets;
   readonly #actors: Actors;
   readonly #parts: LineParts;
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
-  /** What is under way by its request. */
-  readonly #underWay = new Map<string, Taking>();
+  /** Signatures of transactions that the recording has. */
+  readonly #sent = new Set<string>();
+  readonly #underWay = new UnderWay();
   readonly #calls: CallDesk = {
     place: (taking) => this.#place(taking),
-    begun: (requestId, taking) => void this.#underWay.set(requestId, taking),
+    begun: (requestId, taking) => this.#underWay.set(requestId, taking),
     ended: (requestId, taking) => {
       this.#underWay.delete(requestId);
       this.#done(taking);
@@ -80,31 +80,28 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     world: RecordedWorld,
     out: { readonly sink: Sink; readonly onError: (error: unknown) => void },
   ) {
-    const { clock, events, wallets, config, issuer } = world;
+    const { clock, events, wallets, config } = world;
     this.#world = world;
     this.#sink = out.sink;
     this.#onError = out.onError;
-    this.#names = new Names([
-      [issuer, '<issuer>'],
-      ...wallets.map(({ secretKey }) => [secretKey, SECRET_NAME] as const),
-    ]);
+    this.#secrets = new Secrets(wallets.map(({ secretKey }) => secretKey));
     this.#actors = new Actors(config.seed, wallets, (line) => {
       this.#line(JSON.stringify(line));
     });
-    const bearers = new Bearers(this.#names, this.#actors);
-    this.#parts = { names: this.#names, actors: this.#actors, bearers };
+    const bearers = new Bearers(this.#secrets, this.#actors);
+    this.#parts = { secrets: this.#secrets, actors: this.#actors, bearers };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
     const stop = events.onAppend(() => this.#hear());
-    const flush = () => {
+    const exit = () => {
       this.#advance();
-      this.#flush();
+      this.#close();
     };
-    process.once('exit', flush);
+    process.once('exit', exit);
     this.#end = {
       stop: () => {
         stop();
-        process.off('exit', flush);
+        process.off('exit', exit);
         if (this.#timer !== null) clearTimeout(this.#timer);
       },
     };
@@ -132,7 +129,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       answered: (outcome, isLost) => {
         this.#underWay.delete(requestId);
         const { chain } = this.#world;
-        const parts = { names: this.#names, actors: this.#actors, chain };
+        const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
         const call = { method, params, sent, answer: isLost ? null : outcome };
         this.#done(taking, () => rpcLine(call, taking.atMs, parts));
       },
@@ -148,7 +145,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       answered: (status, body) => {
         this.#underWay.delete(asked.requestId);
         const answer = { status, body };
-        this.#done(taking, () => commandLine(asked, answer, { atMs: taking.atMs, names: this.#names }));
+        this.#done(taking, () => commandLine(asked, answer, { atMs: taking.atMs, secrets: this.#secrets }));
       },
     };
   }
@@ -177,15 +174,20 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       ...(reason === undefined ? {} : { reason }),
     };
     this.#line(JSON.stringify(end));
-    this.#flush();
-    if (this.#end !== null) this.#close();
+    this.#close();
   }
 
   #close(): void {
+    this.#try(() => {
+      this.#hearNoMore();
+      this.#sink.close();
+    });
+  }
+
+  #hearNoMore(): void {
     this.#end?.stop();
     this.#end = null;
     this.#timer = null;
-    this.#sink.close();
   }
 
   #taking(command: string | null = null): Taking {
@@ -224,7 +226,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       const taking = requestId === null ? undefined : this.#underWay.get(requestId);
       if (taking !== undefined) this.#place(taking);
       else if (body.kind === 'world') this.#placeCommand(({ command }) => tellsNoRequest(command));
-      else if (body.kind === 'transaction') this.#sent(body.record, requestId);
+      else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
       else if (body.kind === 'clock' && requestId === null) this.#moved(body.how, event.atMs);
     }
   }
@@ -238,7 +240,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   }
 
   /** A transaction that came neither by the RPC nor from the bank is an input of its own. */
-  #sent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
+  #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
     const { chain, isBank, isFaucet } = this.#world;
     const isFacilitator = requestId?.startsWith('fac_') === true;
     if (requestId !== null && !isFacilitator) return;
@@ -250,13 +252,13 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     const wire = parseTransaction(bytes);
     const blockhash = ageOf(wire.blockhash, chain);
     this.#done(taking, () => {
-      const name = this.#names.give('signature', signature);
+      this.#sent.add(signature);
       const does = inWords(deedsOf(wire), (address) => this.#actors.known(address));
       const signed = wire.signatures.map(() => 'right' as const);
       const transaction = withoutSecrets(wire, { blockhash, signed, does });
       const who = this.#actors.of(payer);
-      const answer = this.#names.told(JSON.stringify({ result: signature, error }));
-      return `{"at":${taking.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${name}","answer":${answer}}`;
+      const answer = this.#secrets.told(JSON.stringify({ result: signature, error }));
+      return `{"at":${taking.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${signature}","answer":${answer}}`;
     });
   }
 
@@ -296,7 +298,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     try {
       work();
     } catch (error) {
-      this.#close();
+      this.#hearNoMore();
+      try {
+        this.#sink.close();
+      } catch {
+        // It is the first error that says what is wrong.
+      }
       this.#onError(error);
     }
   }

@@ -3,9 +3,10 @@ import { type Simulator, createSimulator } from '../simulator.js';
 import { StateError } from '../state-file/state-error.js';
 import { Bindings } from './bindings.js';
 import { Comparison, type Difference } from './compare.js';
-import { type InputLine, type Recording, type RecordingHeader, UnreadableRecording } from './format.js';
+import type { InputLine, Recording, RecordingHeader } from './format.js';
 import { ReplayClock } from './replay-clock.js';
 import { type Played, Player } from './play-line.js';
+import { UnreadableRecording } from './recording-error.js';
 import { StandIns } from './stand-ins.js';
 
 /** How a recording is to be replayed. */

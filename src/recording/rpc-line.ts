@@ -3,7 +3,7 @@ import { MalformedTransaction, type WireTransaction, parseTransaction } from '..
 import { decodeBytes } from '../rpc/methods/transactions.js';
 import { RpcError } from '../rpc/errors.js';
 import type { RpcOutcome } from '../rpc/tape.js';
-import type { Names } from './names.js';
+import type { Secrets } from './secrets.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
 import { deedsOf, inWords } from './transfers.js';
 import type { Actors } from './wallets.js';
@@ -61,45 +61,47 @@ export interface AnsweredRpc {
 }
 
 interface Parts {
-  readonly names: Names;
+  readonly secrets: Secrets;
   readonly actors: Actors;
+  /** Signatures of transactions that the recording has. */
+  readonly sent: Set<string>;
   readonly chain: Chain;
 }
 
-function answerText({ method, answer }: AnsweredRpc, names: Names): string {
+function answerText({ method, answer }: AnsweredRpc, secrets: Secrets): string {
   if (answer === null) return 'null';
   if ('error' in answer) {
     const { code, message } = answer.error;
-    return names.told(JSON.stringify({ error: { code, message } }));
+    return secrets.told(JSON.stringify({ error: { code, message } }));
   }
-  return isChanging(method) ? names.told(JSON.stringify({ result: answer.result })) : '{}';
+  return isChanging(method) ? secrets.told(JSON.stringify({ result: answer.result })) : '{}';
 }
 
 /** What a call has sent, as members of its line. */
-function sentText({ wire, blockhash, config, isKnown }: Sent, { names, actors, chain }: Parts): string {
+function sentText({ wire, blockhash, config, isKnown }: Sent, { actors, sent, chain }: Parts): string {
   const options = Object.keys(config).length === 0 ? '' : `,"config":${JSON.stringify(config)}`;
-  const before = names.of(wire.signature);
-  if (before !== undefined && isKnown) return `,"repeats":"${before}"${options}`;
+  const { signature } = wire;
+  if (isKnown && sent.has(signature)) return `,"repeats":"${signature}"${options}`;
+  sent.add(signature);
   // What the chain has taken was signed as it must be; what it has not taken is looked at.
-  const isTaken = chain.transaction(wire.signature) !== null;
+  const isTaken = chain.transaction(signature) !== null;
   const signed = isTaken ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
   const does = inWords(deedsOf(wire), (address) => actors.known(address));
   const transaction = withoutSecrets(wire, { blockhash, signed, does });
-  const name = names.give('signature', wire.signature);
-  return `,"transaction":${JSON.stringify(transaction)},"signature":"${name}"${options}`;
+  return `,"transaction":${JSON.stringify(transaction)},"signature":"${signature}"${options}`;
 }
 
 /** The line of a call of the RPC. */
 export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
   const { method, params, sent } = call;
-  const { names, actors } = parts;
+  const { secrets, actors } = parts;
   const head = `{"at":${atMs},"kind":"rpc","method":${JSON.stringify(method)}`;
   const who = sent === null ? '' : `,"who":"${actors.of(sent.wire.keys[0] as string)}"`;
   const asked =
     sent === null
       ? params === undefined
         ? ''
-        : `,"params":${names.asked(JSON.stringify(params))}`
+        : `,"params":${secrets.asked(JSON.stringify(params))}`
       : sentText(sent, parts);
-  return `${head}${who}${asked},"answer":${answerText(call, names)}}`;
+  return `${head}${who}${asked},"answer":${answerText(call, secrets)}}`;
 }

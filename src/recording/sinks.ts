@@ -1,11 +1,12 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, write, writeSync } from 'node:fs';
 
 /** Where the lines of a recording go. */
 export interface Sink {
   /** Takes a line without its end. Throws when lines cannot be written. */
   line(text: string): void;
-  /** Writes what it has taken. Throws when that cannot be written. */
+  /** Has what it has taken written soon. Throws when that, or something before it, cannot be written. */
   flush(): void;
+  /** Ends it; what it has taken is written when this returns. Throws when that cannot be written. */
   close(): void;
 }
 
@@ -17,22 +18,46 @@ const BYTES_A_CHARACTER = 3;
 
 const LINE_END = 10;
 
-/** A file, written anew. Throws Node's error when it cannot be opened. */
+/** Bytes and where they stand in a file. */
+interface Piece {
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/**
+ * A file, written anew. The system writes while the process goes on, one piece at a time: what is full in the meantime is written on
+ * the spot, so that no more than two pieces are ever kept. Each piece has its place in the file, so it does no harm to write one twice.
+ */
 export class FileSink implements Sink {
   readonly #file: number;
-  /** Lines that wait to be written, in one place that is used again and again: a new one for each batch would be garbage. */
-  readonly #kept = Buffer.allocUnsafe(KEPT_BYTES);
+  /** Whether pieces can have places; in a pipe they cannot, and are written one after the other. */
+  readonly #hasPlaces: boolean;
+  /** Lines that wait to be written; two places that are used again and again: new ones would be garbage. */
+  #kept = Buffer.allocUnsafe(KEPT_BYTES);
+  #spare = Buffer.allocUnsafe(KEPT_BYTES);
   #size = 0;
+  /** Where in the file the lines that wait belong. */
+  #at = 0;
+  /** What the system is writing. */
+  #underWay: Piece | null = null;
+  #error: Error | null = null;
+  #isClosed = false;
 
+  /** Throws Node's error when it cannot be opened. */
   constructor(path: string) {
     this.#file = openSync(path, 'w', 0o600);
+    this.#hasPlaces = fstatSync(this.#file).isFile();
   }
 
   line(text: string): void {
+    this.#check();
     const most = text.length * BYTES_A_CHARACTER + 1;
     if (most > KEPT_BYTES - this.#size) this.flush();
-    if (most > KEPT_BYTES) this.#write(Buffer.from(`${text}\n`));
-    else {
+    if (most > KEPT_BYTES) {
+      const bytes = Buffer.from(`${text}\n`);
+      this.#writeNow({ bytes, at: this.#at });
+      this.#at += bytes.length;
+    } else {
       this.#size += this.#kept.write(text, this.#size);
       this.#kept[this.#size] = LINE_END;
       this.#size += 1;
@@ -40,17 +65,68 @@ export class FileSink implements Sink {
   }
 
   flush(): void {
-    const lines = this.#kept.subarray(0, this.#size);
-    this.#size = 0;
-    this.#write(lines);
+    this.#check();
+    if (this.#size === 0) return;
+    const piece = this.#taken();
+    if (this.#underWay !== null || !this.#hasPlaces) {
+      this.#writeNow(piece);
+      return;
+    }
+    this.#underWay = piece;
+    [this.#kept, this.#spare] = [this.#spare, this.#kept];
+    write(this.#file, piece.bytes, 0, piece.bytes.length, piece.at, (error, count) => {
+      this.#written(piece, error, count);
+    });
   }
 
   close(): void {
-    closeSync(this.#file);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      this.#check();
+      // Nobody can wait here for what is under way.
+      if (this.#underWay !== null) this.#writeNow(this.#underWay);
+      this.#writeNow(this.#taken());
+    } finally {
+      if (this.#underWay === null) closeSync(this.#file);
+    }
   }
 
-  #write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+  /** The lines that wait, as a piece of the file. */
+  #taken(): Piece {
+    const piece = { bytes: this.#kept.subarray(0, this.#size), at: this.#at };
+    this.#at += this.#size;
+    this.#size = 0;
+    return piece;
+  }
+
+  #written(piece: Piece, error: Error | null, count: number): void {
+    this.#underWay = null;
+    this.#error ??= error;
+    if (this.#isClosed) {
+      closeSync(this.#file);
+      return;
+    }
+    if (error !== null || count === piece.bytes.length) return;
+    try {
+      this.#writeNow({ bytes: piece.bytes.subarray(count), at: piece.at + count });
+    } catch {
+      // It is kept, and told with the next line.
+    }
+  }
+
+  #writeNow({ bytes, at }: Piece): void {
+    try {
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(this.#file, bytes, done, bytes.length - done, this.#hasPlaces ? at + done : null);
+    } catch (error) {
+      this.#error = error as Error;
+      throw error;
+    }
+  }
+
+  #check(): void {
+    if (this.#error !== null) throw this.#error;
   }
 }
 

@@ -43,7 +43,7 @@ describe('recordings by command', () => {
     const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
     expect(JSON.parse(rows[0] ?? '')).toMatchObject({
       format: 'agent-bank-sim recording',
-      version: 1,
+      version: 2,
       time: '60x',
     });
     expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
@@ -83,8 +83,8 @@ describe('recordings by command', () => {
     const cases: [string, RegExp][] = [
       ['{"format":"something else"}\n', /something else/],
       ['not JSON', /no JSON|is no recording/],
-      ['{"format":"agent-bank-sim recording","version":2}\n', /version 2.*reads up to 1.*newer/],
-      ['{"format":"agent-bank-sim recording","version":1}\n', /damaged at line 1/],
+      ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads up to 2.*newer/],
+      ['{"format":"agent-bank-sim recording","version":2}\n', /damaged at line 1/],
     ];
     for (const [text, message] of cases) {
       writeFileSync(at('bad'), text);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { UnreadableRecording } from '../../src/recording/format.js';
+import { UnreadableRecording } from '../../src/recording/recording-error.js';
 import { fidelityOf, unlike } from '../../src/recording/har/fidelity.js';
 import { recordingOfHar } from '../../src/recording/har/har-recording.js';
 import { readHar } from '../../src/recording/har/read-har.js';

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
+import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentClient } from '../../src/client/client.js';
 import type { SimulatorOptions } from '../../src/config.js';
 import { differenceText } from '../../src/recording/compare.js';
-import { readRecording } from '../../src/recording/format.js';
+import { readRecording } from '../../src/recording/read-recording.js';
 import { type ReplayReport, replayRecording } from '../../src/recording/replay.js';
 import { world } from '../support/world.js';
 import { Session, busySession } from './session.js';
@@ -52,6 +52,15 @@ describe('a recording', () => {
     }
   });
 
+  it.each([1, 2])('of version %i replays as well', async (version) => {
+    const path = join('fixtures', 'recordings', `version-${version}.ndjson`);
+    const recording = readRecording(readFileSync(path, 'utf8'), path);
+    expect(recording.header.version).toBe(version);
+    const report = await replayRecording(recording);
+    expect(words(report)).toEqual([]);
+    expect(report.inputs).toBeGreaterThan(50);
+  });
+
   it('of a clock that runs replays to the same answers, at any speed', async () => {
     for (const time of ['real', '60x']) {
       const { text } = await recorded({ seed: 'running', time });
@@ -70,6 +79,25 @@ describe('a recording', () => {
     const recording = readRecording(text ?? '', 'memory');
     expect(recording.header.state).not.toBeNull();
     expect(words(await replayRecording(recording))).toEqual([]);
+  });
+
+  it('tells a transaction that is sent again, whoever sent it first', async () => {
+    const path = join(folder(), 'session.ndjson');
+    const sim = await world({ seed: 'again' });
+    await sim.recording.start({ path, isNew: true });
+    const session = await Session.of(sim);
+    const { keys } = await session.outsider(10);
+    const { blockhash } = await session.connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
+    transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
+    transaction.sign(keys);
+    const bytes = transaction.serialize();
+    await sim.chain.submit(bytes);
+    await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
+    await sim.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(`"repeats":"${bs58.encode(transaction.signature as Uint8Array)}"`);
+    expect(words(await replayRecording(readRecording(text, path)))).toEqual([]);
   });
 
   it('keeps calls that overlap in the order of their effects', async () => {
@@ -120,6 +148,23 @@ describe('a recording', () => {
     ]);
     expect(report.byWhat['savingsDeposit']).toEqual({ inputs: 1, different: 1 });
   });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'that cannot be written any more says so once, and the world goes on',
+    async () => {
+      const said = vi.spyOn(console, 'error').mockReturnValue();
+      onTestFinished(() => said.mockRestore());
+      const sim = await world({ seed: 'full' });
+      await sim.recording.start({ path: '/dev/full', isNew: true });
+      const session = await Session.of(sim);
+      await busySession(session);
+      await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
+      expect(said.mock.calls[0]?.[0]).toContain('the recording /dev/full cannot be written any more');
+      expect(sim.recording.state()).toEqual({ recording: false, path: null, inputs: 0 });
+      await busySession(session);
+      expect(said).toHaveBeenCalledOnce();
+    },
+  );
 
   it('gives byte-identical event logs in two replays', async () => {
     const { text } = await recorded({ seed: 'twins', time: 'real' });

@@ -1,5 +1,5 @@
 import { differenceText } from '../../recording/compare.js';
-import { readRecording } from '../../recording/format.js';
+import { readRecording } from '../../recording/read-recording.js';
 import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../recording/replay.js';
 import { EXIT } from '../usage.js';
 import { reading } from './read.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readRecording } from '../../recording/format.js';
+import { readRecording } from '../../recording/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
 import { UsageError } from '../usage.js';
 import { reading, textOf } from './read.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
-import { UnreadableRecording } from '../format.js';
+import { UnreadableRecording } from '../recording-error.js';
 
 const named = z.object({ name: z.string(), value: z.string() });
 
