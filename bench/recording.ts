@@ -79,7 +79,7 @@ async function replayRows(): Promise<Row[]> {
     return (CALLS / (performance.now() - from)) * 1_000;
   };
   await direct();
-  const text = sim.recording.stop() ?? '';
+  const text = (await sim.recording.stop()) ?? '';
   const read = () => {
     const from = performance.now();
     const recorded = readRecording(text, 'memory');

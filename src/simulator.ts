@@ -433,7 +433,7 @@ export class Simulator {
     this.#course.endDelays();
     await this.#doors.close();
     if (this.mount === '') await this.#forks.dropAll();
-    this.recording.close();
+    await this.recording.close();
     this.#logFiles.close();
     await this.#durable?.close();
     const ground = this.#ground;

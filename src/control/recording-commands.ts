@@ -26,6 +26,9 @@ export const RECORDINGS = {
     path: '/recording/stop',
     summary: 'End the recording; its text is the answer, unless it went into a file (null)',
     body: z.strictObject({}),
-    run: (world) => ({ path: world.recording.state().path, recording: world.recording.stop() }),
+    run: async (world) => ({
+      path: world.recording.state().path,
+      recording: await world.recording.stop(),
+    }),
   }),
 };

@@ -51,7 +51,7 @@ export interface ControlWorld {
   readonly recording: {
     state(): { readonly recording: boolean; readonly path: string | null; readonly inputs: number };
     start(): Promise<void>;
-    stop(): string | null;
+    stop(): Promise<string | null>;
   };
   /** Where the chain's RPC is served; null when it is not. */
   rpcUrl(): string | null;

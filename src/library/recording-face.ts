@@ -64,18 +64,21 @@ export class RecordingFace {
     }
   }
 
-  /** Ends the recording; gives its text when it was kept in memory, null otherwise. Throws RangeError when there is none. */
-  stop(): string | null {
+  /**
+   * Ends the recording, and resolves when its file is whole; gives its text when it was kept in memory, null otherwise. Throws RangeError
+   * when there is none.
+   */
+  async stop(): Promise<string | null> {
     const running = this.#running;
     if (running === null) throw new RangeError('nothing is recorded');
     this.#release();
-    running.recorder.stop();
+    await running.recorder.stop();
     return running.path === null ? running.text() : null;
   }
 
   /** Ends the recording if there is one. */
-  close(): void {
-    if (this.#running !== null) this.stop();
+  async close(): Promise<void> {
+    if (this.#running !== null) await this.stop();
   }
 
   #release(): void {

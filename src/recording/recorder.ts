@@ -95,7 +95,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     const stop = events.onAppend(() => this.#hear());
     const exit = () => {
       this.#advance();
-      this.#close();
+      this.#try(() => this.#sink.closeAtExit());
     };
     process.once('exit', exit);
     this.#end = {
@@ -160,8 +160,8 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     return this.#inputs;
   }
 
-  /** Ends the recording; what is under way is kept without an answer. Nothing happens when it has ended. */
-  stop(reason?: string): void {
+  /** Ends the recording; what is under way is kept without an answer. Resolves when all is written. Nothing happens when it has ended. */
+  async stop(reason?: string): Promise<void> {
     if (this.#end === null) return;
     for (const taking of this.#placed) taking.isDone = true;
     this.#advance();
@@ -174,14 +174,9 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       ...(reason === undefined ? {} : { reason }),
     };
     this.#line(JSON.stringify(end));
-    this.#close();
-  }
-
-  #close(): void {
-    this.#try(() => {
-      this.#hearNoMore();
-      this.#sink.close();
-    });
+    if (this.#end === null) return;
+    this.#hearNoMore();
+    await this.#sink.close().catch(this.#onError);
   }
 
   #hearNoMore(): void {
@@ -299,11 +294,8 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       work();
     } catch (error) {
       this.#hearNoMore();
-      try {
-        this.#sink.close();
-      } catch {
-        // It is the first error that says what is wrong.
-      }
+      // It is the first error that says what is wrong.
+      this.#sink.close().catch(() => undefined);
       this.#onError(error);
     }
   }

@@ -6,12 +6,14 @@ export interface Sink {
   line(text: string): void;
   /** Has what it has taken written soon. Throws when that, or something before it, cannot be written. */
   flush(): void;
-  /** Ends it; what it has taken is written when this returns. Throws when that cannot be written. */
-  close(): void;
+  /** Ends it: what it has taken is written, and nothing is under way any more, when this resolves. Rejects when it cannot be written. */
+  close(): Promise<void>;
+  /** The process ends, which nothing can wait for: what it has taken is written when this returns. Throws when it cannot be written. */
+  closeAtExit(): void;
 }
 
 /** So many bytes are written together. */
-const KEPT_BYTES = 256 * 1_024;
+const KEPT_BYTES = 64 * 1_024;
 
 /** UTF-8 has at most so many bytes for a character of JavaScript. */
 const BYTES_A_CHARACTER = 3;
@@ -41,7 +43,8 @@ export class FileSink implements Sink {
   /** What the system is writing. */
   #underWay: Piece | null = null;
   #error: Error | null = null;
-  #isClosed = false;
+  #isWritten: (() => void) | null = null;
+  #closing: Promise<void> | null = null;
 
   /** Throws Node's error when it cannot be opened. */
   constructor(path: string) {
@@ -79,17 +82,30 @@ export class FileSink implements Sink {
     });
   }
 
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  closeAtExit(): void {
+    this.#check();
+    // The end of the process may cut it short, and to write it twice does no harm.
+    if (this.#underWay !== null) this.#writeNow(this.#underWay);
+    this.#writeNow(this.#taken());
+  }
+
+  async #close(): Promise<void> {
     try {
-      this.#check();
-      // Nobody can wait here for what is under way.
-      if (this.#underWay !== null) this.#writeNow(this.#underWay);
-      this.#writeNow(this.#taken());
+      this.closeAtExit();
     } finally {
-      if (this.#underWay === null) closeSync(this.#file);
+      // Whoever writes to the same file after this must not find it there.
+      if (this.#underWay !== null)
+        await new Promise<void>((resolve) => {
+          this.#isWritten = resolve;
+        });
+      closeSync(this.#file);
     }
+    this.#check();
   }
 
   /** The lines that wait, as a piece of the file. */
@@ -103,16 +119,12 @@ export class FileSink implements Sink {
   #written(piece: Piece, error: Error | null, count: number): void {
     this.#underWay = null;
     this.#error ??= error;
-    if (this.#isClosed) {
-      closeSync(this.#file);
-      return;
-    }
-    if (error !== null || count === piece.bytes.length) return;
     try {
-      this.#writeNow({ bytes: piece.bytes.subarray(count), at: piece.at + count });
+      if (error === null) this.#writeNow({ bytes: piece.bytes.subarray(count), at: piece.at + count });
     } catch {
       // It is kept, and told with the next line.
     }
+    this.#isWritten?.();
   }
 
   #writeNow({ bytes, at }: Piece): void {
@@ -152,8 +164,12 @@ export class MemorySink implements Sink {
     // All of it is there.
   }
 
-  close(): void {
-    // Nothing is open.
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  closeAtExit(): void {
+    // Nothing of it stays.
   }
 
   text(): string {

@@ -14,7 +14,7 @@ try {
   console.log(JSON.stringify({ lines, code: (error as NodeJS.ErrnoException).code }));
 }
 try {
-  sink.close();
+  await sink.close();
 } catch (error) {
   console.log(JSON.stringify({ closing: (error as NodeJS.ErrnoException).code }));
 }

@@ -14,7 +14,7 @@ async function recordingOf(work: (session: Session) => Promise<void>, time = 'fr
   await sim.recording.start({ isNew: true });
   const session = await Session.of(sim);
   await work(session);
-  return readRecording(sim.recording.stop() ?? '', 'memory');
+  return readRecording((await sim.recording.stop()) ?? '', 'memory');
 }
 
 interface File {
@@ -90,6 +90,6 @@ it('a recording that begins in the middle makes none, and says why', async () =>
   const sim = await world({ seed: 'middle' });
   await sim.recording.start();
   await sim.agent(0).signIn();
-  const recording = readRecording(sim.recording.stop() ?? '', 'memory');
+  const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
   await expect(toScenario(recording, { name: 'Middle', all: false })).rejects.toThrow(UnreadableRecording);
 });
