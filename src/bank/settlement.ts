@@ -175,8 +175,8 @@ export class Settlement {
   }
 
   /**
-   * Ends what another process has begun: asks the chain about transfers that were on their way, and gives the amount of every
-   * outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
+   * Ends what another process has begun: asks the chain about transfers that were on their way, moves what is left of a settlement of
+   * savings, and gives the amount of every outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
    * yet goes on waiting.
    */
   async resume(transfers: readonly (readonly [string, LateTransfer])[]): Promise<void> {
@@ -187,6 +187,8 @@ export class Settlement {
       else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
     }
     if (this.late.size > 0) await this.late.askAgain();
+    // Of two tokens, one may have been on its way and the other not.
+    if (transfers.some(([, { purpose }]) => purpose.kind === 'savings')) await this.settleSavings();
     const queued = new Set<number>();
     for (const { task } of dueItems(this.#books.state.due))
       if (task.kind === 'withdrawal.execute') queued.add(task.outflow);

@@ -19,6 +19,12 @@ const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized
 /** How many slots are told one by one when many have passed at once, as after a jump in time. */
 const MAX_SLOTS_AT_ONCE = 32;
 
+export interface PubSubOptions {
+  /** Null when everything that has happened is on the disk, or need not be; else it resolves when it is, and rejects when it will not be. */
+  readonly durably: () => Promise<void> | null;
+  readonly onBug: (error: unknown, method: string) => void;
+}
+
 /** A subscription before it has its number. */
 export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
 
@@ -28,7 +34,7 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  readonly #onBug: (error: unknown, method: string) => void;
+  readonly #options: PubSubOptions;
   readonly #interests = new Interests();
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
@@ -43,9 +49,9 @@ export class PubSub implements ChainListener {
   #delivery: Promise<void> | null = null;
   #again = false;
 
-  constructor(context: RpcContext, onBug: (error: unknown, method: string) => void) {
+  constructor(context: RpcContext, options: PubSubOptions) {
     this.#context = context;
-    this.#onBug = onBug;
+    this.#options = options;
     this.#slots = this.#currentSlots();
     this.#stopListening = [
       context.chain.listen(this),
@@ -116,7 +122,7 @@ export class PubSub implements ChainListener {
       setImmediate(resolve);
     })
       .then(() => this.#deliver())
-      .catch((error: unknown) => this.#onBug(error, 'notifications'))
+      .catch((error: unknown) => this.#options.onBug(error, 'notifications'))
       .finally(() => {
         this.#delivery = null;
         if (this.#again) {
@@ -164,7 +170,9 @@ export class PubSub implements ChainListener {
     if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
     const event = { slot: record.slot, touched: record.touched, transaction: record };
     setImmediate(() => {
-      this.#tell(subscription, event).catch((error: unknown) => this.#onBug(error, 'notifications'));
+      this.#isKept()
+        .then((isKept) => (isKept ? this.#tell(subscription, event) : undefined))
+        .catch((error: unknown) => this.#options.onBug(error, 'notifications'));
     });
   }
 
@@ -184,25 +192,46 @@ export class PubSub implements ChainListener {
   }
 
   async #deliver(): Promise<void> {
-    const { chain } = this.#context;
-    // What the bank did is known by prediction until it is proved.
-    if (this.#events.length > 0) await chain.prove();
+    const events = this.#events;
+    // What happens from here on is told the next time.
+    const { length } = events;
+    if (length > 0) {
+      // What the bank did is known by prediction until it is proved.
+      await this.#context.chain.prove();
+      // A world that has gone back meanwhile has other events.
+      if ((await this.#isKept()) && events === this.#events) await this.#tellEvents(length);
+    }
+    this.#tellSlots();
+    this.#schedule();
+  }
+
+  /** Tells of so many events, as far as they have the commitments that are asked for. */
+  async #tellEvents(length: number): Promise<void> {
+    const events = this.#events;
     for (const commitment of COMMITMENTS) {
-      const last = chain.slotAt(commitment);
-      for (
-        let event = this.#events[this.#told[commitment]];
-        event !== undefined && event.slot <= last;
-        event = this.#events[this.#told[commitment]]
-      ) {
+      const last = this.#context.chain.slotAt(commitment);
+      while (events === this.#events && this.#told[commitment] < length) {
+        const event = events[this.#told[commitment]] as ChainEvent;
+        if (event.slot > last) break;
         this.#told[commitment] += 1;
         await this.#tellAll(event, commitment);
       }
     }
+    if (events !== this.#events) return;
     const done = Math.min(...Object.values(this.#told));
-    this.#events.splice(0, done);
+    events.splice(0, done);
     for (const commitment of COMMITMENTS) this.#told[commitment] -= done;
-    this.#tellSlots();
-    this.#schedule();
+  }
+
+  /** Whether what has happened is on the disk, if it has to be: nobody is told before. */
+  async #isKept(): Promise<boolean> {
+    try {
+      await this.#options.durably();
+      return true;
+    } catch {
+      // The world goes back to what the disk holds.
+      return false;
+    }
   }
 
   async #tellAll(event: ChainEvent, commitment: Commitment): Promise<void> {

@@ -34,7 +34,7 @@ export class Rpc {
   readonly #pubsub: PubSub;
 
   constructor(options: RpcOptions) {
-    const { onAnswer, onBug } = options;
+    const { onAnswer, onBug, durably } = options;
     const context = new RpcContext({
       ...options,
       onDropped: (signature, reason, requestId) => {
@@ -52,7 +52,7 @@ export class Rpc {
       },
     });
     this.#dispatcher = new Dispatcher({ ...options, context });
-    this.#pubsub = new PubSub(context, onBug);
+    this.#pubsub = new PubSub(context, { durably, onBug });
   }
 
   /** The answer to a message, single or batch. Never rejects. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentClient } from '../../src/client/client.js';
 import type { SimulatorOptions } from '../../src/config.js';
+import { settlementDue } from '../../src/domain/operations/settle-savings.js';
 import type { Simulator } from '../../src/index.js';
 import { ENGINES } from '../support/world.js';
 import { asKilledNow, folder, kept } from './support.js';
@@ -126,6 +127,7 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
     for (const dir of left) {
       const again = await kept(dir, { engine });
       expect(await again.invariants()).toEqual([]);
+      expect(settlementDue(again.bank.books.state)).toEqual({ USDC: 0n, SOL: 0n });
       await again.advance('30d');
       expect(await again.invariants()).toEqual([]);
       await again.agent(0).saveOut({ amount: 40, token: 'USDC' });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { AgentWallet } from '../../src/client/wallet.js';
 import type { SimulatorOptions } from '../../src/config.js';
@@ -276,5 +276,48 @@ describe('subscriptions', () => {
     slow.socket.resume();
     await closed;
     expect(await listener.heard(watched, 40)).toHaveLength(40);
+  });
+});
+
+describe('notifications of a world that is kept on a disk', () => {
+  async function held() {
+    const { sim, listener } = await listening({});
+    const { address } = AgentWallet.generate();
+    const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const before = await sim.snapshot();
+    let end: { resolve: () => void; reject: (error: Error) => void } = {
+      resolve: () => undefined,
+      reject: () => undefined,
+    };
+    const writing = new Promise<void>((resolve, reject) => {
+      end = { resolve, reject };
+    });
+    const write = vi.spyOn(sim, 'durably').mockReturnValue(writing);
+    const paid = sim.faucet(address, 1, 'SOL');
+    await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
+    // Whatever is on its way is there before the answer to this.
+    await listener.call('getNothing');
+    expect(listener.told).toEqual([]);
+    return { sim, listener, account, address, before, paid, write, end };
+  }
+
+  it('wait until the disk has what they tell of', async () => {
+    const { listener, account, end, paid } = await held();
+    end.resolve();
+    expect(await listener.heard(account, 1)).toHaveLength(1);
+    const past = await listener.subscribe('signatureSubscribe', (await paid).signature);
+    expect(await listener.heard(past, 1)).toMatchObject([{ value: { err: null } }]);
+  });
+
+  it('are not sent of what the disk does not take', async () => {
+    const { sim, listener, account, end, address, before, paid, write } = await held();
+    const back = sim.revert(before);
+    await vi.waitFor(() => expect(sim.chain.slot()).toBe(0));
+    end.reject(new Error('no space'));
+    await Promise.allSettled([paid, back]);
+    write.mockReturnValue(null);
+    await sim.faucet(address, 2, 'SOL');
+    expect(await listener.heard(account, 1)).toMatchObject([{ value: { lamports: 2 * SOL } }]);
+    expect(listener.told).toHaveLength(1);
   });
 });
