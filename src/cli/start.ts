@@ -121,9 +121,9 @@ async function logTo(simulator: Simulator, path: string): Promise<void> {
 }
 
 /** Records from the beginning; what cannot be written or recorded is wrong usage. */
-async function recordTo(simulator: Simulator, path: string, isNew: boolean): Promise<void> {
+async function recordTo(simulator: Simulator, path: string): Promise<void> {
   try {
-    await simulator.recording.start({ path, isNew });
+    await simulator.recording.start({ path, isNew: true });
   } catch (error) {
     await simulator.close();
     throw new UsageError(`--record ${path}: ${(error as Error).message}`);
@@ -155,7 +155,7 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
       };
   const simulator = await begin(startOptions(args), hooks);
   if (args.log !== undefined) await logTo(simulator, args.log);
-  if (args.record !== undefined) await recordTo(simulator, args.record, args.state === undefined);
+  if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);
   const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));

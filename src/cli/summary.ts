@@ -53,6 +53,7 @@ export async function readableSummary(
   { baseUrl, rpc, paywall }: Addresses,
 ): Promise<string> {
   const { facts, config, wallets } = simulator;
+  const { path: recording } = simulator.recording.state();
   const lines = [
     'agent-bank-sim is running.',
     '',
@@ -66,6 +67,7 @@ export async function readableSummary(
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
     ...(config.data === null ? [] : [`  Kept in    ${config.data.dir}, fsync ${config.data.fsync}`]),
+    ...(recording === null ? [] : [`  Recorded   in ${recording}`]),
     `  Treasury   ${facts.treasury}`,
     `  USDC mint  ${facts.usdcMint}`,
     `  Receipts   signed by ${facts.issuerPublicKey}`,

@@ -50,7 +50,7 @@ export class RecordingFace {
 
   /**
    * Records from here on, into a file that is written anew, or into memory. What has happened before comes along as a state, unless
-   * the world is said to be `new`. Throws RangeError while another recording is under way, Node's error for a file that cannot be
+   * the world is said to be new (`isNew`), and nothing shows that it is not. Throws RangeError while another recording is under way, Node's error for a file that cannot be
    * written, ClusterLimit.
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
@@ -116,7 +116,8 @@ export class RecordingFace {
       return recorder;
     };
     const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
-    if (isNew) {
+    // A world that goes on from a state or a folder has had its time set.
+    if (isNew && clock.changes() === 0 && bank.books.state.seq <= 1) {
       begin().begin(headerOf({ ...header, state: null }));
       return;
     }

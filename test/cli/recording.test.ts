@@ -65,6 +65,15 @@ describe('recordings by command', () => {
     expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
   });
 
+  it('of a world that goes on from a folder begin with what it is', async () => {
+    const [file, data] = [at('goes-on.ndjson'), at('data')];
+    await running(['--data-dir', data], sessionOf);
+    await running(['--data-dir', data, '--record', file], sessionOf);
+    const { state } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { state: unknown };
+    expect(typeof state).toBe('string');
+    expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('of a running simulator are begun and ended by sim record', async () => {
     const file = at('later.ndjson');
     await running([], async (ready) => {

@@ -81,6 +81,16 @@ describe('a recording', () => {
     expect(words(await replayRecording(recording))).toEqual([]);
   });
 
+  it('of a world whose time was set begins with its state, even if it is said to be new', async () => {
+    const sim = await world({ seed: 'moved', time: 'frozen' });
+    await sim.advance('1d');
+    await sim.recording.start({ isNew: true });
+    await sim.agent(0).signIn();
+    const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
+    expect(recording.header.state).not.toBeNull();
+    expect(words(await replayRecording(recording))).toEqual([]);
+  });
+
   it('tells a transaction that is sent again, whoever sent it first', async () => {
     const path = join(folder(), 'session.ndjson');
     const sim = await world({ seed: 'again' });
