@@ -1,7 +1,7 @@
 import type { Bank } from './bank/bank.js';
 import type { FiredEvent } from './bank/due.js';
 import type { ClusterChain } from './chain/cluster/cluster-chain.js';
-import { USDC_MINTS } from './chain/genesis.js';
+import type { USDC_MINTS } from './chain/genesis.js';
 import type { AgentClient } from './client/client.js';
 import type { AgentWallet } from './client/wallet.js';
 import { type EmbeddedEngineName, type SimulatorConfig, type SimulatorOptions, timeMode } from './config.js';
@@ -33,6 +33,7 @@ import { LocalGround } from './library/local-ground.js';
 import { LogFiles } from './library/log-files.js';
 import { Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
+import { Purse } from './library/purse.js';
 import { RecordingFace } from './library/recording-face.js';
 import { keySeed } from './library/key-seed.js';
 import type { PortableWorld, StateSource } from './library/portable.js';
@@ -76,6 +77,7 @@ export class Simulator {
   readonly #doors: Doors;
   readonly #forks: Forks;
   readonly #moments: Moments;
+  readonly #purse: Purse;
   /** What the world does wrong on purpose. */
   readonly faults: FaultFace;
   /** What comes in and is answered, kept for replays. */
@@ -131,6 +133,8 @@ export class Simulator {
       course: this.#course,
       faults: this.faults.rules,
     });
+    const [course, moments] = [this.#course, this.#moments];
+    this.#purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
     this.recording = new RecordingFace({
       world: this,
       clock,
@@ -251,9 +255,7 @@ export class Simulator {
    */
   async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
     this.#local('time');
-    const fired = await this.#course.advance(to, cause);
-    await this.durably();
-    return fired;
+    return this.#kept(() => this.#course.advance(to, cause));
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
@@ -356,10 +358,12 @@ export class Simulator {
 
   /** A new wallet; the same for the same seed and the same wallets made before. */
   createWallet(): DevWallet {
-    this.#moments.walletsMade += 1;
-    const name = `wallet/made/${this.#moments.walletsMade}`;
-    const { address, secretKey } = new KeyRing(this.config.seed).derive(name);
-    return { address, secretKey };
+    return this.#purse.create();
+  }
+
+  /** The same with SOL and USDC of the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
+  createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: Cause): Promise<DevWallet> {
+    return this.#kept(() => this.#purse.createFunded(gifts, cause));
   }
 
   /** What came of a request, in words and as events. Null for one that is not remembered. */
@@ -373,18 +377,14 @@ export class Simulator {
   }
 
   /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
-  async faucet(
+  faucet(
     address: string,
     amount: number,
     token: Token,
-    network: keyof typeof USDC_MINTS = this.config.variants.network,
+    network?: keyof typeof USDC_MINTS,
     cause: Cause = UNASKED,
   ): Promise<{ signature: string }> {
-    const local = this.#local('faucet');
-    const gift = { address, amount, token, mint: USDC_MINTS[network] };
-    const given = await this.#course.shared(() => local.give(gift, cause));
-    await this.durably();
-    return given;
+    return this.#kept(() => this.#purse.give({ address, amount, token, network }, cause));
   }
 
   /** Rates and prices. */
@@ -397,16 +397,8 @@ export class Simulator {
    * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
    * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
    */
-  async setBalance(address: string, amount: number, token: Token): Promise<void> {
-    const local = this.#local('account');
-    if (this.bank.watch.isOurs(address)) {
-      throw new RangeError(
-        `${address} is the bank's own; send it money instead, so that the books know of it`,
-      );
-    }
-    const wanted = { address, amount, token, mint: this.facts.usdcMint };
-    await this.#course.alone(() => local.setBalance(wanted));
-    await this.durably();
+  setBalance(address: string, amount: number, token: Token): Promise<void> {
+    return this.#kept(() => this.#purse.setBalance({ address, amount, token }));
   }
 
   /** Says which accounts a human operator has linked to a wallet. */
@@ -447,6 +439,13 @@ export class Simulator {
     const { keepWorld } = await import('./library/durable-world.js');
     const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
     return keepWorld({ ...this.#inside(), bank, clock, onTrouble }, from);
+  }
+
+  /** What came of a work, once it is kept. */
+  async #kept<T>(work: () => Promise<T>): Promise<T> {
+    const done = await work();
+    await this.durably();
+    return done;
   }
 
   #inside(): PortableWorld {

@@ -3,6 +3,8 @@ export class Gate {
   #inside = 0;
   #closed: Promise<void> | null = null;
   #emptied: (() => void) | null = null;
+  /** Kept when exclusive work that runs has ended; null while none runs. */
+  #moving: Promise<void> | null = null;
 
   /** Runs `work` together with other shared work; at once, and to its end if it can, when nothing is in the way. */
   shared<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -33,12 +35,19 @@ export class Gate {
           this.#emptied = resolve;
         });
       }
+      this.#moving = this.#closed;
       return await work();
     } finally {
       this.#emptied = null;
+      this.#moving = null;
       this.#closed = null;
       open();
     }
+  }
+
+  /** The end of work that runs alone; null while none does. */
+  get moving(): Promise<void> | null {
+    return this.#moving;
   }
 
   #leave(): void {

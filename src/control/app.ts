@@ -15,6 +15,8 @@ export interface ControlOptions {
   readonly token: string | null;
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  /** The same in the world as it is, so that work that only looks changes nothing. */
+  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** What stands before every path. */
   readonly mount: string;
   readonly newRequestId: () => string;
@@ -35,16 +37,24 @@ function same(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
+/** So often a read is made again that has seen what could not be kept. */
+const READ_TRIES = 8;
+
 /** The largest state; Node keeps it in memory twice. */
 const MAX_STATE_BYTES = 512 * 1_024 * 1_024;
 
 async function bytesOf(command: Command, request: Request): Promise<Uint8Array> {
   if (command.takes !== 'bytes') return new Uint8Array(0);
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  const bytes = announced > MAX_STATE_BYTES ? null : new Uint8Array(await request.arrayBuffer());
-  if (bytes === null || bytes.length > MAX_STATE_BYTES)
-    throw new RangeProblem(400, 'payload_too_large', 'The state is larger than 512 MiB.');
-  return bytes;
+  const tooLarge = () => new RangeProblem(400, 'payload_too_large', 'The state is larger than 512 MiB.');
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_STATE_BYTES) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > MAX_STATE_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 async function jsonOf(command: Command, request: Request): Promise<unknown> {
@@ -100,6 +110,10 @@ interface Known {
   input: unknown;
   /** Null while nothing is recorded. */
   heard: HeardCommand | null;
+  /** What it came to. */
+  answer: unknown;
+  /** Whether it is made again, since it has seen what could not be kept. */
+  isAgain: boolean;
 }
 
 // Series of rates are long, and the log is for reading.
@@ -123,7 +137,7 @@ class ControlInterface {
           known.operation = operation;
           const id = context.req.param('id') ?? '';
           const answer = await this.#run({ command, operation }, { request, requestId, known, id });
-          known.heard?.answered(200, answer);
+          known.answer = answer;
           return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
         }),
       );
@@ -153,14 +167,14 @@ class ControlInterface {
     { command, operation }: { command: Command; operation: string },
     { request, requestId, known, id }: { request: Request; requestId: string; known: Known; id: string },
   ): Promise<unknown> {
-    const { world, inWorld, during, tape } = this.#options;
+    const { world, during, tape } = this.#options;
     const { origin, searchParams } = new URL(request.url);
     const asked = Object.fromEntries(searchParams);
     const json = await jsonOf(command, request);
     const { method } = command;
-    const heard =
+    known.heard ??=
       tape.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
-    known.heard = heard;
+    const { heard } = known;
     const query = queryOf(command, asked);
     const body = bodyOf(command, json);
     const bytes = await bytesOf(command, request);
@@ -168,7 +182,8 @@ class ControlInterface {
     const cause = { requestId, trouble: null };
     const work = () => during(cause, () => command.run(world, { body, bytes, query, id, origin, cause }));
     const run = async (): Promise<unknown> => (heard === null ? work() : heard.still(work));
-    return command.isGated === true ? run() : inWorld(run);
+    if (command.isGated === true) return run();
+    return (known.isAgain ? this.#options.asItIs : this.#options.inWorld)(run);
   }
 
   async #answer(
@@ -177,13 +192,13 @@ class ControlInterface {
   ): Promise<Response> {
     const { token, newRequestId } = this.#options;
     const requestId = newRequestId();
-    const known: Known = { operation: null, input: null, heard: null };
+    const known: Known = { operation: null, input: null, heard: null, answer: null, isAgain: false };
     let answer: Response;
     let problem: Problem | null = null;
     try {
       authorize(request, token);
-      answer = await work(request, requestId, known);
-      await this.#options.durably();
+      answer = await this.#lasting(() => work(request, requestId, known), request, known);
+      known.heard?.answered(200, known.answer);
     } catch (error) {
       problem = this.#problem(error, request);
       const { status, code, message } = problem;
@@ -196,6 +211,32 @@ class ControlInterface {
     return answer;
   }
 
+  /**
+   * What came of a work, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that
+   * has seen what could not be kept is made again.
+   */
+  async #lasting(work: () => Promise<Response>, { method }: Request, known: Known): Promise<Response> {
+    const { durably } = this.#options;
+    for (let tries = method === 'GET' ? 0 : READ_TRIES; ; tries += 1) {
+      let outcome: { readonly answer: Response } | { readonly error: unknown };
+      try {
+        outcome = { answer: await work() };
+      } catch (error) {
+        outcome = { error };
+      }
+      try {
+        await durably();
+      } catch (error) {
+        if (tries >= READ_TRIES) throw error;
+        known.isAgain = true;
+        if ('answer' in outcome) await outcome.answer.body?.cancel();
+        continue;
+      }
+      if ('error' in outcome) throw outcome.error;
+      return outcome.answer;
+    }
+  }
+
   #problem(error: unknown, request: Request): Problem {
     const problem = problemOf(error);
     if (problem !== null) return problem;
@@ -206,7 +247,7 @@ class ControlInterface {
   #log(
     { method, url }: Request,
     requestId: string,
-    { operation, input, problem }: Omit<Known, 'heard'> & { problem: Problem | null },
+    { operation, input, problem }: Pick<Known, 'operation' | 'input'> & { problem: Problem | null },
   ): void {
     this.#options.onAnswer(
       {

@@ -101,13 +101,8 @@ const MONEY = {
     summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
     run: async (world, { body, cause }) => {
-      const wallet = world.createWallet();
-      for (const kind of ['SOL', 'USDC'] as const) {
-        const wanted = body[kind];
-        if (wanted !== undefined) await world.faucet(wallet.address, wanted, kind, undefined, cause);
-      }
-      const balances = units(await world.chain.balances(wallet.address));
-      return { address: wallet.address, secretKey: wallet.secretKey, balances };
+      const { address: made, secretKey } = await world.createFundedWallet(body, cause);
+      return { address: made, secretKey, balances: units(await world.chain.balances(made)) };
     },
   }),
   faucet: command({

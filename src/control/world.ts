@@ -44,7 +44,10 @@ export interface ControlWorld {
   importState(state: Uint8Array): Promise<void>;
   invariants(): Promise<Violation[]>;
   explain(requestId: string): Explanation | null;
-  createWallet(): { readonly address: string; readonly secretKey: string };
+  createFundedWallet(
+    gifts: { readonly SOL?: number | undefined; readonly USDC?: number | undefined },
+    cause: Cause,
+  ): Promise<{ readonly address: string; readonly secretKey: string }>;
   openFork(snapshot?: string): Promise<{ readonly id: string }>;
   forks(): readonly string[];
   dropFork(id: string): Promise<void>;

@@ -86,6 +86,8 @@ export class DataFile implements Disk {
   /** Where the file ends, with the room for frames to come. */
   #roomEnd: number;
   #generation = 0;
+  /** Whether the name of the file is on the disk, too. */
+  #isFolderSynced = true;
   /** How long the disk took last. */
   #syncMs = Infinity;
 
@@ -145,6 +147,7 @@ export class DataFile implements Disk {
   }
 
   append(payload: Uint8Array, fsync: Fsync): Promise<void> | null {
+    if (fsync !== 'off') this.#syncFolder();
     const bytes = this.#frame('changes', this.#number + 1, payload);
     try {
       writeAll(this.#fd, bytes, this.#size);
@@ -225,8 +228,13 @@ export class DataFile implements Disk {
       throw error;
     }
     this.#became(next.fd, next.size, next.size + this.#size - next.fromBytes);
-    // It is in its place; only a machine that fails now may show the one before, which holds the same.
-    syncFolder(this.#folder);
+    // It is in its place, whatever happens now; only a machine that fails may show the one before.
+    this.#isFolderSynced = false;
+    try {
+      this.#syncFolder();
+    } catch {
+      // It is tried again before anything else is written.
+    }
     return true;
   }
 
@@ -239,6 +247,13 @@ export class DataFile implements Disk {
   close(): void {
     this.#cut();
     closeSync(this.#fd);
+  }
+
+  /** Brings the name of a new file to the disk, if that is still to be done. Throws Node's error. */
+  #syncFolder(): void {
+    if (this.#isFolderSynced) return;
+    syncFolder(this.#folder);
+    this.#isFolderSynced = true;
   }
 
   #became(fd: number, worldBytes: number, size: number): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Reader, Writer } from '../state-file/bytes.js';
@@ -17,12 +17,16 @@ export const DATA_LAYOUT = createHash('sha256')
   .digest('hex')
   .slice(0, 16);
 
+const SALT_BYTES = 16;
+
 /** Options that a world was begun with, by name. */
 export type Begun = Readonly<Record<string, unknown>>;
 
 interface Header {
   readonly begun: Begun;
   readonly layout: string;
+  /** Known to nobody before the file is made, so that no text of a customer can be taken for a part of it. */
+  readonly salt?: string;
 }
 
 /** A world that a folder holds. */
@@ -139,7 +143,7 @@ function readFolder(path: string, release: () => void): Folder {
     tornBytes: file?.tornBytes ?? 0,
     open: () => reached(path, () => DataFile.open(path, file as ReadFile)),
     create: (begun, payload) => {
-      const header: Header = { begun, layout: DATA_LAYOUT };
+      const header: Header = { begun, layout: DATA_LAYOUT, salt: randomBytes(SALT_BYTES).toString('hex') };
       return reached(path, () => DataFile.create(path, newHead(JSON.stringify(header)), payload));
     },
     release,

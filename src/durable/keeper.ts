@@ -8,6 +8,8 @@ import { type Moment, hasChanged } from './moment.js';
 export interface KeptWorld {
   /** The world as it is, whatever is under way. */
   now(): Moment;
+  /** The end of work that moves the whole world, in the midst of which it is no world; null while there is none. */
+  moving(): Promise<void> | null;
   /** Runs work while nothing else goes on. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Makes the world what it was; its time goes on. */
@@ -87,6 +89,8 @@ export class Keeper {
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
   #isReplaced = false;
+  /** Whether the world has what its file cannot be told of by changes, such as secrets that were drawn anew. */
+  #isOther = false;
   #compacting: Promise<void> | null = null;
   #next: NextFile | null = null;
   #nextTryBytes = 0;
@@ -133,6 +137,12 @@ export class Keeper {
   replaced(): void {
     this.#isReplaced = true;
     this.#told = nothingTold();
+  }
+
+  /** The world is of other secrets, or on another engine, than its file says: the first that is written is the whole of it. */
+  isOther(): void {
+    this.#isOther = true;
+    this.replaced();
   }
 
   /** Whether the disk did not take what was written last. */
@@ -182,9 +192,10 @@ export class Keeper {
 
   async #write(): Promise<void> {
     const { disk, world, fsync } = this.#parts;
+    for (let moving = world.moving(); moving !== null; moving = world.moving()) await moving;
     const now = world.now();
     const told = this.#told;
-    const isReplaced = this.#isReplaced;
+    const isReplaced = this.#isReplaced || this.#isOther;
     this.#told = nothingTold();
     this.#isReplaced = false;
     this.#seen = now;
@@ -193,6 +204,7 @@ export class Keeper {
       // Both would write the same file.
       await this.#compacting;
       await disk.replace(payload);
+      this.#isOther = false;
     } else {
       const written = disk.append(writeChanges(changesBetween(this.#saved, now, told)), fsync);
       if (written !== null) await written;

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DataError } from './data-error.js';
 
 const NAME = /^lock-(\d+)-[0-9a-f]{16}$/;
+
+const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Who holds a folder. `began` tells a process from a later one that has got its number; null where the system does not say. */
 interface Owner {
@@ -45,9 +47,10 @@ function isHeld({ pid, host, began }: Owner): boolean {
 
 function ownerOf(path: string, pid: number): Owner | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Owner;
+    const { host, began } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
+    return { pid, host: host ?? hostname(), began: began ?? null };
   } catch (error) {
-    // A process that was killed while it wrote its lock has left a part of it.
+    // A process that was killed while it wrote its lock, or that found the disk full, has left a part of it.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : { pid, host: hostname(), began: null };
   }
 }
@@ -55,6 +58,16 @@ function ownerOf(path: string, pid: number): Owner | null {
 /** Whether a file of a data folder is a lock. */
 export function isLock(name: string): boolean {
   return NAME.test(name);
+}
+
+/** Writes a lock. On a full disk it stays empty, which its name makes up for: a world that cannot be written can be read. */
+function put(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!NO_SPACE.has(code) || !existsSync(path)) throw error;
+  }
 }
 
 /**
@@ -69,9 +82,9 @@ export function lockFolder(folder: string): () => void {
   const name = `lock-${pid}-${randomBytes(8).toString('hex')}`;
   const own = join(folder, name);
   const owner: Owner = { pid, host: hostname(), began: beginningOf(pid) };
-  writeFileSync(own, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
   const release = () => rmSync(own, { force: true });
   try {
+    put(own, JSON.stringify(owner));
     for (const other of readdirSync(folder)) {
       const number = NAME.exec(other)?.[1];
       if (number === undefined || other === name) continue;

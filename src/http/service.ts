@@ -18,9 +18,16 @@ export interface ServiceOptions {
   readonly facts: ServiceFacts;
   /** Runs a request together with others, in a world whose due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  /** The same in the world as it is, so that work that only looks changes nothing. */
+  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
-  /** A promise to wait for before an answer is given; null for none. It is broken when nothing stays of what was done. */
-  readonly durably: () => Promise<void> | null;
+  /** How often the world went back to what the disk holds, and lost what was done since. */
+  readonly losses: () => number;
+  /**
+   * A promise to wait for before an answer is given; null for none. It is broken when nothing stays of what was done, which was after so
+   * many losses.
+   */
+  readonly durably: (losses?: number) => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
   readonly tape: CallTapeSlot;
@@ -112,10 +119,10 @@ export class Service {
     const route = this.#routes.get(id) as Route;
     const { on } = this.#options.tape;
     const heard = on === null ? null : on.call(id, asked);
-    const run = (course: RequestUnderWay) => {
+    const run = (course: RequestUnderWay, isAgain: boolean) => {
       course.operation = id;
-      heard?.begun(course.requestId);
-      return this.#run(route, asked, course, heard);
+      if (!isAgain) heard?.begun(course.requestId);
+      return this.#run(route, asked, { course, heard, isAgain });
     };
     const isRead = route.endpoint.method === 'GET' && id !== 'x402Request';
     return this.answer(asked, run, { isRead, heard });
@@ -124,22 +131,25 @@ export class Service {
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<Asked, 'method' | 'path'>,
-    run: (course: RequestUnderWay) => Promise<Result<unknown> | Replaced>,
+    run: (course: RequestUnderWay, isAgain: boolean) => Promise<Result<unknown> | Replaced>,
     { isRead, heard }: { isRead: boolean; heard: HeardCall | null } = { isRead: true, heard: null },
   ): Promise<ServiceAnswer> {
-    const { newRequestId, onBug, onAnswer, durably } = this.#options;
+    const { newRequestId, onAnswer, durably } = this.#options;
     const startedMs = performance.now();
     const course = arrived({ requestId: newRequestId(), method, path });
     let result: Result<unknown> | Replaced;
     try {
-      result = await run(course);
-      const written = durably();
-      if (written !== null) result = await this.#lasting(result, written, isRead ? () => run(course) : null);
+      result = await run(course, false);
     } catch (error) {
-      const known = refusalOf(error);
-      if (known === null) onBug(error, course.requestId);
-      result = known === null ? refuse('internal_error') : { ok: false, refusal: known };
+      result = this.#failed(error, course);
     }
+    const written = durably();
+    if (written !== null)
+      try {
+        result = await this.#lasting(result, written, isRead ? () => run(course, true) : null);
+      } catch (error) {
+        result = this.#failed(error, course);
+      }
     const told = this.#told(result, course);
     heard?.answered(told, course.wallet);
     course.ms = performance.now() - startedMs;
@@ -147,9 +157,15 @@ export class Service {
     return { requestId: course.requestId, told };
   }
 
+  #failed(error: unknown, { requestId }: RequestUnderWay): Result<never> {
+    const known = refusalOf(error);
+    if (known === null) this.#options.onBug(error, requestId);
+    return known === null ? refuse('internal_error') : { ok: false, refusal: known };
+  }
+
   /**
-   * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again; `again` is null
-   * for what changes something itself. Throws StorageUnavailable.
+   * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again, in the world as
+   * it is, which changes nothing that would have to be kept; `again` is null for what changes something itself. Throws StorageUnavailable.
    */
   async #lasting<R>(first: R, firstWritten: Promise<void>, again: (() => Promise<R>) | null): Promise<R> {
     let [result, written]: [R, Promise<void> | null] = [first, firstWritten];
@@ -185,13 +201,12 @@ export class Service {
   async #run(
     route: Route,
     asked: Asked,
-    course: RequestUnderWay,
-    heard: HeardCall | null,
+    { course, heard, isAgain }: { course: RequestUnderWay; heard: HeardCall | null; isAgain: boolean },
   ): Promise<Result<unknown> | Replaced> {
-    const { faults, inWorld } = this.#options;
-    if (!faults.isEmpty) return this.#troubled(route, asked, course, heard);
+    const { faults, inWorld, asItIs } = this.#options;
+    if (!faults.isEmpty && !isAgain) return this.#troubled(route, asked, course, heard);
     const cause = { requestId: course.requestId, trouble: null };
-    return inWorld(() => this.#enter(route, asked, { course, cause, heard }));
+    return (isAgain ? asItIs : inWorld)(() => this.#enter(route, asked, { course, cause, heard }));
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
@@ -201,7 +216,7 @@ export class Service {
     course: RequestUnderWay,
     heard: HeardCall | null,
   ): Promise<Result<unknown> | Replaced> {
-    const { faults, inWorld, pass, bank } = this.#options;
+    const { faults, inWorld, pass, bank, losses, durably } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
       const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
@@ -218,8 +233,14 @@ export class Service {
     const before = await undergo(plan.before, pass);
     if (before !== null) return new Replaced(before);
     const cause = { requestId: course.requestId, trouble: plan.trouble };
-    const result = await inWorld(() => this.#enter(route, asked, { course, cause, heard }));
+    let lossesBefore = 0;
+    const result = await inWorld(() => {
+      lossesBefore = losses();
+      return this.#enter(route, asked, { course, cause, heard });
+    });
     const after = await undergo(plan.after, pass);
+    // While it waited, the disk may not have taken what it did.
+    if (lossesBefore !== losses()) await durably(lossesBefore);
     return after === null ? result : new Replaced(after);
   }
 

@@ -32,6 +32,8 @@ export class Course {
   readonly #onMoved: () => void;
   readonly #wait: Parts['wait'];
   readonly #gate = new Gate();
+  /** How often the world went back to what the disk holds. */
+  losses = 0;
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
@@ -58,6 +60,16 @@ export class Course {
       const isDue = this.#due.isDue(nowMs);
       return isDue || this.#bank.settlement.late.size > 0 ? this.#catchUp(nowMs, isDue).then(work) : work();
     });
+  }
+
+  /** Runs work together with other work in the world as it is: what has fallen due waits for somebody else. */
+  asItIs<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#gate.shared(work);
+  }
+
+  /** The end of work that runs alone; null while none does. */
+  get moving(): Promise<void> | null {
+    return this.#gate.moving;
   }
 
   /** Runs work while nothing else goes on, after what is under way has ended. */

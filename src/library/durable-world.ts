@@ -118,17 +118,13 @@ function tellOperator(message: string): void {
 export async function keepWorld(inside: DurableInside, from: DurableBeginning): Promise<DurableWorld> {
   const { folder } = from;
   // A write beyond a limit on the size of files ends a process that does not handle this; handled, the write fails.
-  process.on('SIGXFSZ', IGNORE);
-  const release = () => {
-    process.off('SIGXFSZ', IGNORE);
-    folder.release();
-  };
+  if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
   try {
     const keeper = await keeperOf(inside, from);
-    const close = () => keeper.close().finally(release);
+    const close = () => keeper.close().finally(() => folder.release());
     return { keeper, close };
   } catch (error) {
-    release();
+    folder.release();
     throw error;
   }
 }
@@ -151,7 +147,7 @@ async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginni
     );
   await bank.resume(there.underWay);
   const secretSeed = ownSeed(inside);
-  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) keeper.replaced();
+  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) keeper.isOther();
   try {
     await keeper.durably();
   } catch (error) {
@@ -175,9 +171,12 @@ function keptWorld(inside: DurableInside): ConstructorParameters<typeof Keeper>[
       wallMs: Date.now(),
       clockChanges: clock.changes(),
     }),
+    moving: () => course.moving,
     alone: (work) => course.alone(work),
-    restore: ({ mark, wallMs }) =>
-      moments.restore({ ...mark, clock: clockAfter(mark.clock, wallMs, Date.now()) }, ground),
+    restore: ({ mark, wallMs }) => {
+      course.losses += 1;
+      return moments.restore({ ...mark, clock: clockAfter(mark.clock, wallMs, Date.now()) }, ground);
+    },
     resume: (underWay) => bank.resume(underWay),
     encode: async (moment) => {
       const config = stateConfig(world.config);

@@ -158,12 +158,13 @@ export class Interfaces {
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
     const { bank, events, mount, recording } = this.#world;
-    const { inWorld, newRequestId, durably } = this.#passage('ctl');
+    const { inWorld, asItIs, newRequestId, durably } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
       token,
       mount,
       inWorld,
+      asItIs,
       newRequestId,
       durably,
       tape: recording.tape,
@@ -188,8 +189,13 @@ export class Interfaces {
   #passage(kind: Numbered) {
     return {
       inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
+      asItIs: <T>(work: () => T | Promise<T>) => this.#course.asItIs(work),
+      losses: () => this.#course.losses,
       pass: (ms: number) => this.#course.pass(ms),
-      durably: () => this.#world.durably(),
+      durably: (losses = this.#course.losses) =>
+        losses === this.#course.losses
+          ? this.#world.durably()
+          : Promise.reject(new StorageUnavailable('the disk did not take what was done before')),
       newRequestId: () => this.#newRequestId(kind),
     };
   }

@@ -47,14 +47,18 @@ export interface DispatcherOptions {
   readonly context: RpcContext;
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  /** The same in the world as it is, so that work that only looks changes nothing. */
+  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
   readonly tape: RpcTapeSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
-  /** A promise to wait for before an answer is given; null for none. */
-  readonly durably: () => Promise<void> | null;
+  /** How often the world went back to what the disk holds, and lost what was done since. */
+  readonly losses: () => number;
+  /** A promise to wait for before an answer is given; null for none. It is broken when what was done after so many losses is lost. */
+  readonly durably: (losses?: number) => Promise<void> | null;
   /** Whether an exception is no bug: what was done could not be kept, and nothing stays of it. */
   readonly isKnown: (error: unknown) => boolean;
   /** Told of exceptions: each is a bug of the simulator. */
@@ -173,7 +177,9 @@ export class Dispatcher {
     course.heard = this.#options.tape.on?.rpc(method, call['params'], course.requestId) ?? null;
     try {
       const params = new Params(call['params']);
-      result = (await this.#lasting(method, () => this.#call(method, params, { extras, course }))) ?? null;
+      result =
+        (await this.#lasting(method, (isAgain) => this.#call(method, params, { extras, course, isAgain }))) ??
+        null;
       const { instead } = course;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
@@ -197,33 +203,43 @@ export class Dispatcher {
     return id === undefined ? '' : answer;
   }
 
-  /** What came of a call, once it is kept. A read that has seen what could not be kept is made again. */
-  async #lasting(method: string, call: () => unknown): Promise<unknown> {
+  /**
+   * What came of a call, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that
+   * has seen what could not be kept is made again.
+   */
+  async #lasting(method: string, call: (isAgain: boolean) => unknown): Promise<unknown> {
     const { durably, isKnown } = this.#options;
-    for (let triesLeft = WRITES.has(method) ? 0 : READ_TRIES; ; triesLeft -= 1) {
-      const result = await call();
+    for (let tries = WRITES.has(method) ? READ_TRIES : 0; ; tries += 1) {
+      let outcome: { readonly result: unknown } | { readonly error: unknown };
+      try {
+        outcome = { result: await call(tries > 0 && !WRITES.has(method)) };
+      } catch (error) {
+        outcome = { error };
+      }
       try {
         await durably();
-        return result;
       } catch (error) {
-        if (triesLeft === 0 || !isKnown(error)) throw error;
+        if (tries >= READ_TRIES || !isKnown(error)) throw error;
+        continue;
       }
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
     }
   }
 
   #call(
     method: string,
     params: Params,
-    { extras, course }: { extras: ExtraMethods; course: CallUnderWay },
+    { extras, course, isAgain }: { extras: ExtraMethods; course: CallUnderWay; isAgain: boolean },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (run === undefined) throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${method}`);
-    const { context, inWorld, faults } = this.#options;
-    if (!faults.isEmpty) return this.#troubled(method, params, { run, course });
+    const { context, inWorld, asItIs, faults } = this.#options;
+    if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, course });
     const cause = { requestId: course.requestId, trouble: null };
     const { heard } = course;
-    return inWorld(() => {
+    return (isAgain ? asItIs : inWorld)(() => {
       const work = () => run(params, context, cause);
       return heard === null ? work() : heard.still(work);
     });
@@ -235,7 +251,7 @@ export class Dispatcher {
     params: Params,
     { run, course }: { run: Method; course: CallUnderWay },
   ): Promise<unknown> {
-    const { context, inWorld, faults, pass } = this.#options;
+    const { context, inWorld, faults, pass, losses, durably } = this.#options;
     const plan = await inWorld(() => {
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
       const met = faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
@@ -248,8 +264,14 @@ export class Dispatcher {
     const cause = { requestId: course.requestId, trouble: plan.trouble };
     const { heard } = course;
     const work = () => run(params, context, cause);
-    const result = await inWorld(() => (heard === null ? work() : heard.still(work)));
+    let lossesBefore = 0;
+    const result = await inWorld(() => {
+      lossesBefore = losses();
+      return heard === null ? work() : heard.still(work);
+    });
     course.instead = await undergo(plan.after, pass);
+    // While it waited, the disk may not have taken what it did.
+    if (lossesBefore !== losses()) await durably(lossesBefore);
     return result;
   }
 

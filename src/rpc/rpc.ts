@@ -9,7 +9,7 @@ import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs of the world that it serves. */
 export interface RpcOptions
-  extends Omit<RpcWorld, 'onDropped'>, Pick<DispatcherOptions, 'durably' | 'isKnown'> {
+  extends Omit<RpcWorld, 'onDropped'>, Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'losses'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly tape: RpcTapeSlot;

@@ -22,6 +22,19 @@ const LINE_END = 0x0a;
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
+/** A world up to this size may be compressed by any factor; a larger one by no more than the next, since it is read into memory. */
+const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
+const LARGEST_FACTOR = 100;
+
+function isTooDense(plainBytes: number, bytes: number): boolean {
+  return plainBytes > ANY_FACTOR_BYTES && plainBytes > LARGEST_FACTOR * bytes;
+}
+
+/** A compressed world; one that would be too dense to be read is not compressed. */
+function packed(plain: Uint8Array, compressed: Buffer): Buffer {
+  return isTooDense(plain.length, compressed.length) ? deflateRawSync(plain, { level: 0 }) : compressed;
+}
+
 /** Of a configuration what holds for the whole life of a world. Where rates come from, and how time moves, is part of the moment. */
 export type StateConfig = Pick<
   SimulatorConfig,
@@ -66,14 +79,14 @@ function plainState({ config, mark, secretSeed }: PortableState): { head: Buffer
 /** A world as bytes: a line that says the format, a line of JSON, the compressed world, and a checksum of all of it. */
 export function writeState(state: PortableState): Uint8Array {
   const { head, plain } = plainState(state);
-  const body = deflateRawSync(plain);
+  const body = packed(plain, deflateRawSync(plain));
   return Buffer.concat([head, body, digest(head, body)]);
 }
 
 /** The same, compressed on another thread. */
 export async function writeStateLater(state: PortableState): Promise<Uint8Array> {
   const { head, plain } = plainState(state);
-  const body = await deflateLater(plain);
+  const body = packed(plain, await deflateLater(plain));
   return Buffer.concat([head, body, digest(head, body)]);
 }
 
@@ -122,6 +135,7 @@ function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number
 
 // In one piece, since its size is known: pieces would have to be put together.
 function inflated(body: Uint8Array, bytes: number): Buffer {
+  if (isTooDense(bytes, body.length)) throw new RangeError(`${bytes} bytes of world in ${body.length}`);
   const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, bytes + 1));
   return inflateRawSync(body, { maxOutputLength: bytes, chunkSize });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { AgentWallet } from '../../src/client/wallet.js';
@@ -296,7 +297,8 @@ describe('notifications of a world that is kept on a disk', () => {
     const paid = sim.faucet(address, 1, 'SOL');
     await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
     // Whatever is on its way is there before the answer to this.
-    await listener.call('getNothing');
+    listener.socket.ping();
+    await once(listener.socket, 'pong');
     expect(listener.told).toEqual([]);
     return { sim, listener, account, address, before, paid, write, end };
   }
