@@ -66,7 +66,8 @@ function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
-function syncFolder(folder: string): void {
+/** Brings the names in a folder to the disk. Throws Node's error. */
+export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
     fsyncSync(fd);

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Reader, Writer } from '../state-file/bytes.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
 import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
-import { DATA_FILE, DataFile, NEXT_FILE } from './data-file.js';
+import { DATA_FILE, DataFile, NEXT_FILE, syncFolder } from './data-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
@@ -108,6 +108,9 @@ function reached<T>(path: string, work: () => T): T {
 function checkOwn(path: string): void {
   const names = readdirSync(path);
   const other = names.find((name) => name !== NEXT_FILE && !isLock(name));
+  // Whoever reads a pipe waits for somebody to write to it.
+  if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())
+    throw new DataError('not_a_data_folder', `${join(path, DATA_FILE)} is no file; give another folder`);
   if (!names.includes(DATA_FILE) && other !== undefined)
     throw new DataError(
       'not_a_data_folder',
@@ -115,10 +118,20 @@ function checkOwn(path: string): void {
     );
 }
 
+/** Brings the names of new folders to the disk, from the last to the first that was made. */
+function keepNames(last: string, first: string): void {
+  try {
+    for (let at = last; at.length >= first.length; at = dirname(at)) syncFolder(dirname(at));
+  } catch {
+    // Whoever may not read the folder above can still use this one; only a machine that fails soon may have lost its name.
+  }
+}
+
 /** Takes a folder for this process, and reads the world in it; makes the folder when there is none. Throws DataError. */
 export function openFolder(path: string): Folder {
   const release = reached(path, () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (first !== undefined) keepNames(resolve(path), resolve(first));
     checkOwn(path);
     return lockFolder(path);
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +129,9 @@ describe('a data folder is refused', () => {
     expect(await codeOf(dir)).toBe('not_a_data_folder');
     expect(readdirSync(dir)).toEqual(['notes.txt']);
     expect(await codeOf(join(dir, 'notes.txt'))).toBe('data_unreachable');
+    const pipe = folder();
+    execFileSync('bash', ['-c', 'mkfifo "$0"', join(pipe, 'world.data')]);
+    expect(await codeOf(pipe)).toBe('not_a_data_folder');
     mkdirSync(join(dir, 'new'));
     expect(await codeOf(join(dir, 'new', 'deep', 'down'))).toBe('taken');
   });
