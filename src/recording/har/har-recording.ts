@@ -219,6 +219,7 @@ export function recordingOfHar(
     issuer: ring.derive('receipt-issuer').address,
   };
   return {
+    path: session.path,
     header: {
       format: RECORDING_FORMAT,
       version: RECORDING_VERSION,

@@ -45,6 +45,8 @@ export interface HarCall {
 
 /** The calls of a service in a HAR file, in the order of time, and where it answered. */
 export interface HarSession {
+  /** The file. */
+  readonly path: string;
   readonly baseUrl: string;
   readonly calls: readonly HarCall[];
   /** Entries that are no call of an operation. */
@@ -145,5 +147,5 @@ export function readHar(text: string, path: string, baseUrl?: string): HarSessio
     .filter((call) => call !== null)
     .toSorted((a, b) => a.atMs - b.atMs || a.number - b.number);
   if (calls.length === 0) throw new UnreadableRecording(`${path} holds no call under ${base}`);
-  return { baseUrl: base, calls, others: entries.length - calls.length };
+  return { path, baseUrl: base, calls, others: entries.length - calls.length };
 }
