@@ -35,7 +35,7 @@ export function isRecording(text: string): boolean {
 
 /** Says what is wrong with options; null when a world can be asked for with them. It judges their values itself. */
 function wrongInOptions(options: Line): string | null {
-  const strange = Object.keys(options).find((name) => !RECORDED_OPTIONS.has(name));
+  const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
   if (strange !== undefined) return `no recording has the option ${strange}`;
   const { variants = {}, oracle = {}, confirmationSlots = [] } = options;
   const isWhole = isObject(variants) && isObject(oracle) && Array.isArray(confirmationSlots);
