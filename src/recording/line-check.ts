@@ -16,6 +16,9 @@ type Check = (line: Line) => string | null;
 /** No operation takes anything that is nested so deeply. */
 const DEEPEST = 200;
 
+/** So many characters of a wrong value are shown. */
+const LONGEST = 40;
+
 const OPERATIONS: ReadonlySet<string> = new Set(Object.keys(endpoints(DEFAULT_VARIANTS)));
 const RECORDED_COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries(COMMANDS).filter(([name]) => isRecorded(name)) as [string, Command][],
@@ -25,6 +28,12 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function isObject(value: unknown): value is Line {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value for a message. */
+function shown(value: unknown): string {
+  const text = value === undefined ? 'of no name' : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function isInstant(value: unknown): boolean {
@@ -71,7 +80,7 @@ function wrongTransaction(given: unknown): string | null {
 const call: Check = (line) => {
   const { operation, params, query, answer } = line;
   if (typeof operation !== 'string' || !OPERATIONS.has(operation))
-    return `there is no operation ${JSON.stringify(operation)}`;
+    return `there is no operation ${shown(operation)}`;
   if (!areTexts(params) || !fitsIntoPath((params as Line | undefined)?.['id']))
     return 'params must be texts by their names';
   if (!areTexts(query)) return 'query must be texts by their names';
@@ -95,7 +104,7 @@ const rpc: Check = (line) => {
 const control: Check = (line) => {
   const { command, method, id, query, answer } = line;
   const known = typeof command === 'string' ? RECORDED_COMMANDS.get(command) : undefined;
-  if (known === undefined) return `recordings have no command ${JSON.stringify(command)}`;
+  if (known === undefined) return `recordings have no command ${shown(command)}`;
   if (method !== known.method) return `the method of ${command as string} is ${known.method}`;
   if (!fitsIntoPath(id)) return 'id is no text';
   if (!areTexts(query)) return 'query must be texts by their names';
@@ -146,7 +155,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<RecordingLine['kind'], Check
 export function wrongIn(line: Line): string | null {
   const { kind, at } = line;
   const check = CHECKS.get(kind);
-  if (check === undefined) return `there is no kind ${JSON.stringify(kind)}`;
+  if (check === undefined) return `there is no kind ${shown(kind)}`;
   if (kind !== 'wallet' && !isInstant(at)) return 'at is no instant';
   return check(line);
 }

@@ -196,7 +196,7 @@ it(
         edit(line, { place, value });
         await outcome([...rows.slice(0, row), JSON.stringify(line), ...rows.slice(row + 1)].join('\n'));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   },
 );
