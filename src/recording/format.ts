@@ -159,6 +159,8 @@ export interface Numbered {
 
 /** A recording as it was read. */
 export interface Recording {
+  /** The file that it was read from, for messages. */
+  readonly path: string;
   readonly header: RecordingHeader;
   readonly lines: readonly Numbered[];
   /** Whether its end is missing: the process was killed, say. */

@@ -8,8 +8,18 @@ export function modeText(mode: TimeMode): string {
   return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
 }
 
+/** The options that make a world what it is, besides seed, engine, time and its beginning. */
+const WORLD_OPTIONS = ['variants', 'oracle', 'withdrawalDelay', 'confirmationSlots'] as const;
+/** The same, to look them up: a recording has no others, least of all those that reach beyond the world. */
+export const RECORDED_OPTIONS: ReadonlySet<string> = new Set(WORLD_OPTIONS);
+
 /** The options of a simulator that has a configuration, but for seed, engine, time and its beginning. */
-function optionsOf({ variants, oracle, withdrawalDelayMs, confirmationSlots }: SimulatorConfig): object {
+function optionsOf({
+  variants,
+  oracle,
+  withdrawalDelayMs,
+  confirmationSlots,
+}: SimulatorConfig): Record<(typeof WORLD_OPTIONS)[number], unknown> {
   const { maxAgeMs, csv, ...sources } = oracle;
   const { confirmed, finalized } = confirmationSlots;
   return {
@@ -43,7 +53,7 @@ export function headerOf(world: {
     engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
     time: modeText(mode),
     startTime: new Date(startMs).toISOString(),
-    options: { ...optionsOf(config) },
+    options: optionsOf(config),
     facts: { treasury, usdcMint, network: config.variants.network, issuer },
     state: state === null ? null : Buffer.from(state).toString('base64'),
   };

@@ -146,7 +146,9 @@ export class Player {
     if (line.operation !== 'verify' || !isObject(body)) return body;
     const { wallet, message, signature } = body;
     if (signature !== '<signed>' && signature !== '<signed wrongly>') return body;
-    const proof = standIns.signerFor(String(wallet)).sign(Buffer.from(String(message), 'utf8'));
+    // Of another type they are refused, however they are signed.
+    const [signer, signed] = [wallet, message].map((text) => (typeof text === 'string' ? text : ''));
+    const proof = standIns.signerFor(signer ?? '').sign(Buffer.from(signed ?? '', 'utf8'));
     const bytes = Uint8Array.from(proof);
     if (signature !== '<signed>') bytes[0] = (bytes[0] as number) ^ 0xff;
     return { ...body, signature: bs58.encode(bytes) };

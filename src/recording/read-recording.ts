@@ -1,3 +1,4 @@
+import { isAddress } from '../domain/inputs.js';
 import {
   type Numbered,
   RECORDING_FORMAT,
@@ -6,25 +7,21 @@ import {
   type RecordingHeader,
   type RecordingLine,
 } from './format.js';
+import { RECORDED_OPTIONS } from './header.js';
+import { isTooDeep, wrongIn } from './line-check.js';
 import { Names, isName } from './names.js';
-import { UnreadableRecording } from './recording-error.js';
+import { UnreadableRecording, damaged } from './recording-error.js';
 
-const KINDS: ReadonlySet<string> = new Set<RecordingLine['kind']>([
-  'wallet',
-  'call',
-  'rpc',
-  'control',
-  'send',
-  'clock',
-  'end',
-]);
+type Line = Record<string, unknown>;
 
-function objectOf(text: string): Record<string, unknown> | null {
+function isObject(value: unknown): value is Line {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(text: string): Line | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -36,35 +33,55 @@ export function isRecording(text: string): boolean {
   return objectOf(end < 0 ? text : text.slice(0, end))?.['format'] === RECORDING_FORMAT;
 }
 
+/** Says what is wrong with options; null when a world can be asked for with them. It judges their values itself. */
+function wrongInOptions(options: Line): string | null {
+  const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
+  if (strange !== undefined) return `no recording has the option ${strange}`;
+  const { variants = {}, oracle = {}, confirmationSlots = [] } = options;
+  const isWhole = isObject(variants) && isObject(oracle) && Array.isArray(confirmationSlots);
+  return isWhole ? null : 'the options are not what they must be';
+}
+
+function wrongInHeader({
+  version,
+  seed,
+  engine,
+  time,
+  startTime,
+  options,
+  facts,
+  state,
+}: Line): string | null {
+  const isWhole =
+    typeof version === 'number' &&
+    version >= 1 &&
+    [seed, time, startTime].every((member) => typeof member === 'string') &&
+    (engine === 'bankrun' || engine === 'litesvm') &&
+    isObject(options) &&
+    isObject(facts) &&
+    (state === null || typeof state === 'string');
+  if (!isWhole) return 'the header is not complete';
+  const { treasury, usdcMint, issuer } = facts;
+  const areAddresses = [treasury, usdcMint, issuer].every(
+    (fact) => typeof fact === 'string' && isAddress(fact),
+  );
+  return areAddresses ? wrongInOptions(options) : 'the facts are no addresses';
+}
+
 function headerOf(text: string, path: string): RecordingHeader {
   const header = objectOf(text);
   if (header?.['format'] !== RECORDING_FORMAT)
     throw new UnreadableRecording(
       `${path} is no recording of sim start --record: its format is ${JSON.stringify(header?.['format'] ?? null)}`,
     );
-  const { version, seed, engine, time, startTime, options, facts, state } = header;
+  const { version } = header;
   if (typeof version === 'number' && version > RECORDING_VERSION)
     throw new UnreadableRecording(
       `${path} is of version ${version}, and this agent-bank-sim reads up to ${RECORDING_VERSION}: use a newer one`,
     );
-  const isWhole =
-    typeof version === 'number' &&
-    version >= 1 &&
-    [seed, time, startTime].every((member) => typeof member === 'string') &&
-    (engine === 'bankrun' || engine === 'litesvm') &&
-    [options, facts].every((member) => typeof member === 'object' && member !== null) &&
-    (state === null || typeof state === 'string');
-  if (!isWhole) throw new UnreadableRecording(`${path} is damaged at line 1: the header is not complete`);
+  const wrong = wrongInHeader(header);
+  if (wrong !== null) throw damaged(path, 1, wrong);
   return header as unknown as RecordingHeader;
-}
-
-function isLine(line: Record<string, unknown> | null): line is Record<string, unknown> {
-  if (line === null || typeof line['kind'] !== 'string' || !KINDS.has(line['kind'])) return false;
-  if (line['kind'] === 'wallet')
-    return typeof line['name'] === 'string' && typeof line['address'] === 'string';
-  if (typeof line['at'] !== 'number') return false;
-  const named = { call: 'operation', rpc: 'method', control: 'command' }[line['kind']];
-  return named === undefined || (typeof line[named] === 'string' && line['answer'] !== undefined);
 }
 
 /** Members of what was sent that may refer to what an answer has told. */
@@ -73,7 +90,7 @@ const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
 const SIGNATURES = ['signature', 'repeats'] as const;
 
 /** Gives names to what the world has made up, in a line that was just read. */
-function name(line: Record<string, unknown>, names: Names): void {
+function name(line: Line, names: Names): void {
   for (const member of ASKED) {
     if (line[member] !== undefined) line[member] = names.asked(line[member]);
   }
@@ -98,10 +115,12 @@ export function readRecording(text: string, path: string): Recording {
     const line = objectOf(row);
     // The last line of a process that was killed may be half a line.
     if (line === null && rows.length === at + 1) break;
-    if (!isLine(line)) throw new UnreadableRecording(`${path} is damaged at line ${at + 1}`);
+    if (line === null) throw damaged(path, at + 1, 'it is no JSON object');
+    const wrong = isTooDeep(row, line) ? 'it is nested too deeply' : wrongIn(line);
+    if (wrong !== null) throw damaged(path, at + 1, wrong);
     if (line['kind'] === 'end') isCut = false;
     name(line, names);
     lines.push({ number: at + 1, line: line as unknown as RecordingLine });
   }
-  return { header, lines, isCut };
+  return { path, header, lines, isCut };
 }

@@ -1,4 +1,5 @@
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
+import { MalformedTransaction } from '../chain/wire.js';
 import { type Simulator, createSimulator } from '../simulator.js';
 import { StateError } from '../state-file/state-error.js';
 import { Bindings } from './bindings.js';
@@ -6,7 +7,7 @@ import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording, RecordingHeader } from './format.js';
 import { ReplayClock } from './replay-clock.js';
 import { type Played, Player } from './play-line.js';
-import { UnreadableRecording } from './recording-error.js';
+import { UnreadableRecording, damaged } from './recording-error.js';
 import { StandIns } from './stand-ins.js';
 
 /** How a recording is to be replayed. */
@@ -108,7 +109,7 @@ export async function replayRecording(
   recording: Recording,
   options: ReplayOptions = {},
 ): Promise<ReplayReport> {
-  const { header, lines, isCut } = recording;
+  const { path, header, lines, isCut } = recording;
   const engine = options.engine ?? header.engine;
   const clock = new ReplayClock(Date.parse(header.startTime));
   const standIns = new StandIns(header.seed);
@@ -133,7 +134,9 @@ export async function replayRecording(
       if (line.kind === 'wallet') player.knows(line);
       if (line.kind === 'wallet' || line.kind === 'end') continue;
       const comparison = new Comparison(comparing);
-      const played = await player.play(line, comparison);
+      const played = await player.play(line, comparison).catch((error: unknown) => {
+        throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
+      });
       const { differences } = comparison;
       options.onLine?.({ number, line, played, differences });
       if (line.setup === true) continue;

@@ -87,6 +87,101 @@ describe('a HAR file of a deployed service', () => {
   });
 });
 
+const URL_OF = 'https://bank.example/agent/account';
+
+/** An entry of a HAR file, as a browser may have written it. */
+function entry(url = URL_OF, more: { method?: string; request?: object; response?: object } = {}): object {
+  return {
+    startedDateTime: '2026-01-05T00:00:00Z',
+    request: {
+      method: more.method ?? 'GET',
+      url,
+      headers: [{ name: 'authorization', value: 'Bearer some.token.here' }],
+      ...more.request,
+    },
+    response: { status: 200, content: { text: '{"checking":{"usdc":1,"sol":0}}' }, ...more.response },
+  };
+}
+
+const session = (entries: unknown[], base?: string) =>
+  readHar(JSON.stringify({ log: { entries } }), 'x.har', base);
+
+/** How many calls and how many others there are. */
+function counted(entries: unknown[], base?: string): [number, number] {
+  const { calls, others } = session(entries, base);
+  return [calls.length, others];
+}
+
+describe('a HAR file of anything', () => {
+  it('may hold addresses that are none, instants that are none, and what is nested deeply', () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    const others = [
+      entry('https://bank.example:99999999/agent/account'),
+      entry('https://bank.example/agent/loans/%zz'),
+      entry('data:text/plain,/agent/account'),
+      { ...entry(), startedDateTime: '+275760-09-13T00:00:00Z' },
+      { ...entry(), startedDateTime: 'yesterday' },
+      entry(URL_OF, { response: { content: { text: deep } } }),
+      entry('https://bank.example/agent/loans', { method: 'POST', request: { postData: { text: deep } } }),
+    ];
+    expect(counted([entry(), ...others])).toEqual([1, others.length]);
+  });
+
+  it('may hold calls of other services whose addresses begin alike', () => {
+    const others = [
+      'https://bank.example.other.org/agent/account',
+      'https://bank.example:8443/agent/account',
+      'http://bank.example/agent/account',
+      'https://bank.example@other.org/agent/account',
+    ].map((url) => entry(url));
+    expect(counted([entry(), ...others])).toEqual([1, others.length]);
+    expect(counted([entry(), ...others], 'https://bank.example:443/')).toEqual([1, others.length]);
+    const [own, longer] = ['https://a.example/api/agent/account', 'https://a.example/api2/agent/account'];
+    expect(counted([entry(own), entry(longer)], 'https://a.example/api')).toEqual([1, 1]);
+  });
+
+  it('is not read with a base URL that is none, which is said', async () => {
+    for (const base of ['http', '', 'http://', 'ftp://bank.example', 'https://bank.example:99999999'])
+      expect(() => session([entry()], base), base).toThrow(
+        new UnreadableRecording(
+          `the base URL "${base}" is no address of a service, such as https://bank.example/api/v1`,
+        ),
+      );
+    expect(await here('replay', SAMPLE, '--base-url', 'http')).toMatchObject({ code: 2 });
+  });
+
+  it('may have null for what is not there', () => {
+    const nothing = { request: { postData: null, headers: null }, response: { content: null } };
+    const empty = {
+      request: { postData: { text: null } },
+      response: { content: { text: null, encoding: null } },
+    };
+    expect(counted([entry(URL_OF, nothing), entry(URL_OF, empty)])).toEqual([2, 0]);
+  });
+
+  it('may tell of amounts and senders that cannot be, which cannot be prepared for', async () => {
+    const usdc = (amount: string) =>
+      entry(URL_OF, { response: { content: { text: `{"checking":{"usdc":${amount},"sol":0}}` } } });
+    const answer = JSON.stringify({ success: true, amount: 1, token: 'USDC', sender: 'abc' });
+    const nobody = entry('https://bank.example/agent/account/x402/receive', {
+      method: 'POST',
+      request: { postData: { text: JSON.stringify({ tx_signature: '5'.repeat(88) }) } },
+      response: { content: { text: answer } },
+    });
+    for (const each of [usdc('1e303'), usdc('1e999'), usdc('2e13'), nobody]) {
+      const { calls, unprepared } = await fidelityOf(recordingOfHar(session([each])));
+      expect(calls).toBe(1);
+      expect(unprepared).toContainEqual({ number: 1, what: 'setBalance' });
+    }
+  });
+
+  it('may hold calls that got no answer, which are not compared', async () => {
+    const lost = entry(URL_OF, { response: { status: 0, content: {} } });
+    expect(await fidelityOf(recordingOfHar(session([lost, entry()])))).toMatchObject({ calls: 1, same: 0 });
+    expect(await fidelityOf(recordingOfHar(session([lost])))).toMatchObject({ calls: 0, different: [] });
+  });
+});
+
 describe('two answers are alike', () => {
   const ok = (body: unknown) => ({ status: 200, body });
 

@@ -1,30 +1,26 @@
 import { parseInstant } from '../../domain/calendar.js';
 import { UsageError } from '../usage.js';
+import type { LoggedEvent } from './event.js';
 
-/** An event as the log tells it. */
-export interface LoggedEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly kind: string;
-  readonly requestId: string | null;
-  readonly [member: string]: unknown;
-}
+/** A value of the command line, or several of an option that was said more than once. */
+type Said<T> = T | readonly T[] | undefined;
 
-/** Which events are wanted; all of what is said must hold. */
+/** Which events are wanted: all options must hold, of one that was said more than once any. */
 export interface LogFilter {
-  readonly wallet?: string | undefined;
-  readonly request?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly code?: string | undefined;
-  readonly entry?: number | undefined;
-  readonly signature?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
+  readonly wallet?: Said<string>;
+  readonly request?: Said<string>;
+  readonly endpoint?: Said<string>;
+  readonly code?: Said<string>;
+  readonly entry?: Said<number>;
+  readonly signature?: Said<string>;
+  readonly kind?: Said<string>;
+  readonly since?: Said<string>;
+  readonly until?: Said<string>;
 }
 
-function instant(option: string, text: string | undefined): number | null {
+function instant(option: string, text: Said<string>): number | null {
   if (text === undefined) return null;
+  if (typeof text !== 'string') throw new UsageError(`${option} can be said once only`);
   const atMs = parseInstant(text);
   if (atMs === null)
     throw new UsageError(`${option} ${text}: write an instant with its zone, such as 2026-01-31T12:00:00Z`);
@@ -53,20 +49,39 @@ function isOf({ operation, path }: LoggedEvent, endpoint: string): boolean {
   return typeof path === 'string' && endpoint.includes('/') && path.endsWith(endpoint);
 }
 
-/** Tells which events are wanted. Throws UsageError for an instant that is none. */
+type Check = (event: LoggedEvent) => boolean;
+
+/** Whether a check holds for any of the values that an option was given; null for none. */
+function anyOf<T extends string | number>(
+  values: Said<T>,
+  holds: (event: LoggedEvent, value: T) => boolean,
+): Check | null {
+  if (values === undefined) return null;
+  const wanted = typeof values === 'object' ? values : [values];
+  return (event) => wanted.some((value) => holds(event, value));
+}
+
+function numbered(entry: Said<number>): Check | null {
+  const isNumber = [entry ?? []].flat().every((value) => Number.isInteger(value) && value >= 1);
+  if (!isNumber) throw new UsageError('--entry must be the number of an entry, a whole number from 1 on');
+  return anyOf(entry, (event, wanted) => event['entry'] === wanted);
+}
+
+/** Tells which events are wanted. Throws UsageError for an instant or a number that is none. */
 export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
   const { wallet, request, endpoint, code, entry, signature, kind } = filter;
   const [sinceMs, untilMs] = [instant('--since', filter.since), instant('--until', filter.until)];
-  const checks: ((event: LoggedEvent) => boolean)[] = [];
-  if (kind !== undefined) checks.push((event) => event.kind === kind);
-  if (wallet !== undefined) checks.push((event) => isAbout(event, wallet));
-  if (request !== undefined) checks.push((event) => event.requestId === request);
-  if (endpoint !== undefined) checks.push((event) => isOf(event, endpoint));
-  if (code !== undefined) checks.push((event) => event['code'] === code || event['code'] === Number(code));
-  if (entry !== undefined) checks.push((event) => event['entry'] === entry);
-  // Calls name signatures in what they ask, entries in what they are about.
-  if (signature !== undefined) checks.push((event) => JSON.stringify(event).includes(`"${signature}"`));
-  if (sinceMs !== null) checks.push(({ at }) => Date.parse(at) >= sinceMs);
-  if (untilMs !== null) checks.push(({ at }) => Date.parse(at) < untilMs);
+  const checks = [
+    anyOf(kind, (event, wanted) => event.kind === wanted),
+    anyOf(wallet, isAbout),
+    anyOf(request, (event, wanted) => event.requestId === wanted),
+    anyOf(endpoint, isOf),
+    anyOf(code, (event, wanted) => event['code'] === wanted || event['code'] === Number(wanted)),
+    numbered(entry),
+    // Calls name signatures in what they ask, entries in what they are about.
+    anyOf(signature, (event, wanted) => JSON.stringify(event).includes(`"${wanted}"`)),
+    sinceMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) >= sinceMs,
+    untilMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) < untilMs,
+  ].filter((check) => check !== null);
   return (event) => checks.every((holds) => holds(event));
 }

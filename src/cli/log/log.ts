@@ -17,7 +17,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Shows events of a file or of a running simulator; follows them until SIGINT or SIGTERM when told to. */
 export async function showLog(args: LogArguments): Promise<void> {
   const { source, follow, json, limit = Number.POSITIVE_INFINITY, controlToken } = args;
-  if (!(limit >= 1)) throw new UsageError('--limit must be a whole number from 1 on');
+  const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
+  if (!isLimit) throw new UsageError('--limit must be a whole number from 1 on');
   const isWanted = filterOf(args);
   const stopping = new AbortController();
   const stop = () => stopping.abort();

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from './filter.js';
+import type { LoggedEvent } from './event.js';
 
 const WIDTHS = [7, 24, 11, 12, 10] as const;
 const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;

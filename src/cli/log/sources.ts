@@ -1,9 +1,8 @@
-import { createReadStream, statSync, watch } from 'node:fs';
-import { once } from 'node:events';
 import { ControlClient, ControlError } from '../../control/client.js';
 import { CONTROL_PATH } from '../../control/path.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
-import type { LoggedEvent } from './filter.js';
+import { type LoggedEvent, isEvent } from './event.js';
+import { eventsOfFile } from './file.js';
 
 /** Where events come from, and how far. */
 export interface SourceOptions {
@@ -14,69 +13,17 @@ export interface SourceOptions {
 
 const PAGE = 1_000;
 
-/** An event, or wrong usage for a line that is none. */
-function eventOf(line: string, path: string, number: number): LoggedEvent {
-  let event: Partial<LoggedEvent> | null = null;
-  try {
-    event = JSON.parse(line) as Partial<LoggedEvent> | null;
-  } catch {
-    // Told below.
-  }
-  if (typeof event?.seq !== 'number' || typeof event.kind !== 'string' || typeof event.at !== 'string')
-    throw new UsageError(`${path}: line ${number} is no event; give a file of sim start --log`);
-  return event as LoggedEvent;
+/** Something answers at an address, but no simulator. */
+function strangeAt(url: string): UsageError {
+  return new UsageError(
+    `what answers at ${url} is no simulator; give the address that sim start has printed`,
+  );
 }
 
-/** Lines of a file from a place on, as far as they are whole; gives where the next one begins. */
-async function* linesFrom(path: string, from: number): AsyncGenerator<string, number> {
-  let rest: Buffer = Buffer.alloc(0);
-  let at = from;
-  for await (const chunk of createReadStream(path, { start: from })) {
-    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-    let end = rest.indexOf(0x0a);
-    let begin = 0;
-    for (; end >= 0; end = rest.indexOf(0x0a, begin)) {
-      yield rest.toString('utf8', begin, end);
-      begin = end + 1;
-    }
-    at += begin;
-    rest = rest.subarray(begin);
-  }
-  return at;
-}
-
-async function* fromFile(path: string, { following }: SourceOptions): AsyncGenerator<LoggedEvent> {
-  try {
-    statSync(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-  // It is watched from before it is read, so that nothing is missed in between.
-  const watcher = following === null ? null : watch(path);
-  let number = 0;
-  let at = 0;
-  try {
-    for (;;) {
-      const changed =
-        watcher === null || following === null ? null : once(watcher, 'change', { signal: following });
-      changed?.catch(() => undefined);
-      const lines = linesFrom(path, at);
-      let next = await lines.next();
-      for (; next.done !== true; next = await lines.next()) {
-        number += 1;
-        if (next.value !== '') yield eventOf(next.value, path, number);
-      }
-      at = next.value;
-      if (changed === null || following?.aborted === true) return;
-      try {
-        await changed;
-      } catch {
-        return;
-      }
-    }
-  } finally {
-    watcher?.close();
-  }
+/** The events of an answer. Throws UsageError for what no simulator answers. */
+function checked(events: unknown, url: string): readonly LoggedEvent[] {
+  if (!Array.isArray(events) || !events.every(isEvent)) throw strangeAt(url);
+  return events;
 }
 
 /** The data of server-sent events. */
@@ -106,7 +53,7 @@ async function* followed(url: string, after: number, options: SourceOptions): As
     if (response.body === null) return;
     for await (const { event, data } of dataOf(response.body)) {
       if (event === 'gap') process.stderr.write(`sim: ${data.replaceAll('"', '')} events were missed\n`);
-      else yield JSON.parse(data) as LoggedEvent;
+      else yield* checked([JSON.parse(data)], url);
     }
   } catch (error) {
     // Whoever follows ends it, or the simulator does.
@@ -114,29 +61,41 @@ async function* followed(url: string, after: number, options: SourceOptions): As
   }
 }
 
+/** What has gone wrong at an address, in one sentence. */
+function troubleAt(url: string, error: unknown): unknown {
+  if (error instanceof ControlError && error.code !== 'unknown')
+    return new RemoteRefusal(`${error.message} (${error.code})`);
+  const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  if (cause !== undefined && cause.code?.startsWith('HPE_') !== true)
+    return new RemoteRefusal(`nobody answers at ${url}`);
+  // Its answers are no HTTP, no JSON, or JSON of another kind.
+  const isStrange = [ControlError, SyntaxError, TypeError].some((kind) => error instanceof kind);
+  return isStrange ? strangeAt(url) : error;
+}
+
 async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
+  if (!URL.canParse(url)) throw new UsageError(`${url} is not an address such as http://127.0.0.1:4020`);
+  const control = new ControlClient({ origin: url, token: options.controlToken });
   let after = 0;
   try {
-    const control = new ControlClient({ origin: url, token: options.controlToken });
     for (let next: number | null = 0; next !== null;) {
-      const page: Awaited<ReturnType<typeof control.do<'events'>>> = await control.do('events', {
-        query: { after: next, limit: PAGE },
-      });
-      for (const event of page.events as LoggedEvent[]) {
+      const page: Partial<Awaited<ReturnType<typeof control.do<'events'>>>> | null = await control.do(
+        'events',
+        { query: { after: next, limit: PAGE } },
+      );
+      for (const event of checked(page?.events, url)) {
         after = event.seq;
         yield event;
       }
-      ({ next } = page);
+      next = page?.next ?? null;
     }
   } catch (error) {
-    if (error instanceof ControlError) throw new RemoteRefusal(`${error.message} (${error.code})`);
-    if (error instanceof TypeError) throw new RemoteRefusal(`nobody answers at ${url}`);
-    throw error;
+    throw troubleAt(url, error);
   }
   if (options.following !== null) yield* followed(url, after, options);
 }
 
 /** The events of a file, or those that a running simulator remembers; then those to come, when they are followed. */
 export function eventsOf(source: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
-  return /^https?:\/\//.test(source) ? fromUrl(source, options) : fromFile(source, options);
+  return /^https?:\/\//.test(source) ? fromUrl(source, options) : eventsOfFile(source, options.following);
 }

@@ -141,7 +141,9 @@ export async function fidelityOf(
   const unprepared: { number: number; what: string }[] = [];
   let calls = 0;
   const judge = (line: CallLine, number: number, played: RecordedAnswer) => {
-    const found = line.answer === null ? [] : unlike(line.answer, played);
+    // A call that the service has not answered tells nothing.
+    if (line.answer === null) return;
+    const found = unlike(line.answer, played);
     const counts = (byEndpoint[line.operation] ??= emptyCounts());
     calls += 1;
     counts.calls += 1;
@@ -154,7 +156,8 @@ export async function fidelityOf(
     onLine: ({ line, number, played }) => {
       const status = played !== null && 'status' in played ? played.status : null;
       if (line.setup === true) {
-        const what = 'operation' in line ? line.operation : line.kind;
+        const what =
+          line.kind === 'control' ? line.command : 'operation' in line ? line.operation : line.kind;
         if (status !== null && status >= 400) unprepared.push({ number, what });
         return;
       }

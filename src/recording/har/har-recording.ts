@@ -1,4 +1,5 @@
 import { USDC_MINTS } from '../../chain/genesis.js';
+import { isAddress } from '../../domain/inputs.js';
 import { KeyRing } from '../../world/keys.js';
 import {
   type CallLine,
@@ -20,6 +21,9 @@ const BEFORE_MS = 60_000;
 const FEES_SOL = 1;
 
 type Token = 'USDC' | 'SOL';
+
+/** What a chain cannot hold: 2^64 base units. */
+const MOST: Readonly<Record<Token, number>> = { USDC: 2 ** 64 / 1e6, SOL: 2 ** 64 / 1e9 };
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -84,6 +88,7 @@ class Writer {
       const amount = Math.round((checking[token] + savings[token]) * 1e6) / 1e6;
       if (amount <= 0) continue;
       const signature = this.#send({ from: address, to: this.#treasury, amount, token }, number);
+      if (signature === null) continue;
       const auth = `<token of ${name}>`;
       const body = { amount, token, tx_signature: signature };
       this.#setup(number, {
@@ -109,13 +114,17 @@ class Writer {
     }
   }
 
-  /** Money is given to somebody and sent on; gives the name of the transaction's signature. */
+  /**
+   * Money is given to somebody and sent on; gives the name of the transaction's signature. Null when that cannot be, which the
+   * simulator refuses to prepare.
+   */
   #send(
     moved: { readonly from: string; readonly to: string; readonly amount: number; readonly token: Token },
     number: number,
     signature?: string,
-  ): string {
+  ): string | null {
     const { from, amount, token } = moved;
+    const canBe = isAddress(from) && amount > 0 && amount < MOST[token];
     this.#made += 1;
     const held = { SOL: token === 'SOL' ? FEES_SOL + amount : FEES_SOL, USDC: token === 'USDC' ? amount : 0 };
     for (const kind of ['SOL', 'USDC'] as const) {
@@ -125,6 +134,7 @@ class Writer {
       const command = { kind: 'control', command: 'setBalance', method: 'POST' } as const;
       this.#setup(number, { at: this.#nowMs, ...command, body, answer });
     }
+    if (!canBe) return null;
     const name = signature ?? `<opening-signature-${this.#made}>`;
     const transaction = transfer({ ...moved, number: this.#made });
     const answer = { result: name, error: null };
@@ -172,7 +182,7 @@ class Writer {
         : { query: this.#named(query, false) as Record<string, string> }),
       ...(key === null ? {} : { key }),
       ...(asked === undefined ? {} : { body: asked }),
-      answer: { status, body: this.#named(answer ?? null, true) },
+      answer: status === 0 ? null : { status, body: this.#named(answer ?? null, true) },
     };
   }
 
@@ -219,6 +229,7 @@ export function recordingOfHar(
     issuer: ring.derive('receipt-issuer').address,
   };
   return {
+    path: session.path,
     header: {
       format: RECORDING_FORMAT,
       version: RECORDING_VERSION,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
+import { isTooDeep } from '../line-check.js';
 import { UnreadableRecording } from '../recording-error.js';
 
 const named = z.object({ name: z.string(), value: z.string() });
@@ -14,12 +15,12 @@ const harFile = z.object({
         request: z.object({
           method: z.string(),
           url: z.string(),
-          headers: z.array(named).default([]),
-          postData: z.object({ text: z.string().optional() }).optional(),
+          headers: z.array(named).nullish(),
+          postData: z.object({ text: z.string().nullish() }).nullish(),
         }),
         response: z.object({
           status: z.int(),
-          content: z.object({ text: z.string().optional(), encoding: z.string().optional() }).default({}),
+          content: z.object({ text: z.string().nullish(), encoding: z.string().nullish() }).nullish(),
         }),
       }),
     ),
@@ -38,6 +39,7 @@ export interface HarCall {
   readonly key: string | null;
   /** Undefined for none, or for what is no JSON. */
   readonly body: unknown;
+  /** 0 when there was no answer: the call was given up, say. */
   readonly status: number;
   /** Undefined for what is no JSON. */
   readonly answer: unknown;
@@ -45,11 +47,16 @@ export interface HarCall {
 
 /** The calls of a service in a HAR file, in the order of time, and where it answered. */
 export interface HarSession {
+  /** The file. */
+  readonly path: string;
   readonly baseUrl: string;
   readonly calls: readonly HarCall[];
   /** Entries that are no call of an operation. */
   readonly others: number;
 }
+
+/** The year 10000, which instants cannot be written in. */
+const END_MS = Date.UTC(10_000, 0);
 
 type Entry = z.output<typeof harFile>['log']['entries'][number];
 
@@ -60,12 +67,25 @@ export function isHar(text: string): boolean {
   return /"log"\s*:/.test(text.slice(0, 65_536)) && /"entries"\s*:/.test(text);
 }
 
-function json(text: string | undefined): unknown {
-  if (text === undefined || text === '') return undefined;
+const UNDEFINED = { value: undefined };
+
+/** What a text of JSON says, undefined for none; null for what is nested too deeply. */
+function json(text: string | null | undefined): { readonly value: unknown } | null {
+  if (text === undefined || text === null || text === '') return UNDEFINED;
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(text, value) ? null : { value };
   } catch {
-    return undefined;
+    return UNDEFINED;
+  }
+}
+
+/** What stands in a path; null when it is not encoded as it must be. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
   }
 }
 
@@ -80,27 +100,48 @@ function operationOf(
     const [before, after] = endpoint.path.split('{id}');
     if (after === undefined || !path.startsWith(before as string) || !path.endsWith(after)) continue;
     const inPath = path.slice((before as string).length, path.length - after.length);
-    if (inPath !== '' && !inPath.includes('/')) return { id, params: { id: decodeURIComponent(inPath) } };
+    const inside = inPath.includes('/') ? null : decoded(inPath);
+    if (inside !== null && inside !== '') return { id, params: { id: inside } };
   }
   return null;
 }
 
-function callOf(
-  { startedDateTime, request, response }: Entry,
-  number: number,
-  baseUrl: string,
-): HarCall | null {
-  if (!request.url.startsWith(baseUrl)) return null;
-  const url = new URL(request.url);
-  const path = url.pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
-  const found = operationOf(request.method, path);
-  const atMs = Date.parse(startedDateTime);
-  if (found === null || Number.isNaN(atMs)) return null;
+/** Where a service answers. */
+interface Base {
+  readonly origin: string;
+  /** Without a slash at its end. */
+  readonly path: string;
+}
+
+function baseText({ origin, path }: Base): string {
+  return origin + path;
+}
+
+/** An address of HTTP; null for anything else. */
+function addressOf(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
+}
+
+function instantOf(text: string): number | null {
+  const atMs = Date.parse(text);
+  return atMs >= 0 && atMs < END_MS ? atMs : null;
+}
+
+function callOf(entry: Entry, number: number, base: Base): HarCall | null {
+  const { request, response } = entry;
+  const url = addressOf(request.url);
+  if (url?.origin !== base.origin || !url.pathname.startsWith(`${base.path}/`)) return null;
+  const found = operationOf(request.method, url.pathname.slice(base.path.length));
+  const atMs = instantOf(entry.startedDateTime);
+  const { text, encoding } = response.content ?? {};
+  const isEncoded = encoding === 'base64' && typeof text === 'string';
+  const answer = json(isEncoded ? Buffer.from(text, 'base64').toString('utf8') : text);
+  const body = json(request.postData?.text);
+  if (found === null || atMs === null || answer === null || body === null) return null;
   const header = (name: string) =>
-    request.headers.find((each) => each.name.toLowerCase() === name)?.value ?? null;
-  const { text, encoding } = response.content;
-  const told =
-    encoding === 'base64' && text !== undefined ? Buffer.from(text, 'base64').toString('utf8') : text;
+    request.headers?.find((each) => each.name.toLowerCase() === name)?.value ?? null;
   return {
     number,
     atMs,
@@ -109,27 +150,35 @@ function callOf(
     query: Object.fromEntries(url.searchParams),
     authorization: header('authorization'),
     key: header('idempotency-key'),
-    body: json(request.postData?.text),
-    status: response.status,
-    answer: json(told),
+    body: body.value,
+    status: Math.max(0, response.status),
+    answer: answer.value,
   };
 }
 
 /** Where the service answers: what stands before `/agent/` in the first address that is of an operation. */
-function baseOf(entries: readonly Entry[]): string | null {
+function baseIn(entries: readonly Entry[]): Base | null {
   for (const { request } of entries) {
-    const at = request.url.indexOf('/agent/');
-    if (at < 0 || !URL.canParse(request.url)) continue;
-    const path = new URL(request.url).pathname;
-    if (operationOf(request.method, path.slice(path.indexOf('/agent/'))) !== null)
-      return request.url.slice(0, at);
+    const url = addressOf(request.url);
+    const at = url?.pathname.lastIndexOf('/agent/') ?? -1;
+    if (url === null || at < 0 || operationOf(request.method, url.pathname.slice(at)) === null) continue;
+    return { origin: url.origin, path: url.pathname.slice(0, at) };
   }
   return null;
 }
 
+function baseOf(text: string): Base {
+  const url = addressOf(text);
+  if (url === null)
+    throw new UnreadableRecording(
+      `the base URL "${text}" is no address of a service, such as https://bank.example/api/v1`,
+    );
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
 /** Reads the text of a HAR file; `baseUrl` is found when it is not given. Throws UnreadableRecording. */
 export function readHar(text: string, path: string, baseUrl?: string): HarSession {
-  const parsed = harFile.safeParse(json(text));
+  const parsed = harFile.safeParse(json(text)?.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UnreadableRecording(
@@ -137,13 +186,13 @@ export function readHar(text: string, path: string, baseUrl?: string): HarSessio
     );
   }
   const { entries } = parsed.data.log;
-  const base = baseUrl?.replace(/\/$/, '') ?? baseOf(entries);
+  const base = baseUrl === undefined ? baseIn(entries) : baseOf(baseUrl);
   if (base === null)
     throw new UnreadableRecording(`${path} holds no call of the service: no path with /agent/ in it`);
   const found = entries.map((entry, at) => callOf(entry, at + 1, base));
   const calls = found
     .filter((call) => call !== null)
     .toSorted((a, b) => a.atMs - b.atMs || a.number - b.number);
-  if (calls.length === 0) throw new UnreadableRecording(`${path} holds no call under ${base}`);
-  return { baseUrl: base, calls, others: entries.length - calls.length };
+  if (calls.length === 0) throw new UnreadableRecording(`${path} holds no call under ${baseText(base)}`);
+  return { path, baseUrl: baseText(base), calls, others: entries.length - calls.length };
 }

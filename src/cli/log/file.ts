@@ -1,0 +1,146 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { UsageError } from '../usage.js';
+import { Changes } from './changes.js';
+import { type LoggedEvent, isEvent } from './event.js';
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  return new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+}
+
+/** A file of events that is read to its end, again and again. */
+class LogFile {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  /** Where the first line begins that was not read as a whole. */
+  #at = 0;
+  #number = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  /** Throws UsageError for what is no file that can be read. */
+  static async open(path: string): Promise<LogFile> {
+    let handle: FileHandle | null = null;
+    try {
+      handle = await open(path);
+      if ((await handle.stat()).isDirectory())
+        throw new UsageError(`${path} is a folder; give a file of sim start --log`);
+      return new LogFile(path, handle);
+    } catch (error) {
+      await handle?.close();
+      throw error instanceof UsageError ? error : unreadable(path, error);
+    }
+  }
+
+  /** Whether another file has its name by now. While none has it, it may still be written to. */
+  async isReplaced(): Promise<boolean> {
+    const own = await this.#handle.stat();
+    try {
+      const named = await stat(this.#path);
+      return named.isFile() && (named.ino !== own.ino || named.dev !== own.dev);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The events that have come since it was read last; at the end also one whose line has no end. */
+  async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
+    const { size } = await this.#handle.stat();
+    // It was emptied, and begins anew.
+    if (size < this.#at) [this.#at, this.#number] = [0, 0];
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of this.#handle.createReadStream({ start: this.#at, autoClose: false })) {
+      rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+      let begin = 0;
+      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
+        const line = rest.toString('utf8', begin, end);
+        this.#at += end + 1 - begin;
+        this.#number += 1;
+        begin = end + 1;
+        if (line.trim() !== '') yield this.#event(line);
+      }
+      rest = rest.subarray(begin);
+    }
+    const last = isEnd ? parsed(rest.toString('utf8')) : undefined;
+    // The last line of a process that was killed may be half a line.
+    if (last !== undefined) yield this.#checked(last, this.#number + 1);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  #event(line: string): LoggedEvent {
+    return this.#checked(parsed(line), this.#number);
+  }
+
+  #checked(value: unknown, number: number): LoggedEvent {
+    if (isEvent(value)) return value;
+    throw new UsageError(`${this.#path}: line ${number} is no event; give a file of sim start --log`);
+  }
+}
+
+function changesOf(path: string, following: AbortSignal): Changes {
+  try {
+    return new Changes(path, following);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** The file that has the name now; null when there is none again. */
+async function reopened(path: string): Promise<LogFile | null> {
+  try {
+    return await LogFile.open(path);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}
+
+async function* followed(first: LogFile, path: string, following: AbortSignal): AsyncGenerator<LoggedEvent> {
+  let file = first;
+  // It is watched from before it is read, so that nothing is missed in between.
+  const changes = changesOf(path, following);
+  try {
+    while (!following.aborted) {
+      const isReplaced = await file.isReplaced();
+      yield* file.read({ isEnd: isReplaced });
+      const next = isReplaced ? await reopened(path) : null;
+      if (next === null) await changes.next();
+      else {
+        await file.close();
+        file = next;
+      }
+    }
+  } finally {
+    changes.close();
+    await file.close();
+  }
+}
+
+/**
+ * The events of a file; then those to come until `following` ends it. A file that was emptied begins anew, and when another has
+ * taken its name, that one goes on. Throws UsageError for what is no log.
+ */
+export async function* eventsOfFile(
+  path: string,
+  following: AbortSignal | null,
+): AsyncGenerator<LoggedEvent> {
+  const file = await LogFile.open(path);
+  try {
+    yield* following === null ? file.read({ isEnd: true }) : followed(file, path, following);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { recordingOf } from './attack-support.js';
+import type { Session } from './session.js';
+
+/** The same text for JSON, with an escape that JSON does not need. */
+const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
+
+/** All that a recording says: its text, and its strings as whoever reads it has them. */
+function said(text: string): string {
+  const strings: string[] = [text];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    JSON.parse(line, (name, value: unknown) => {
+      strings.push(name, typeof value === 'string' ? value : '');
+      return value;
+    });
+  }
+  return strings.join('\n');
+}
+
+interface Known {
+  readonly token: string;
+  /** Of a wallet that the world began with. */
+  readonly key: string;
+  /** Of a wallet that was made while it was recorded. */
+  readonly made: string;
+}
+
+async function hidden(act: (session: Session, known: Known) => Promise<unknown>): Promise<string[]> {
+  let known: Known = { token: '', key: '', made: '' };
+  const text = await recordingOf({ seed: 'secrets' }, async (session) => {
+    const key = session.sim.wallets[0]?.secretKey ?? '';
+    await session.customer(Keypair.fromSecretKey(bs58.decode(key)).secretKey);
+    const { secretKey: made } = await session.control.do('createWallet', { body: {} });
+    known = { token: session.tokens.at(-1) ?? '', key, made };
+    await act(session, known);
+  });
+  const all = said(text);
+  const listed = (secret: string) => `[${[...bs58.decode(secret)].join(',')}]`;
+  return Object.entries(known)
+    .filter(([name, secret]) => all.includes(secret) || (name !== 'token' && all.includes(listed(secret))))
+    .map(([name]) => name);
+}
+
+const post = (session: Session, path: string, token: string | null, body: string, more = {}) =>
+  session.raw('POST', path, {
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...more,
+    },
+    body,
+  });
+const WITHDRAW = '/agent/account/withdraw';
+
+describe('a recording holds no secret', () => {
+  it('that stands beside the proof of a sign-in', async () => {
+    const open = await hidden((session, { token, key, made }) =>
+      post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet: 'w', message: 'm', signature: 's', token, secretKey: key, more: { secretKey: made } }),
+      ),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('that stands in the place of the signature of a sign-in', async () => {
+    const open = await hidden((session, { token }) =>
+      post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet: session.sim.wallets[0]?.address, message: 'm', signature: token }),
+      ),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('in the body of a sign-in whose message is no text', async () => {
+    const open = await hidden((session, { token, key }) =>
+      post(session, '/agent/auth/verify', null, JSON.stringify({ wallet: 'w', message: 5, signature: token, secretKey: key })),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('of a token that JSON writes with an escape', async () => {
+    const open = await hidden((session, { token }) =>
+      post(session, WITHDRAW, token, `{"amount":1,"token":"USDC","memo":"${escaped(token)}"}`),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('of a secret key whose member is written with an escape', async () => {
+    const open = await hidden((session, { token, made }) =>
+      post(session, WITHDRAW, token, `{"secret\\u004bey":"${made}"}`),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('of a body that is no JSON', async () => {
+    for (const body of [(key: string) => `secretKey=${key}`, (key: string) => `{"secretKey":"${key}",}`]) {
+      const open = await hidden((session, { token, key }) => post(session, WITHDRAW, token, body(key)));
+      expect(open).toEqual([]);
+    }
+  });
+
+  it('of a key within a longer text', async () => {
+    const open = await hidden((session, { token, key }) =>
+      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', memo: `mine is ${key}` })),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('of a wallet that was made, under another name or as an Idempotency-Key', async () => {
+    const named = await hidden((session, { token, made }) =>
+      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', privateKey: made })),
+    );
+    const keyed = await hidden((session, { token, made }) =>
+      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC' }), { 'idempotency-key': made }),
+    );
+    expect([named, keyed]).toEqual([[], []]);
+  });
+
+  it('of a key as the list of bytes that Solana tools keep', async () => {
+    const open = await hidden((session, { token, key }) =>
+      post(session, WITHDRAW, token, JSON.stringify({ secretKey: [...bs58.decode(key)] })),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('in the options of a transaction, or in the name of a method', async () => {
+    const open = await hidden(async (session, { token, key }) => {
+      const sender = Keypair.fromSecretKey(bs58.decode(key));
+      const call = (method: string, params: unknown[]) =>
+        fetch(session.connection.rpcEndpoint, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        });
+      const { Transaction } = await import('@solana/web3.js');
+      const { blockhash } = await session.connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: sender.publicKey, recentBlockhash: blockhash });
+      transaction.add(...session.lamports(sender, sender.publicKey.toBase58(), 1));
+      transaction.sign(sender);
+      const bytes = transaction.serialize().toString('base64');
+      await call('sendTransaction', [bytes, { encoding: 'base64', auth: token, secretKey: key }]);
+      await session.control.do('addFault', {
+        body: { endpoint: 'account', effect: 'answer', status: 429 },
+      });
+      await call(token, []);
+    });
+    expect(open).toEqual([]);
+  });
+
+  it('that signed a transaction which was only tried while faults were in force', async () => {
+    let signature = '';
+    let blockhash = '';
+    const text = await recordingOf({ seed: 'tried' }, async (session) => {
+      await session.control.do('addFault', {
+        body: { endpoint: 'account', effect: 'answer', status: 429 },
+      });
+      const { Transaction } = await import('@solana/web3.js');
+      const keys = Keypair.generate();
+      ({ blockhash } = await session.connection.getLatestBlockhash());
+      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
+      transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), 1));
+      transaction.sign(keys);
+      signature = transaction.serialize().toString('base64');
+      await session.connection.simulateTransaction(transaction);
+    });
+    expect(text).not.toContain(signature.slice(0, 80));
+  });
+});
