@@ -65,7 +65,7 @@ export function referencesIn(value: unknown): string[] {
 
 /** A text as a scenario has to say it, so that nothing in it is taken for a reference: `$${` reads as `${`. */
 export function escaped(text: string): string {
-  return text.replaceAll(REFERENCE, (whole, marks: string) => marks + whole);
+  return text.replaceAll(REFERENCE, (found, marks: string) => marks + found);
 }
 
 /**
@@ -77,9 +77,9 @@ export function resolved(value: unknown, scope: Scope): unknown {
     if (!value.includes('${')) return value;
     const whole = WHOLE.exec(value);
     if (whole !== null) return lookUp(whole[1] ?? '', scope);
-    return value.replaceAll(REFERENCE, (whole, marks: string, path: string) => {
+    return value.replaceAll(REFERENCE, (text, marks: string, path: string) => {
       const kept = '$'.repeat(Math.floor(marks.length / 2));
-      if (marks.length % 2 === 0) return kept + whole.slice(marks.length);
+      if (marks.length % 2 === 0) return kept + text.slice(marks.length);
       const found = lookUp(path, scope);
       return kept + (typeof found === 'string' ? found : JSON.stringify(found));
     });

@@ -90,8 +90,10 @@ export class Rehearsal {
       scenario = readScenario(parse(text), ORIGIN);
     } catch (error) {
       if (!(error instanceof BrokenStep)) throw error;
-      const [first, at] = error.path;
-      return { at: first === 'steps' && typeof at === 'number' ? at : null, why: error.message };
+      const { path, message } = error;
+      const at = path[0] === 'steps' && typeof path[1] === 'number' ? path[1] : null;
+      const inside = path.slice(at === null ? 0 : 2).join('.');
+      return { at, why: inside === '' ? message : `${inside}: ${message}` };
     }
     const options = { target: IN_PROCESS, engine: this.#engine, seed: null, isDetailed: true };
     const result = await playScenario(scenario, {
