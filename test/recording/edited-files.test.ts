@@ -29,6 +29,7 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     'there is no operation "constructor"',
   ],
   'a key that is no text': [{ ...call, key: 5 }, 'key is no text'],
+  'a text of a command that is none': [{ ...control, text: 5 }, 'text is no text'],
   'a text that is none': [{ ...call, operation: 'withdraw', text: 5 }, 'text is no text'],
   'an id that no URL can hold': [
     { ...call, operation: 'loan', params: { id: '\ud800' } },
