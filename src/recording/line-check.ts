@@ -96,7 +96,7 @@ const rpc: Check = (line) => {
   if (error !== undefined && !(isObject(error) && typeof error['code'] === 'number'))
     return 'error must have a code';
   return (
-    wrongText(line, 'who', 'signature', 'repeats') ??
+    wrongText(line, 'who', 'signature', 'repeats', 'text') ??
     (transaction === undefined ? null : wrongTransaction(transaction))
   );
 };
@@ -108,7 +108,7 @@ const control: Check = (line) => {
   if (method !== known.method) return `the method of ${command as string} is ${known.method}`;
   if (!fitsIntoPath(id)) return 'id is no text';
   if (!areTexts(query)) return 'query must be texts by their names';
-  return wrongAnswer(answer);
+  return wrongText(line, 'text') ?? wrongAnswer(answer);
 };
 
 const send: Check = (line) => {

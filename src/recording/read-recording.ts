@@ -38,7 +38,8 @@ function wrongInOptions(options: Line): string | null {
   const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
   if (strange !== undefined) return `no recording has the option ${strange}`;
   const { variants = {}, oracle = {}, confirmationSlots = [] } = options;
-  const isWhole = isObject(variants) && isObject(oracle) && Array.isArray(confirmationSlots);
+  const areSlots = Array.isArray(confirmationSlots) && confirmationSlots.every(Number.isInteger);
+  const isWhole = isObject(variants) && isObject(oracle) && areSlots;
   return isWhole ? null : 'the options are not what they must be';
 }
 

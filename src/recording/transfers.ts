@@ -26,9 +26,12 @@ const SYSTEM_TRANSFER = 2;
 const TOKEN_TRANSFER = 3;
 const TOKEN_TRANSFER_CHECKED = 12;
 
-function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): Deed {
-  const program = keys[programIdIndex] as string;
-  const key = (at: number) => keys[accounts[at] ?? -1] ?? '';
+/** What an instruction does whose accounts all have keys; null for what is not told. */
+function knownDeed(
+  program: string,
+  data: Uint8Array,
+  key: (at: number) => string,
+): Exclude<Deed, { kind: 'other' }> | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === COMPUTE_BUDGET_PROGRAM) return { kind: 'budget' };
   if (program === SYSTEM_PROGRAM && data.length === 12 && view.getUint32(0, true) === SYSTEM_TRANSFER)
@@ -40,9 +43,22 @@ function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: reado
     if (data[0] === TOKEN_TRANSFER_CHECKED)
       return { kind: 'token', source: key(0), target: key(2), authority: key(3), amountBase };
   }
-  if (program === ASSOCIATED_TOKEN_PROGRAM && accounts.length >= 4 && (data[0] ?? 0) <= 1)
+  if (program === ASSOCIATED_TOKEN_PROGRAM && (data[0] ?? 0) <= 1)
     return { kind: 'account', account: key(1), owner: key(2), mint: key(3) };
-  return { kind: 'other', program };
+  return null;
+}
+
+function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): Deed {
+  const program = keys[programIdIndex] as string;
+  let isWhole = true;
+  const key = (at: number): string => {
+    const found = keys[accounts[at] ?? -1];
+    // It is missing, or stands in a lookup table.
+    if (found === undefined) isWhole = false;
+    return found ?? '';
+  };
+  const deed = knownDeed(program, data, key);
+  return deed !== null && isWhole ? deed : { kind: 'other', program };
 }
 
 /** What the instructions of a transaction do, one by one. */

@@ -12,7 +12,8 @@ export interface Scope {
   names(): readonly string[];
 }
 
-const REFERENCE = /\$\{\s*([^}]*?)\s*\}/g;
+/** Two `$` before a brace stand for one, so what follows an even number of them is no reference. */
+const REFERENCE = /(\$+)\{\s*([^}]*?)\s*\}/g;
 const WHOLE = /^\$\{\s*([^}]*?)\s*\}$/;
 
 function lookUp(path: string, scope: Scope): unknown {
@@ -44,30 +45,43 @@ export class Named {
   ) {}
 }
 
+/** The paths of the references in a text. */
+function pathsIn(text: string): string[] {
+  const found = [...text.matchAll(REFERENCE)].filter(([, marks = '']) => marks.length % 2 === 1);
+  return found.map(([, , path = '']) => path);
+}
+
 /** Whether a text has a reference in it. */
 export function hasReference(value: unknown): boolean {
-  return typeof value === 'string' && /\$\{[^}]*\}/.test(value);
+  return typeof value === 'string' && pathsIn(value).length > 0;
 }
 
 /** The paths of all references in a value. */
 export function referencesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [...value.matchAll(REFERENCE)].map(([, path = '']) => path);
+  if (typeof value === 'string') return pathsIn(value);
   if (typeof value !== 'object' || value === null) return [];
   return [...Object.keys(value), ...Object.values(value)].flatMap(referencesIn);
 }
 
+/** A text as a scenario has to say it, so that nothing in it is taken for a reference: `$${` reads as `${`. */
+export function escaped(text: string): string {
+  return text.replaceAll(REFERENCE, (found, marks: string) => marks + found);
+}
+
 /**
  * A value with what its references stand for. A text that is one reference becomes what that is, of any type; in longer texts it is
- * written out. Throws UnknownReference.
+ * written out. `$${` reads as `${`. Throws UnknownReference.
  */
 export function resolved(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {
     if (!value.includes('${')) return value;
     const whole = WHOLE.exec(value);
     if (whole !== null) return lookUp(whole[1] ?? '', scope);
-    return value.replaceAll(REFERENCE, (_text, path: string) => {
+    return value.replaceAll(REFERENCE, (text, marks: string, path: string) => {
+      const kept = '$'.repeat(Math.floor(marks.length / 2));
+      if (marks.length % 2 === 0) return kept + text.slice(marks.length);
       const found = lookUp(path, scope);
-      return typeof found === 'string' ? found : JSON.stringify(found);
+      return kept + (typeof found === 'string' ? found : JSON.stringify(found));
     });
   }
   if (Array.isArray(value)) return value.map((element) => resolved(element, scope));

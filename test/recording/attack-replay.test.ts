@@ -3,21 +3,14 @@ import { connect } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  AddressLookupTableProgram,
   Keypair,
-  PublicKey,
   SystemProgram,
   Transaction,
-  TransactionMessage,
-  VersionedTransaction,
 } from '@solana/web3.js';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import type { AgentClient } from '../../src/client/client.js';
 import type { SimulatorOptions } from '../../src/config.js';
-import { readRecording } from '../../src/recording/read-recording.js';
-import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { createSimulator } from '../../src/simulator.js';
 import { world } from '../support/world.js';
 import { differencesOf, folder, recordingOf } from './attack-support.js';
@@ -381,61 +374,5 @@ describe('a recording that begins in the middle replays to the same answers', ()
     process.emit('SIGTERM');
     await running;
     expect(await differencesOf(readFileSync(path, 'utf8'))).toEqual([]);
-  });
-});
-
-describe('a recording becomes a scenario', () => {
-  const made = async (text: string) => toScenario(readRecording(text, 'x'), { name: 'x', all: false });
-
-  it('when a transaction used a lookup table', async () => {
-    const text = await recorded(async (session, { dev, alice }) => {
-      const { connection, sim } = session;
-      const recentSlot = await connection.getSlot('processed');
-      const own = { authority: dev.publicKey, payer: dev.publicKey };
-      const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({ ...own, recentSlot });
-      await session.send(dev, [create]);
-      const [mint, treasury] = [new PublicKey(sim.facts.usdcMint), new PublicKey(sim.facts.treasury)];
-      const addresses = [treasury, getAssociatedTokenAddressSync(mint, treasury, true), mint];
-      await session.send(dev, [AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses })]);
-      await session.send(dev, session.lamports(dev, Keypair.generate().publicKey.toBase58(), 5_000_000));
-      const { value } = await connection.getAddressLookupTable(lookupTable);
-      const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
-      const instructions = session.usdc(dev, sim.facts.treasury, 3e6);
-      const message = new TransactionMessage({ payerKey: dev.publicKey, recentBlockhash, instructions });
-      const transaction = new VersionedTransaction(message.compileToV0Message(value === null ? [] : [value]));
-      transaction.sign([dev]);
-      const signature = await connection.sendRawTransaction(transaction.serialize());
-      await alice.deposit({ amount: 3, token: 'USDC', tx_signature: signature });
-    });
-    expect(await differencesOf(text)).toEqual([]);
-    expect((await made(text)).steps).toBeGreaterThan(0);
-  });
-
-  it('when the body of a jump of time was null', async () => {
-    const text = await recorded((session) =>
-      fetch(`${new URL(session.baseUrl).origin}/_sim/v1/time/advance`, { method: 'POST', body: 'null' }),
-    );
-    expect((await made(text)).steps).toBeGreaterThan(0);
-  });
-
-  it.each(['${alice}', 'for ${nobody}'])('when an agent wrote %s', async (purpose) => {
-    const text = await recorded(async (session, { token }) => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const body = JSON.stringify({ amount: 10, purpose, duration: 30 });
-      await session.raw('POST', '/agent/loans', { headers, body });
-    });
-    const { text: yaml } = await made(text);
-    // An address would stand there if it were taken for a reference.
-    expect(yaml).not.toMatch(/purpose: ['"]?(?:for )?\$\{\w+\}/);
-  });
-
-  it('when somebody without SOL sent a transaction untried', async () => {
-    const text = await recorded(async (session) => {
-      const { secretKey } = await session.control.do('createWallet', { body: {} });
-      const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
-      const options = { skipPreflight: true };
-      await refused(session.send(keys, session.lamports(keys, keys.publicKey.toBase58(), 5), options));
-    });
-    expect((await made(text)).steps).toBeGreaterThan(0);
   });
 });

@@ -29,6 +29,7 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     'there is no operation "constructor"',
   ],
   'a key that is no text': [{ ...call, key: 5 }, 'key is no text'],
+  'a text of a command that is none': [{ ...control, text: 5 }, 'text is no text'],
   'a text that is none': [{ ...call, operation: 'withdraw', text: 5 }, 'text is no text'],
   'an id that no URL can hold': [
     { ...call, operation: 'loan', params: { id: '\ud800' } },
@@ -127,18 +128,18 @@ describe('a recording that somebody has edited is damaged, and it is said where 
 
   it('by command: one sentence and exit code 2', async () => {
     const path = join(folder(), 'edited.ndjson');
-    writeFileSync(
-      path,
-      `${HEADER}\n${JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="')}\n`,
-    );
-    for (const command of ['replay', 'to-scenario']) {
-      const { code, stderr, stdout } = await here(command, path);
-      expect({ code, stdout }, command).toEqual({ code: 2, stdout: '' });
-      expect(stderr.trimEnd().split('\n').at(-1), command).not.toMatch(/^ +at /);
-    }
-    expect((await here('replay', path)).stderr).toContain(
-      `${path} is damaged at line 2: the transaction is cut short`,
-    );
+    const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
+    writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
+    expect(await here('replay', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `sim: ${path} is damaged at line 3: the transaction is cut short\n`,
+    });
+    expect(await here('record', 'to-scenario', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'sim: the recording does nothing that a scenario could show\n',
+    });
   });
 });
 

@@ -1,6 +1,13 @@
-import { Keypair } from '@solana/web3.js';
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  AddressLookupTableProgram,
+  Keypair,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import bs58 from 'bs58';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readRecording } from '../../src/recording/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
@@ -92,4 +99,103 @@ it('a recording that begins in the middle makes none, and says why', async () =>
   await sim.agent(0).signIn();
   const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
   await expect(toScenario(recording, { name: 'Middle', all: false })).rejects.toThrow(UnreadableRecording);
+});
+
+/** The dev wallet that a session begins with, and its customer with 1,000 USDC in checking. */
+async function begin(session: Session) {
+  const dev = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[0]?.secretKey ?? ''));
+  const alice = await session.customer(dev.secretKey);
+  await session.deposit(alice, dev, 1_000);
+  return { dev, alice };
+}
+
+/** A session, after `begin`, as a scenario that holds. */
+async function scenarioOf(
+  work: (session: Session, known: Awaited<ReturnType<typeof begin>>) => Promise<void>,
+) {
+  const recording = await recordingOf(async (session) => work(session, await begin(session)));
+  const made = await toScenario(recording, { name: 'x', all: false });
+  expect(troubles(await played(made.text)), made.text).toEqual([]);
+  const reasons = made.leftOut.map(({ why }) => why);
+  return { ...made, file: parse(made.text) as File, reasons };
+}
+
+/** Sends USDC to the treasury; the accounts stand in a lookup table, which is made before. */
+async function sendByTable(session: Session, dev: Keypair, amountBase: number): Promise<string> {
+  const { connection, sim } = session;
+  const recentSlot = await connection.getSlot('processed');
+  const own = { authority: dev.publicKey, payer: dev.publicKey };
+  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({ ...own, recentSlot });
+  await session.send(dev, [create]);
+  const [mint, treasury] = [new PublicKey(sim.facts.usdcMint), new PublicKey(sim.facts.treasury)];
+  const addresses = [treasury, getAssociatedTokenAddressSync(mint, treasury, true), mint];
+  await session.send(dev, [AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses })]);
+  // It can be used a slot later.
+  await session.send(dev, session.lamports(dev, Keypair.generate().publicKey.toBase58(), 5_000_000));
+  const { value } = await connection.getAddressLookupTable(lookupTable);
+  const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
+  const instructions = session.usdc(dev, sim.facts.treasury, amountBase);
+  const message = new TransactionMessage({ payerKey: dev.publicKey, recentBlockhash, instructions });
+  const transaction = new VersionedTransaction(message.compileToV0Message(value === null ? [] : [value]));
+  transaction.sign([dev]);
+  return connection.sendRawTransaction(transaction.serialize());
+}
+
+describe('what a scenario cannot do is left out of it, with the reason:', () => {
+  it('a transaction whose accounts stand in a lookup table', async () => {
+    const { reasons, file } = await scenarioOf(async (session, { dev, alice }) => {
+      await alice.deposit({ amount: 3, token: 'USDC', tx_signature: await sendByTable(session, dev, 3e6) });
+    });
+    expect(reasons).toContain('its accounts stand in a lookup table');
+    expect(titles(file)).toContain('alice.deposit');
+  });
+
+  it('a step that does not hold, such as an untried transaction of a wallet without SOL', async () => {
+    const { reasons, file } = await scenarioOf(async (session, { alice }) => {
+      const { secretKey } = await session.control.do('createWallet', { body: {} });
+      const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
+      const options = { skipPreflight: true };
+      const transfer = session.lamports(keys, keys.publicKey.toBase58(), 5);
+      await session.send(keys, transfer, options).catch(() => undefined);
+      await alice.withdraw({ amount: 1, token: 'USDC' });
+    });
+    expect(reasons).toContainEqual(expect.stringMatching(/^as a step it does not hold: \S/));
+    expect(titles(file)).toEqual(['alice.deposit', 'alice.withdraw']);
+  });
+});
+
+it('a command with a body of another kind becomes a step that is refused as it was', async () => {
+  const { file } = await scenarioOf(async ({ baseUrl, control }) => {
+    const { origin } = new URL(baseUrl);
+    await fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: 'null' });
+    await control.do('advance', { body: { by: 'soon' } }).catch(() => undefined);
+    await control.do('faucet', { body: { address: 'x', amount: -1, token: 'SOL' } }).catch(() => undefined);
+  });
+  expect(file.steps.slice(1)).toEqual(
+    ['advance', 'advance', 'faucet'].map((command) => ({
+      control: expect.objectContaining({ do: command }) as unknown,
+      expect: { status: 400, code: expect.any(String) as string },
+    })),
+  );
+});
+
+it('a text of an agent that looks like a reference stays that text', async () => {
+  const purposes = ['${alice}', 'for ${nobody}', '$${treasury}'];
+  const { file, text } = await scenarioOf(async (session) => {
+    const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
+    for (const purpose of purposes) {
+      const headers = { 'content-type': 'application/json', authorization, 'idempotency-key': purpose };
+      const body = JSON.stringify({ amount: 10, purpose, duration: 30, '${alice}': 1 });
+      await session.raw('POST', '/agent/loans', { headers, body });
+    }
+  });
+  const { steps } = await played(text);
+  const sent = steps.flatMap(({ args }) => (args as { purpose?: string } | undefined)?.purpose ?? []);
+  expect(sent).toEqual(purposes);
+  expect(file.steps.slice(1).map(({ key }) => key)).toEqual([
+    '$${alice}',
+    'for $${nobody}',
+    '$$$${treasury}',
+  ]);
+  expect(text).toContain('$${alice}: 1');
 });

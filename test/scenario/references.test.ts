@@ -3,6 +3,7 @@ import {
   Named,
   type Scope,
   UnknownReference,
+  escaped,
   hasReference,
   referencesIn,
   resolved,
@@ -69,6 +70,33 @@ describe('a reference in a longer text', () => {
   it('is not what only looks like one', () => {
     for (const text of ['$round', '{round}', '$ {round}', '${round', '', '$', 'a}b'])
       expect(reading(text), text).toBe(text);
+  });
+});
+
+describe('a reference after two dollars', () => {
+  it('is none, and loses one of them', () => {
+    for (const [text, value] of [
+      ['$${round}', '${round}'],
+      ['$${nobody.at all}', '${nobody.at all}'],
+      ['for $${text} and ${text}', 'for ${text} and some text'],
+      ['$$${round}', '$3'],
+      ['$$$${round}', '$${round}'],
+      ['$${ round }', '${ round }'],
+      // It has no end, and is no reference anyway.
+      ['$${round', '$${round'],
+    ] as const)
+      expect(reading(text), text).toBe(value);
+    expect([hasReference('$${a}'), hasReference('$$${a}'), hasReference('$${a} ${b}')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(referencesIn({ a: '$${x} ${y}', '$${z}': 1 })).toEqual(['y']);
+  });
+
+  it('is how any text is written that is to stay what it is', () => {
+    for (const text of ['${a}', 'for ${a}${b}', '$${a}', '$$${a}', '${a', '$', '{a}', '${}', '${${a}}', 'x'])
+      expect(reading(escaped(text)), text).toBe(text);
   });
 });
 

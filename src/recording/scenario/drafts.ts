@@ -37,10 +37,16 @@ export function* textsIn(
   }
 }
 
-/** A value with every text in it made another. */
-export function withTexts(value: unknown, change: (text: string) => unknown): unknown {
+/** A value with every text in it made another, and every name of a member. */
+export function withTexts(
+  value: unknown,
+  change: (text: string) => unknown,
+  rename: (name: string) => string,
+): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((element) => withTexts(element, change));
+  if (Array.isArray(value)) return value.map((element) => withTexts(element, change, rename));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withTexts(member, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [rename(name), withTexts(member, change, rename)]),
+  );
 }

@@ -2,6 +2,7 @@ import { parseInstant } from '../../domain/calendar.js';
 import { isAddress } from '../../domain/inputs.js';
 import { isName } from '../names.js';
 import { valueAt } from '../../scenario/expecting/path.js';
+import { escaped } from '../../scenario/references.js';
 import type { Draft } from './drafts.js';
 
 /** So many members of an answer are expected at most: more would hide what the step is about. */
@@ -44,7 +45,8 @@ export function expected({ told }: Draft, actual: Outcome): Readonly<Record<stri
   const members: Record<string, unknown> = {};
   for (const { path, value } of telling(told?.body ?? null)) {
     if (Object.keys(members).length >= MOST) break;
-    if (path !== '' && path !== 'success' && valueAt(actual.body, path) === value) members[path] = value;
+    if (path !== '' && path !== 'success' && valueAt(actual.body, path) === value)
+      members[escaped(path)] = typeof value === 'string' ? escaped(value) : value;
   }
   return Object.keys(members).length === 0 ? null : members;
 }

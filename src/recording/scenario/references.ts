@@ -1,4 +1,5 @@
 import { isAddress } from '../../domain/inputs.js';
+import { escaped } from '../../scenario/references.js';
 import { isName } from '../names.js';
 import type { Cast } from './cast.js';
 import { type Draft, textsIn, withTexts } from './drafts.js';
@@ -70,14 +71,14 @@ export function withReferences(drafts: readonly Draft[], cast: Cast): Draft[] {
     const source = isMadeUp(text) ? sources.get(text) : undefined;
     // A text that began with the mark of names has one more of it.
     if (source === undefined || source.draft.number >= draft.number)
-      return text.startsWith('<<') ? text.slice(1) : text;
+      return escaped(text.startsWith('<<') ? text.slice(1) : text);
     const known = saved.get(text) ?? names.of(source.path);
     saved.set(text, known);
     source.draft.saves.set(known, source.path);
     return `\${${known}}`;
   };
   return drafts.map((draft) => {
-    const args = withTexts(draft.args, (text) => reference(text, draft));
+    const args = withTexts(draft.args, (text) => reference(text, draft), escaped);
     const key = draft.key === undefined ? {} : { key: reference(draft.key, draft) };
     return { ...draft, args, ...key };
   });

@@ -1,17 +1,13 @@
 import { stringify } from 'yaml';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
-import { readYaml } from '../../scenario/file/yaml.js';
-import { playScenario } from '../../scenario/play/play.js';
-import type { ScenarioResult } from '../../scenario/results.js';
-import { BrokenFile } from '../../scenario/scenario.js';
-import { IN_PROCESS } from '../../targets/in-process.js';
 import type { InputLine, Recording, RecordingHeader } from '../format.js';
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
 import { Cast } from './cast.js';
 import type { Draft, LeftOut } from './drafts.js';
-import { type Outcome, changedFrom, expected } from './expectations.js';
+import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
+import { Rehearsal, type Said } from './rehearsal.js';
 import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
 
 /** A scenario that was made of a recording, and what of it is not in it. */
@@ -23,7 +19,6 @@ export interface MadeScenario {
 
 /** While a clock runs, so much time between two steps is worth a step of its own. */
 const WORTH_A_STEP_MS = 1_000;
-const TIMEOUT_MS = 600_000;
 
 function draftOf(line: InputLine, number: number, cast: Cast): Draft | string {
   switch (line.kind) {
@@ -98,10 +93,7 @@ function withTime(drafts: readonly Draft[], { time }: RecordingHeader): Draft[] 
 }
 
 /** The steps as a file has them. */
-function written(
-  drafts: readonly Draft[],
-  expects: (draft: Draft) => { expect: unknown; note: string | null },
-) {
+function written(drafts: readonly Draft[], expects: (draft: Draft) => Said) {
   return drafts.map((draft) => {
     const { title, args, key, saves } = draft;
     const { expect, note } = expects(draft);
@@ -146,9 +138,6 @@ function worldOf({ seed, startTime, options }: RecordingHeader): object {
   };
 }
 
-/** What any answer is like: so that a step which was refused does not end what is only tried. */
-const ANY = { expect: { status: { absent: false } }, note: null };
-
 /** What a transaction that the chain turns down is like. */
 const REFUSED = { code: { absent: false } };
 
@@ -156,36 +145,29 @@ function wasRefused({ told }: Draft): boolean {
   return (told?.body as { code?: unknown } | null | undefined)?.code !== undefined;
 }
 
-function play(text: string, engine: 'bankrun' | 'litesvm'): Promise<ScenarioResult> {
-  let scenarios;
-  try {
-    scenarios = readYaml(text, 'recording.yaml', process.cwd());
-  } catch (error) {
-    throw error instanceof BrokenFile
-      ? new UnreadableRecording(`the recording makes no scenario: ${error.message}`)
-      : error;
-  }
-  const [scenario] = scenarios;
-  if (scenario === undefined) throw new UnreadableRecording('the recording makes no scenario');
-  const options = { target: IN_PROCESS, engine, seed: null, isDetailed: true, timeoutMs: TIMEOUT_MS };
-  return playScenario(scenario, { ...options, rerun: () => 'sim run' });
-}
-
-/** What came of each step when it was tried. */
-function outcomes({ steps, reason }: ScenarioResult, drafts: readonly Draft[]): Map<Draft, Outcome> {
-  const own = steps.filter(({ place }) => !place.startsWith('0.') && /^\d+$/.test(place));
-  const found = new Map<Draft, Outcome>();
-  for (const [at, draft] of drafts.entries()) {
-    const last = own[at]?.exchanges.at(-1);
-    if (last !== undefined) found.set(draft, { status: last.status, body: last.responseBody });
-  }
-  if (reason !== null) throw new UnreadableRecording(`the recording makes no scenario: ${reason}`);
-  return found;
+/** The file of a scenario, with those agents that its steps name. */
+function fileText(
+  steps: ReturnType<typeof written>,
+  { header, cast, name }: { readonly header: RecordingHeader; readonly cast: Cast; readonly name: string },
+): string {
+  const said = JSON.stringify(steps);
+  const agents = [...cast.agents()].filter(
+    ([agent]) => said.includes(`"${agent}.`) || said.includes(`{${agent}}`),
+  );
+  const file = {
+    name,
+    description: `Made of a recording of ${header.startTime}.`,
+    world: worldOf(header),
+    agents: Object.fromEntries(agents),
+    steps,
+  };
+  return stringify(file, { lineWidth: 110 });
 }
 
 /**
  * A scenario of what a recording does, with what it answered as expectations. It is played once to see which of them hold in a world
- * of its own, whose agents have other addresses, and once more to see that all do. Throws UnreadableRecording when it does not become one.
+ * of its own, whose agents have other addresses, and once more to see that all do; steps that do not hold are left out. Throws
+ * UnreadableRecording when it does not become one.
  */
 export async function toScenario(
   recording: Recording,
@@ -204,54 +186,17 @@ export async function toScenario(
   const drafts = withTime(joined(withReferences(kept, cast)), header);
   if (drafts.length === 0)
     throw new UnreadableRecording('the recording does nothing that a scenario could show');
-  const textOf = (expects: Parameters<typeof written>[1]): string => {
-    const steps = written(drafts, expects);
-    const said = JSON.stringify(steps);
-    const agents = [...cast.agents()].filter(
-      ([name]) => said.includes(`"${name}.`) || said.includes(`{${name}}`),
-    );
-    const file = {
-      name: options.name,
-      description: `Made of a recording of ${header.startTime}.`,
-      world: worldOf(header),
-      agents: Object.fromEntries(agents),
-      steps,
-    };
-    return stringify(file, { lineWidth: 110 });
-  };
-  const tried = outcomes(
-    await play(
-      textOf(() => ANY),
-      header.engine,
-    ),
-    drafts,
-  );
-  const silent = new Set<Draft>();
-  const final = (draft: Draft) => {
+  const textOf = (steps: readonly Draft[], expects: (draft: Draft) => Said): string =>
+    fileText(written(steps, expects), { header, cast, name: options.name });
+  const rehearsal = new Rehearsal(drafts, { textOf, engine: header.engine });
+  const tried = await rehearsal.outcomes();
+  const text = await rehearsal.held((draft, isSilent) => {
     const outcome = tried.get(draft);
-    if (outcome === undefined) return { expect: wasRefused(draft) ? REFUSED : null, note: null };
+    if (outcome === undefined) return { expect: wasRefused(draft) && !isSilent ? REFUSED : null, note: null };
     const note = changedFrom(draft, outcome);
-    const isSure = !silent.has(draft) || (outcome.status ?? 0) >= 400;
+    const isSure = !isSilent || (outcome.status ?? 0) >= 400;
     return { expect: isSure ? expected(draft, outcome) : null, note };
-  };
-  for (;;) {
-    const text = textOf(final);
-    const result = await play(text, header.engine);
-    if (result.verdict === 'passed') return { text, steps: drafts.length, leftOut };
-    // What does not hold a second time is not expected.
-    const place = result.steps.findIndex(({ verdict }) => verdict === 'failed');
-    const draft = drafts[place];
-    if (draft === undefined || silent.has(draft)) {
-      const step = result.steps[place];
-      const why =
-        result.reason ??
-        step?.problem ??
-        step?.mismatches.map(({ path, actual }) => `${path}: ${actual}`).join('; ') ??
-        '';
-      throw new UnreadableRecording(
-        `line ${draft?.number ?? 1} makes no step that holds (${step?.title ?? ''}): ${why}`,
-      );
-    }
-    silent.add(draft);
-  }
+  });
+  const missing = [...leftOut, ...rehearsal.leftOut].toSorted((a, b) => a.number - b.number);
+  return { text, steps: rehearsal.drafts.length, leftOut: missing };
 }

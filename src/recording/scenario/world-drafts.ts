@@ -1,3 +1,4 @@
+import { MalformedTransaction, type WireTransaction } from '../../chain/wire.js';
 import { deedsOf } from '../transfers.js';
 import { wireOf } from '../transactions.js';
 import type { ClockLine, ControlLine, RecordedTransaction, RpcLine, SendLine } from '../format.js';
@@ -20,11 +21,19 @@ function unit(token: unknown): 'usdc' | 'sol' {
   return token === 'SOL' ? 'sol' : 'usdc';
 }
 
-function commandDraft({ command, id, query, body }: ControlLine): Pick<Draft, 'title' | 'args'> | null {
+function plainDraft({ command, id, query, body }: ControlLine): Pick<Draft, 'title' | 'args'> {
+  const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
+  return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
+}
+
+function commandDraft(line: ControlLine): Pick<Draft, 'title' | 'args'> | null {
+  const { command, body, answer } = line;
+  // What was refused may be anything, which verbs of its own would not take.
+  if (answer?.status !== 200) return plainDraft(line);
   const { address, amount, token, network, SOL, USDC } = (body ?? {}) as Bodied;
   switch (command) {
     case 'advance': {
-      const { by } = body as Bodied;
+      const { by } = (body ?? {}) as Bodied;
       return { title: 'time.advance', args: by ?? body };
     }
     case 'faucet':
@@ -41,8 +50,7 @@ function commandDraft({ command, id, query, body }: ControlLine): Pick<Draft, 't
       return { title: 'faucet.give', args: { to: '<made wallet>', ...given } };
     }
   }
-  const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
-  return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
+  return plainDraft(line);
 }
 
 /** The step of a command, or why it has none. */
@@ -85,15 +93,27 @@ interface Moved {
   readonly token: 'USDC' | 'SOL';
 }
 
+function wireIn(transaction: RecordedTransaction): WireTransaction | null {
+  try {
+    return wireOf(transaction);
+  } catch (error) {
+    if (error instanceof MalformedTransaction) return null;
+    throw error;
+  }
+}
+
 /** The one transfer of a transaction; why there is none otherwise. */
 function transferOf(transaction: RecordedTransaction, cast: Cast): Moved | string {
   if (transaction.blockhash === 'old') return 'its blockhash was not good';
   if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
   if (transaction.signed.length > 1) return 'several have signed it';
-  const deeds = deedsOf(wireOf(transaction));
+  const wire = wireIn(transaction);
+  if (wire === null) return 'it cannot be read';
+  const deeds = deedsOf(wire);
   for (const deed of deeds) if (deed.kind === 'account') cast.learn(deed.owner);
   const moves = deeds.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
   const [move] = moves;
+  if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
   if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
   if (move.kind === 'sol') return { to: move.to, amount: Number(move.lamports) / 1e9, token: 'SOL' };
   const to = move.kind === 'token' ? cast.ownerOf(move.target) : undefined;
