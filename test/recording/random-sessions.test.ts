@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { expect, it } from 'vitest';
 import type { AgentClient } from '../../src/client/client.js';
-import { differencesOf, recordingOf } from './attack-support.js';
+import { differencesOf, recordingOf } from './support.js';
 import { readRecording } from '../../src/recording/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import type { Session } from './session.js';

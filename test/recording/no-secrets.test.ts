@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { recordingOf } from './attack-support.js';
+import { recordingOf } from './support.js';
 import type { Session } from './session.js';
 
 /** The same text for JSON, with an escape that JSON does not need. */

@@ -20,7 +20,7 @@ import { readRecording } from '../../src/recording/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { createSimulator } from '../../src/simulator.js';
 import { world } from '../support/world.js';
-import { differencesOf, folder, recordingOf } from './attack-support.js';
+import { differencesOf, folder, recordingOf } from './support.js';
 import { Session } from './session.js';
 
 interface Known {
