@@ -22,6 +22,8 @@ export interface AnsweredCall {
   /** Whose token it had. */
   readonly wallet: string | null;
   readonly told: ServiceAnswer['told'];
+  /** Why it could not be read; null when it was. */
+  readonly problem: unknown;
 }
 
 /** The same while it is under way. */
@@ -35,8 +37,7 @@ function unread(asked: Asked): 'too large' | 'broken off' {
   return !body.ok && body.refusal.code === 'payload_too_large' ? 'too large' : 'broken off';
 }
 
-/** What a call asks, read while it can be; what comes of it is added later. */
-export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
+function read(operation: EndpointId, asked: Asked): UnderWay {
   return {
     operation,
     authorization: asked.authorization,
@@ -47,7 +48,18 @@ export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
     unread: asked.size === Number.POSITIVE_INFINITY ? unread(asked) : null,
     wallet: null,
     told: null,
+    problem: null,
   };
+}
+
+/** What a call asks, read while it can be; what comes of it is added later. */
+export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
+  try {
+    return read(operation, asked);
+  } catch (problem) {
+    const nothing = { authorization: undefined, params: NOTHING, query: null, key: null, text: null };
+    return { operation, ...nothing, unread: null, wallet: null, told: null, problem };
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -152,8 +164,9 @@ export interface LineParts {
   readonly bearers: Bearers;
 }
 
-/** The line of a call. */
+/** The line of a call. Throws what kept it from being read. */
 export function callLine(call: AnsweredCall, atMs: number, { secrets, actors, bearers }: LineParts): string {
+  if (call.problem !== null) throw call.problem;
   const { operation, authorization, params, query, key, wallet, told } = call;
   const json = jsonOf(call);
   const named = isObject(json) && typeof json['wallet'] === 'string' ? json['wallet'] : null;

@@ -165,7 +165,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 
   /** The chain was written to past all rules; such a change names no request. */
   written(): void {
-    this.#placeCommand(({ command }) => command === 'setBalance', null);
+    this.#placeCommand(({ command }) => command === 'setBalance', this.#standingMs());
   }
 
   /** How many inputs were recorded so far. */
@@ -235,7 +235,14 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       if (events.bodyAt(this.#heardEvents + 1)?.kind === 'request') continue;
       const event = events.at(this.#heardEvents + 1);
       if (event === null) continue;
-      this.#happened(event);
+      try {
+        this.#happened(event);
+      } catch (error) {
+        // What happened goes on, whatever becomes of its line.
+        this.#done(this.#taking(), () => {
+          throw error;
+        });
+      }
       this.#heard = { atMs: event.atMs, isFrozen: clock.isFrozen() };
     }
   }
@@ -243,8 +250,9 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   #happened({ body, requestId, atMs }: SimEvent): void {
     const taking = requestId === null ? undefined : this.#underWay.get(requestId);
     if (taking !== undefined) {
-      // A jump may have waited for others.
+      // It may have waited for others, which have moved the time.
       if (body.kind === 'clock') taking.atMs = body.fromMs;
+      else if (taking.command !== null && !taking.isPlaced) taking.atMs = this.#standingMs() ?? taking.atMs;
       this.#place(taking);
     } else if (body.kind === 'world') this.#changed(body.what, atMs);
     else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
@@ -263,6 +271,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#placeCommand(({ command }) => tellsNoRequest(command), isBack ? (isFrozen ? leftMs : null) : atMs);
   }
 
+  /** The instant at which time stands; null while it runs. */
+  #standingMs(): number | null {
+    const { clock } = this.#world;
+    return clock.isFrozen() ? clock.nowMs() : null;
+  }
+
   #placeCommand(isIt: (taking: Taking) => boolean, atMs: number | null): void {
     for (const taking of this.#underWay.values()) {
       if (taking.isPlaced || !isIt(taking)) continue;
@@ -279,8 +293,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     if (requestId !== null && !isFacilitator) return;
     const payer = accountKeys[0] as string;
     if (isBank(payer)) return;
-    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
-    if (isFaucet(payer) && isCommanded) return;
+    const commands = [...this.#underWay.values()].filter(({ command }) => command !== null);
+    if (isFaucet(payer) && commands.length > 0) {
+      // Of several, nothing says which one it is.
+      if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
+      return;
+    }
     const taking = this.#taking();
     const wire = parseTransaction(bytes);
     const blockhash = ageOf(wire.blockhash, chain);

@@ -13,103 +13,86 @@ import {
 } from '@solana/web3.js';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import bs58 from 'bs58';
-import { describe, expect, it } from 'vitest';
-import type { AgentClient } from '../../src/client/client.js';
-import type { SimulatorOptions } from '../../src/config.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { stopInto } from '../../src/cli/recording/record.js';
+import { UsageError } from '../../src/cli/usage.js';
+import { Bearers } from '../../src/recording/bearers.js';
 import { readRecording } from '../../src/recording/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
-import { createSimulator } from '../../src/simulator.js';
 import { world } from '../support/world.js';
-import { differencesOf, folder, recordingOf } from './support.js';
+import {
+  type Known,
+  begin,
+  deep,
+  differencesOf,
+  folder,
+  post,
+  recorded,
+  recordingOf,
+  refused,
+} from './support.js';
 import { Session } from './session.js';
 
-interface Known {
-  readonly dev: Keypair;
-  readonly alice: AgentClient;
-  readonly token: string;
-}
-
-async function begin(session: Session): Promise<Known> {
-  const dev = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[0]?.secretKey ?? ''));
-  const alice = await session.customer(dev.secretKey);
-  await session.deposit(alice, dev, 1_000);
-  return { dev, alice, token: session.tokens.at(-1) ?? '' };
-}
-
-const recorded = (
-  act: (session: Session, known: Known) => Promise<unknown>,
-  options: SimulatorOptions = {},
-): Promise<string> =>
-  recordingOf({ seed: 'attack', ...options }, async (session) => {
-    await act(session, await begin(session));
-  });
-
-/** A recording that begins when `before` is done. */
-async function laterRecorded<T>(
-  before: (session: Session, known: Known) => Promise<T>,
-  act: (session: Session, known: Known, had: T) => Promise<unknown>,
-  options: SimulatorOptions = {},
-): Promise<string> {
-  const sim = await world({ seed: 'later', ...options });
-  const session = await Session.of(sim);
-  const known = await begin(session);
-  const had = await before(session, known);
-  await sim.recording.start();
-  await act(session, known, had);
-  return (await sim.recording.stop()) ?? '';
-}
-
-const post = (session: Session, path: string, token: string | null, body: string) =>
-  session.raw('POST', path, {
-    headers: {
-      'content-type': 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body,
-  });
-const refused = async (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
-const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const JSON_TYPE = { 'content-type': 'application/json' };
+const DEEP = deep(6_000);
 
 describe('a process that records', () => {
-  it('outlives a sign-in whose body is nested deeply, and keeps its recording', async () => {
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    [
+      'sign-in',
+      (session) =>
+        post(
+          session,
+          '/agent/auth/verify',
+          null,
+          `{"wallet":"w","message":"m","signature":"s","more":${DEEP}}`,
+        ),
+    ],
+    ['command', ({ sim }) => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body: DEEP })],
+    [
+      'call of the RPC',
+      ({ connection }) =>
+        fetch(connection.rpcEndpoint, {
+          method: 'POST',
+          headers: JSON_TYPE,
+          body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":${DEEP}}`,
+        }),
+    ],
+  ])('outlives a %s that is nested deeply, and keeps it', async (_what, call) => {
     const died: unknown[] = [];
     const hear = (error: unknown) => died.push(error);
     process.prependListener('uncaughtException', hear);
-    try {
-      const path = join(folder(), 'session.ndjson');
-      const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'deep' });
-      await sim.recording.start({ path, isNew: true });
-      const session = await Session.of(sim);
-      await post(
-        session,
-        '/agent/auth/verify',
-        null,
-        `{"wallet":"w","message":"m","signature":"s","more":${deep(6_000)}}`,
-      );
-      await sim.close();
-      expect(readFileSync(path, 'utf8')).toContain('"operation":"verify"');
-    } finally {
-      process.off('uncaughtException', hear);
-    }
+    onTestFinished(() => void process.off('uncaughtException', hear));
+    const text = await recordingOf({ seed: 'deep' }, async (session) => {
+      await call(session);
+      await session.control.do('time');
+    });
     expect(died).toEqual([]);
+    expect(text).toContain('[[[[');
+    expect(text).toContain('"command":"time"');
+    expect(text).toContain('"kind":"end","inputs":2');
+    expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('outlives a command and a call of the RPC that are nested deeply', async () => {
-    for (const call of [
-      (session: Session) =>
-        fetch(`${new URL(session.baseUrl).origin}/_sim/v1/time/advance`, { method: 'POST', body: deep(6_000) }),
-      (session: Session) =>
-        fetch(session.connection.rpcEndpoint, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":${deep(6_000)}}`,
-        }),
-    ]) {
-      const text = await recordingOf({ seed: 'deep' }, async (session) => {
-        await call(session);
+  it('loses by a mistake of its own no more than one line, which a replay tells of', async () => {
+    const text = await recorded(async (session, { alice }) => {
+      await session.control.do('time');
+      await alice.account();
+      // The lines of before are made by now.
+      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBeGreaterThan(4));
+      vi.spyOn(Bearers.prototype, 'of').mockImplementationOnce(() => {
+        throw new RangeError('of the test');
       });
-      expect(text).toContain('"kind":"end"');
-    }
+      onTestFinished(() => void vi.restoreAllMocks());
+      await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
+      await alice.account();
+    });
+    expect(text.match(/"operation":"account"/g)).toHaveLength(2);
+    expect(await differencesOf(text)).toEqual([
+      expect.stringMatching(
+        /^line \d+: clock: line expected "what came here could not be written down \(RangeError\)"/,
+      ),
+    ]);
   });
 });
 
@@ -124,8 +107,9 @@ describe('what was recorded is not lost', () => {
     await session.control.do('addFault', {
       body: { endpoint: 'withdraw', phase: 'after-commit', effect: 'delay', delay: '3s' },
     });
+    const before = sim.events.last;
     const waiting = refused(alice.withdraw({ amount: 1, token: 'USDC' }));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
     for (let time = 0; time < 50; time += 1) await alice.account();
     exit();
     const text = readFileSync(path, 'utf8');
@@ -134,11 +118,11 @@ describe('what was recorded is not lost', () => {
   });
 
   it('when the file that sim record stop names cannot be written', async () => {
-    const { stopInto } = await import('../../src/cli/recording/record.js');
     const session = await Session.of(await world({ seed: 'stop' }));
     await session.control.do('startRecording', { body: {} });
     await session.control.do('time');
-    await refused(stopInto(session.control, join(folder(), 'nowhere', 'session.ndjson')));
+    const place = join(folder(), 'nowhere', 'session.ndjson');
+    await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
     const { recording } = await session.control.do('stopRecording', { body: {} });
     expect(recording).toContain('"command":"time"');
   });
@@ -161,17 +145,19 @@ describe('a session replays to the same answers', () => {
 
   it('with a body that broke off', async () => {
     const text = await recorded(async (session, { token }) => {
+      const { sim } = session;
       const { hostname, port } = new URL(session.baseUrl);
       const socket = connect(Number(port), hostname);
       await once(socket, 'connect');
+      const before = sim.events.last;
       socket.write(
         `POST /api/v1/agent/account/withdraw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
           'content-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo',
+        () => socket.destroy(),
       );
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
     });
+    expect(text).toContain('"brokenOff":true');
     expect(await differencesOf(text)).toEqual([]);
   });
 
@@ -191,7 +177,12 @@ describe('a session replays to the same answers', () => {
         body: JSON.stringify({ wallet }),
       });
       const { challenge: message } = (await response.json()) as { challenge: string };
-      await post(session, '/agent/auth/verify', null, JSON.stringify({ wallet, message, signature: '<signed>' }));
+      await post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet, message, signature: '<signed>' }),
+      );
     });
     expect(await differencesOf(text)).toEqual([]);
   });
@@ -294,94 +285,30 @@ describe('a session replays to the same answers', () => {
     });
     expect((await differencesOf(text)).filter((line) => line.includes('sendTransaction'))).toEqual([]);
   });
-
-  it('when a state is imported on the way, or the recording says that it ends there', async () => {
-    const text = await recorded(async (session, { alice }) => {
-      const origin = new URL(session.baseUrl).origin;
-      const state = await (await fetch(`${origin}/_sim/v1/state`)).arrayBuffer();
-      await alice.withdraw({ amount: 1, token: 'USDC' });
-      expect((await fetch(`${origin}/_sim/v1/state`, { method: 'POST', body: state })).status).toBe(200);
-      await refused(alice.account());
-    });
-    expect(await differencesOf(text)).toEqual([]);
-  });
 });
 
-describe('a recording that begins in the middle replays to the same answers', () => {
-  it('when a snapshot of before is gone back to', async () => {
-    const text = await laterRecorded(
-      ({ control }) => control.do('snapshot'),
-      ({ control }, _known, { id }) => control.do('revert', { id }),
-    );
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
-  it('when a fork of before is listed and dropped', async () => {
-    const text = await laterRecorded(
-      ({ control }) => control.do('fork', { body: {} }),
-      async ({ control }, _known, { id }) => {
-        await control.do('forks');
-        await control.do('dropFork', { id });
-      },
-    );
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
-  it('when somebody signs in with a challenge of before', async () => {
-    const text = await laterRecorded(
-      async (session) => {
-        const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-        const body = JSON.stringify({ wallet: session.sim.wallets[1]?.address });
-        const response = await fetch(`${session.baseUrl}/agent/auth/challenge`, { ...init, body });
-        return (await response.json()) as { challenge: string };
-      },
-      async (session, _known, { challenge: message }) => {
-        const { AgentWallet } = await import('../../src/client/wallet.js');
-        const { address, secretKey } = session.sim.wallets[1] as { address: string; secretKey: string };
-        const proof = AgentWallet.fromSecretKey(secretKey).sign(Buffer.from(message, 'utf8'));
-        const body = { wallet: address, message, signature: bs58.encode(proof) };
-        expect(await post(session, '/agent/auth/verify', null, JSON.stringify(body))).toBe(200);
-      },
-    );
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
-  it('when a token of before expires', async () => {
-    const text = await laterRecorded(
-      async () => undefined,
-      async ({ control, raw, baseUrl }, { token }) => {
-        await control.do('advance', { body: { by: '25h' } });
-        await raw.call({ baseUrl } as Session, 'GET', '/agent/account', { headers: { authorization: `Bearer ${token}` } });
-      },
-    );
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
-  it('in a data folder that holds a world already (as sim start --data-dir --record begins one)', async () => {
-    const dataDir = join(folder(), 'bank');
-    const first = await createSimulator({ dataDir, engine: 'litesvm', time: 'frozen', seed: 'kept' });
-    await first.createWallet();
-    await first.close();
-    const { start } = await import('../../src/cli/start.js');
-    const path = join(folder(), 'session.ndjson');
-    const write = process.stdout.write.bind(process.stdout);
-    const said: string[] = [];
-    process.stdout.write = ((text: string) => said.push(String(text)) > 0) as typeof process.stdout.write;
-    const running = start({
-      ...({ host: '127.0.0.1', port: 0, rpc: false, quiet: true, json: true, dataDir, record: path, variant: [] } as object),
-    } as Parameters<typeof start>[0]);
-    try {
-      for (let tries = 0; said.length === 0 && tries < 100; tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    } finally {
-      process.stdout.write = write;
-    }
-    const { baseUrl } = JSON.parse(said.join('')) as { baseUrl: string };
-    await fetch(`${new URL(baseUrl).origin}/_sim/v1/wallets`, { method: 'POST', body: '{}' });
-    process.emit('SIGTERM');
-    await running;
-    expect(await differencesOf(readFileSync(path, 'utf8'))).toEqual([]);
-  });
+it('a recording ends when a state is imported, and says why', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => said.mockRestore());
+  const reason = 'a state was imported, which no recording holds';
+  const act = async (session: Session, { alice }: Known) => {
+    const state = await session.sim.exportState();
+    await alice.withdraw({ amount: 1, token: 'USDC' });
+    await session.sim.importState(state);
+    await refused(alice.account());
+    expect(session.sim.recording.state()).toMatchObject({ recording: false, ended: reason });
+  };
+  const text = await recorded(act);
+  expect(said.mock.calls[0]?.[0]).toContain(reason);
+  expect(text.trimEnd().split('\n').at(-1)).toContain(`"reason":"${reason}"`);
+  expect(text).not.toContain('"operation":"account"');
+  expect(await differencesOf(text)).toEqual([]);
+  // One in memory can still be fetched, once.
+  const session = await Session.of(await world({ seed: 'memory' }));
+  await session.sim.recording.start();
+  await act(session, await begin(session));
+  expect(await session.sim.recording.stop()).toContain(reason);
+  await expect(session.sim.recording.stop()).rejects.toThrow(RangeError);
 });
 
 describe('a recording becomes a scenario', () => {
@@ -396,7 +323,9 @@ describe('a recording becomes a scenario', () => {
       await session.send(dev, [create]);
       const [mint, treasury] = [new PublicKey(sim.facts.usdcMint), new PublicKey(sim.facts.treasury)];
       const addresses = [treasury, getAssociatedTokenAddressSync(mint, treasury, true), mint];
-      await session.send(dev, [AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses })]);
+      await session.send(dev, [
+        AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses }),
+      ]);
       await session.send(dev, session.lamports(dev, Keypair.generate().publicKey.toBase58(), 5_000_000));
       const { value } = await connection.getAddressLookupTable(lookupTable);
       const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
