@@ -87,8 +87,7 @@ export class Secrets {
   }
 
   /** Goes through the strings of JSON one after the other, however deeply it is nested; what is not hidden stays as it was written. */
-  #replaced(whole: string, isTold: boolean): string {
-    const json = withoutByteObjects(whole);
+  #replaced(json: string, isTold: boolean): string {
     let made = '';
     let done = 0;
     let isSecret = false;
@@ -103,7 +102,7 @@ export class Secrets {
       isSecret = text === 'secretKey';
       done = close + 1;
     }
-    return made + withoutLists(json.slice(done));
+    return withoutByteObjects(made + withoutLists(json.slice(done)));
   }
 
   /** A string of JSON as it may stand. */
