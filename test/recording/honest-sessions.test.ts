@@ -79,7 +79,7 @@ describe('a process that records', () => {
       await session.control.do('time');
       await alice.account();
       // The lines of before are made by now.
-      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBeGreaterThan(4));
+      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
       vi.spyOn(Bearers.prototype, 'of').mockImplementationOnce(() => {
         throw new RangeError('of the test');
       });
@@ -269,11 +269,12 @@ describe('a session replays to the same answers', () => {
   });
 
   it('when a transaction waits for a jump of time until its blockhash is too old', async () => {
-    const text = await recorded(async ({ sim, connection, lamports }, { dev }) => {
+    const text = await recorded(async (session, { dev }) => {
+      const { sim, connection } = session;
       for (let turns = 0; turns < 40; turns += 1) {
         const { blockhash } = await connection.getLatestBlockhash();
         const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
-        transaction.add(...lamports(dev, dev.publicKey.toBase58(), 5 + turns));
+        transaction.add(...session.lamports(dev, dev.publicKey.toBase58(), 5 + turns));
         transaction.sign(dev);
         const params = [transaction.serialize().toString('base64'), { encoding: 'base64' }];
         const body = JSON.stringify({ by: '3d' });

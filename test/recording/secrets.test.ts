@@ -136,7 +136,7 @@ describe('secrets of a recording', () => {
         ),
       ),
     }));
-    const isOpen = (json: string) => [JWT, KEY, LIST].some((secret) => allOf(json).includes(secret));
+    const isOpen = (json: string) => [JWT, KEY, LIST].some((each) => allOf(json).includes(each));
     fc.assert(
       fc.property(tree, fc.boolean(), fc.boolean(), (body, isTold, isEscaped) => {
         const secrets = new Secrets([KEY]);
