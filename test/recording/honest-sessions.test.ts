@@ -18,6 +18,8 @@ import { stopInto } from '../../src/cli/recording/record.js';
 import { UsageError } from '../../src/cli/usage.js';
 import { Bearers } from '../../src/recording/bearers.js';
 import { readRecording } from '../../src/recording/read-recording.js';
+import { UnreadableRecording } from '../../src/recording/recording-error.js';
+import { replayRecording } from '../../src/recording/replay.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { world } from '../support/world.js';
 import {
@@ -286,6 +288,19 @@ describe('a session replays to the same answers', () => {
     });
     expect((await differencesOf(text)).filter((line) => line.includes('sendTransaction'))).toEqual([]);
   });
+});
+
+it.each([
+  { dataDir: 'bank' },
+  { engine: 'cluster' },
+  { clusterUrl: 'http://127.0.0.1:1', treasuryKey: [] },
+  { state: 'bank.state' },
+])('a replay refuses a header that asks for more than a world: %o', async (asked) => {
+  const { header, ...rest } = readRecording(await recorded(({ control }) => control.do('time')), 'x');
+  const options = { ...header.options, ...asked };
+  const replay = replayRecording({ ...rest, header: { ...header, options } });
+  await expect(replay).rejects.toThrow(/^its header asks for (?:dataDir|engine|clusterUrl|state), which/);
+  await expect(replay).rejects.toThrow(UnreadableRecording);
 });
 
 it('a recording ends when a state is imported, and says why', async () => {

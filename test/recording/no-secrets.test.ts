@@ -105,8 +105,14 @@ describe('a recording holds no secret', () => {
   });
 
   it('of a body that is no JSON', async () => {
-    for (const body of [(key: string) => `secretKey=${key}`, (key: string) => `{"secretKey":"${key}",}`]) {
-      const open = await hidden((session, { token, key }) => post(session, WITHDRAW, token, body(key)));
+    for (const body of [
+      (key: string) => `secretKey=${key}`,
+      (key: string) => `{"secretKey":"${key}",}`,
+      (_key: string, token: string) => `{"memo":"${token}",}`,
+    ]) {
+      const open = await hidden((session, { token, key }) =>
+        post(session, WITHDRAW, token, body(key, token)),
+      );
       expect(open).toEqual([]);
     }
   });
@@ -176,5 +182,7 @@ describe('a recording holds no secret', () => {
       await session.connection.simulateTransaction(transaction);
     });
     expect(text).not.toContain(signature.slice(0, 80));
+    const [first] = Transaction.from(Buffer.from(signature, 'base64')).signatures;
+    expect(text).not.toContain(bs58.encode(first?.signature ?? Buffer.of()));
   });
 });

@@ -18,12 +18,17 @@ const LIST = `[${BYTES.join(',')}]`;
 /** The same text for JSON, with an escape that it does not need. */
 const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
 
+/** What such a text says. */
+const unescaped = (text: string) =>
+  text.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
 /** All that JSON says: its text, and its strings and lists as whoever reads it has them. */
 function allOf(json: string): string {
   const said = [json];
   JSON.parse(json, (name, value: unknown) => {
     said.push(name);
-    if (typeof value === 'string') said.push(value);
+    // A text may hold JSON, too.
+    if (typeof value === 'string') said.push(value, unescaped(value));
     else if (typeof value === 'object' && value !== null) said.push(`[${Object.values(value).join(',')}]`);
     return value;
   });
