@@ -7,7 +7,7 @@ export const RECORDINGS = {
     method: 'GET',
     path: '/recording',
     summary:
-      'Whether a recording is under way, into which file (null: into memory), and how many inputs it has',
+      'Whether a recording is under way, into which file (null: into memory), how many inputs it has, and why the last one has ended if it did so by itself (ended)',
     run: (world) => world.recording.state(),
   }),
   startRecording: command({

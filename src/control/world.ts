@@ -52,7 +52,13 @@ export interface ControlWorld {
   forks(): readonly string[];
   dropFork(id: string): Promise<void>;
   readonly recording: {
-    state(): { readonly recording: boolean; readonly path: string | null; readonly inputs: number };
+    state(): {
+      readonly recording: boolean;
+      readonly path: string | null;
+      readonly inputs: number;
+      /** Why the last one has ended, when it did so by itself. */
+      readonly ended: string | null;
+    };
     start(): Promise<void>;
     stop(): Promise<string | null>;
   };

@@ -1,3 +1,4 @@
+import type { ControlWorld } from '../control/world.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Sink } from '../recording/sinks.js';
 import type { Clock } from '../world/clock.js';
@@ -27,24 +28,33 @@ interface Running {
   readonly release: () => void;
 }
 
+/** What is known of recordings. */
+type RecordingState = ReturnType<ControlWorld['recording']['state']>;
+
 /** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
 export class RecordingFace {
   /** Where the interfaces look for who listens. */
   readonly tape: TapeSlot = { on: null };
   readonly #inside: RecordedInsides;
   #running: Running | null = null;
+  /** The last recording, when it has ended by itself. */
+  #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
   constructor(inside: RecordedInsides) {
     this.#inside = inside;
   }
 
-  /** Whether a recording is under way, where it goes (null: into memory), and how many inputs it has. */
-  state(): { readonly recording: boolean; readonly path: string | null; readonly inputs: number } {
+  /**
+   * Whether a recording is under way, where it goes (null: into memory), and how many inputs it has; and why the last one has ended,
+   * if it did so by itself.
+   */
+  state(): RecordingState {
     return {
       recording: this.#running !== null,
       path: this.#running?.path ?? null,
       inputs: this.#running?.recorder.inputs ?? 0,
+      ended: this.#ended?.reason ?? null,
     };
   }
 
@@ -65,15 +75,26 @@ export class RecordingFace {
   }
 
   /**
-   * Ends the recording, and resolves when its file is whole; gives its text when it was kept in memory, null otherwise. Throws RangeError
-   * when there is none.
+   * Ends the recording, and resolves when its file is whole; gives its text when it was kept in memory, null otherwise. One in memory
+   * that has ended by itself is given once. Throws RangeError when there is none.
    */
   async stop(): Promise<string | null> {
     const running = this.#running;
-    if (running === null) throw new RangeError('nothing is recorded');
+    if (running === null) return this.#left();
     this.#release();
     await running.recorder.stop();
     return running.path === null ? running.text() : null;
+  }
+
+  /** The text of a recording in memory that has ended by itself. */
+  #left(): string {
+    const ended = this.#ended;
+    if (ended === null) throw new RangeError('nothing is recorded');
+    const { running, reason } = ended;
+    if (running.path !== null)
+      throw new RangeError(`nothing is recorded; the recording has ended: ${reason}`);
+    this.#ended = null;
+    return running.text();
   }
 
   /** Ends the recording if there is one. */
@@ -88,6 +109,7 @@ export class RecordingFace {
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
+    this.#ended = null;
     const { chain } = this.#inside.ground();
     const { FileSink, MemorySink } = await import('../recording/sinks.js');
     const { Recorder: Made } = await import('../recording/recorder.js');
@@ -103,7 +125,11 @@ export class RecordingFace {
       const isFaucet = (address: string) => address === faucet;
       const faults = world.faults.rules;
       const known = { config, clock, chain, events, faults, wallets, isBank, isFaucet };
-      const recorder = new Made(known, { sink, onError: (error) => this.#failed(path, error) });
+      const recorder = new Made(known, {
+        sink,
+        onError: (error) => this.#failed(error),
+        onLeft: (reason) => this.#leave(reason),
+      });
       const changed = (record: unknown) => {
         if (record === null) recorder.written();
       };
@@ -127,8 +153,25 @@ export class RecordingFace {
     made[0]?.begin(headerOf({ ...header, state }));
   }
 
-  #failed(path: string | undefined, error: unknown): void {
+  #failed(error: unknown): void {
+    const path = this.#endBySelf('it could not be written any more');
+    console.error(`agent-bank-sim: the recording ${path} cannot be written any more:`, error);
+  }
+
+  /** The world has become what a recording cannot hold. */
+  #leave(reason: string): void {
+    const recorder = this.#running?.recorder;
+    const path = this.#endBySelf(reason);
+    console.error(`agent-bank-sim: the recording ${path} has ended: ${reason}`);
+    // What goes wrong is told by `onError`.
+    void recorder?.stop(reason);
+  }
+
+  /** Nothing is recorded any more; gives the path. */
+  #endBySelf(reason: string): string {
+    const running = this.#running;
     this.#release();
-    console.error(`agent-bank-sim: the recording ${path ?? ''} cannot be written any more:`, error);
+    if (running !== null) this.#ended = { running, reason };
+    return running?.path ?? '';
   }
 }

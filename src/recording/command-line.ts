@@ -1,4 +1,5 @@
 import type { AskedCommand } from '../control/tape.js';
+import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
 import type { Secrets } from './secrets.js';
 
@@ -26,6 +27,14 @@ export function tellsNoRequest(command: string | null): boolean {
   return command !== null && OF_NOBODY.has(command);
 }
 
+/** The members of a line for what was sent as JSON: a value, or its text when it is nested deeply. */
+export function sentMember(name: string, value: unknown, secrets: Secrets): string {
+  if (value === undefined) return '';
+  return isDeepValue(value)
+    ? `,"text":${secrets.asked(JSON.stringify(jsonOfDeep(value)))}`
+    : `,"${name}":${secrets.asked(JSON.stringify(value))}`;
+}
+
 /** The line of a command. */
 export function commandLine(
   { command, method, id, query, body }: AskedCommand,
@@ -35,7 +44,7 @@ export function commandLine(
   const asked = [
     id === '' ? '' : `,"id":${secrets.asked(JSON.stringify(id))}`,
     Object.keys(query).length === 0 ? '' : `,"query":${secrets.asked(JSON.stringify(query))}`,
-    body === undefined ? '' : `,"body":${secrets.asked(JSON.stringify(body))}`,
+    sentMember('body', body, secrets),
   ].join('');
   const answer = secrets.told(JSON.stringify(told));
   return `{"at":${atMs},"kind":"control","command":"${command}","method":"${method}"${asked},"answer":{"status":${status},"body":${answer}}}`;

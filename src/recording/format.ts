@@ -60,10 +60,12 @@ export interface CallLine extends Prepared {
   readonly query?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly body?: unknown;
-  /** A body that is no JSON. */
+  /** A body as it was sent: no JSON, or nested deeply. */
   readonly text?: string;
   /** Set for a body that was too large to be read. */
   readonly tooLarge?: true;
+  /** Set for a body whose sender broke off. */
+  readonly brokenOff?: true;
   /** Null when a fault has lost it. */
   readonly answer: RecordedAnswer | null;
 }
@@ -92,16 +94,18 @@ export interface RpcLine extends Prepared {
   readonly kind: 'rpc';
   readonly method: string;
   readonly who?: string;
-  /** Of sendTransaction, unless it cannot be read. */
+  /** Of sendTransaction, and of calls that try one, unless it cannot be read. */
   readonly transaction?: RecordedTransaction;
-  /** Its signature; a name of it once it was read. */
+  /** Its signature, if it was sent; a name of it once it was read. */
   readonly signature?: string;
   /** The signature of a transaction that was sent before. */
   readonly repeats?: string;
-  /** The options of sendTransaction. */
+  /** The options beside a transaction. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Of all other calls. */
   readonly params?: unknown;
+  /** The same as JSON, when it is nested deeply. */
+  readonly text?: string;
   /** Null when a fault has lost it. */
   readonly answer: RpcAnswerLine | null;
 }
@@ -115,6 +119,8 @@ export interface ControlLine extends Prepared {
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The same as JSON, when it is nested deeply. */
+  readonly text?: string;
   readonly answer: RecordedAnswer | null;
 }
 
@@ -129,7 +135,7 @@ export interface SendLine extends Prepared {
   readonly answer: { readonly result: string; readonly error: unknown };
 }
 
-/** A program of the same process has moved time. */
+/** A program of the same process has moved time. With neither instant nor mode it stands for a line that could not be written. */
 export interface ClockLine extends Prepared {
   readonly at: number;
   readonly kind: 'clock';
@@ -137,6 +143,8 @@ export interface ClockLine extends Prepared {
   readonly to?: number;
   /** How time moves from here on. */
   readonly mode?: string;
+  /** Why there is no line of what came here. */
+  readonly missing?: string;
 }
 
 /** The last line of a recording that was ended. */

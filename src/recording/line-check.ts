@@ -128,7 +128,8 @@ function isTimeMode(mode: unknown): boolean {
   }
 }
 
-const clock: Check = ({ to, mode }) => {
+const clock: Check = ({ to, mode, missing }) => {
+  if (missing !== undefined && typeof missing !== 'string') return 'missing is no text';
   if (to !== undefined && !isInstant(to)) return 'to is no instant';
   return mode === undefined || isTimeMode(mode) ? null : 'mode must be real, frozen or a factor such as 60x';
 };

@@ -1,7 +1,9 @@
 import bs58 from 'bs58';
 import { COMMANDS, CONTROL_PATH, type Command } from '../control/commands.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
+import { TOKEN_SECONDS } from '../bank/auth.js';
 import { errorText } from '../chain/engine.js';
+import { parseInstant } from '../domain/calendar.js';
 import type { Simulator } from '../simulator.js';
 import type { DirectCall } from '../http/direct.js';
 import type { Bindings } from './bindings.js';
@@ -34,8 +36,10 @@ export interface Stage {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
+/** What a body that broke off is to whoever reads it. */
+const BROKEN_OFF = '{';
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
-const DAYS_AGO_MS = 2 * 86_400_000;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -85,12 +89,12 @@ export class Player {
       case 'send':
         return this.#send(line, comparison);
       case 'clock':
-        return this.#moveClock(line);
+        return this.#moveClock(line, comparison);
     }
   }
 
   async #call(line: CallLine, comparison: Comparison): Promise<Played> {
-    const isPlain = line.text === undefined && line.tooLarge === undefined;
+    const isPlain = line.text === undefined && line.tooLarge === undefined && line.brokenOff === undefined;
     const answer = isPlain ? await this.#direct(line) : await this.#overHttp(line);
     compareAnswers(line.answer, answer, comparison);
     return answer;
@@ -101,7 +105,7 @@ export class Player {
     const { params, query, key, body, auth } = line;
     const call: Writable<DirectCall> = {
       operation: line.operation as EndpointId,
-      authorization: auth === undefined ? null : this.#authorization(auth),
+      authorization: auth === undefined ? null : this.#authorization(auth, line),
     };
     if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
     if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
@@ -116,7 +120,7 @@ export class Player {
     const { sim, bindings } = this.#stage;
     const { method, path } = this.#endpoints[line.operation as EndpointId];
     const id = bindings.text(line.params?.['id'] ?? '');
-    const authorization = line.auth === undefined ? null : this.#authorization(line.auth);
+    const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
     const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
     const url =
       BASE_PATH + path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
@@ -125,7 +129,8 @@ export class Player {
       ...(authorization === null ? {} : { authorization }),
       ...(line.key === undefined ? {} : { 'idempotency-key': bindings.text(line.key) }),
     };
-    const body = line.text === undefined ? TOO_LARGE : bindings.text(line.text);
+    const unread = line.brokenOff === true ? BROKEN_OFF : TOO_LARGE;
+    const body = line.text === undefined ? unread : bindings.text(line.text);
     return this.#fetched(sim.mount + url, { method, headers, ...(method === 'GET' ? {} : { body }) });
   }
 
@@ -144,26 +149,41 @@ export class Player {
     const { bindings, standIns } = this.#stage;
     const body = bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
-    const { wallet, message, signature } = body;
-    if (signature !== '<signed>' && signature !== '<signed wrongly>') return body;
-    // Of another type they are refused, however they are signed.
-    const [signer, signed] = [wallet, message].map((text) => (typeof text === 'string' ? text : ''));
-    const proof = standIns.signerFor(signer ?? '').sign(Buffer.from(signed ?? '', 'utf8'));
-    const bytes = Uint8Array.from(proof);
+    // What was sent may look like a name, too; in the recording it has one more bracket.
+    const { message: named, signature } = line.body as Record<string, unknown>;
+    const wallet = typeof body['wallet'] === 'string' ? body['wallet'] : '';
+    const issued = typeof named === 'string' ? this.#challengeOfBefore(named, wallet) : null;
+    const open = issued === null ? body : { ...body, message: issued };
+    if (signature !== '<signed>' && signature !== '<signed wrongly>') return open;
+    const message = typeof open['message'] === 'string' ? open['message'] : '';
+    const bytes = Uint8Array.from(standIns.signerFor(wallet).sign(Buffer.from(message, 'utf8')));
     if (signature !== '<signed>') bytes[0] = (bytes[0] as number) ^ 0xff;
-    return { ...body, signature: bs58.encode(bytes) };
+    return { ...open, signature: bs58.encode(bytes) };
   }
 
-  #authorization(auth: string): string {
+  /** A challenge that the world issued before the recording began, by its name; null for another name. */
+  #challengeOfBefore(name: string, wallet: string): string | null {
+    const [, number, issuedAt] = CHALLENGE_OF_BEFORE.exec(name) ?? [];
+    const issuedMs = Date.parse(issuedAt ?? '');
+    if (Number.isNaN(issuedMs)) return null;
+    const { auth } = this.#stage.sim.bank;
+    const mark = auth.mark();
+    auth.restore({ ...mark, issued: Number(number) - 1 });
+    const made = auth.challenge(wallet, issuedMs);
+    auth.restore(mark);
+    return made.ok ? made.value.challenge : null;
+  }
+
+  #authorization(auth: string, line: CallLine): string {
     const token = this.#stage.bindings.get(auth);
-    if (token === undefined) return this.#unbound(auth);
+    if (token === undefined) return this.#unbound(auth, line);
     let header = this.#headers.get(token);
     if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
     return header;
   }
 
   /** The header for a token that no answer has told. */
-  #unbound(auth: string): string {
+  #unbound(auth: string, line: CallLine): string {
     const { sim } = this.#stage;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
@@ -173,7 +193,7 @@ export class Player {
       case 'malformed':
         return 'malformed';
       case 'expired':
-        return `Bearer ${issue(sim.facts.treasury, nowMs - DAYS_AGO_MS)}`;
+        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - TOKEN_SECONDS * 1_000) - TOKEN_SECONDS * 1_000)}`;
       default:
         return 'Bearer wrong';
     }
@@ -184,8 +204,7 @@ export class Player {
   }
 
   async #rpc(line: RpcLine, comparison: Comparison): Promise<Played> {
-    const params = this.#params(line);
-    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: line.method, params });
+    const message = this.#message(line);
     let told: { result?: unknown; error?: { code: number; message: string } } | null;
     try {
       told = JSON.parse(await this.#stage.sim.rpc(message)) as typeof told;
@@ -205,8 +224,18 @@ export class Player {
     return actual;
   }
 
+  #message(line: RpcLine): string {
+    const { bindings } = this.#stage;
+    const method = bindings.text(line.method);
+    if (line.text === undefined)
+      return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
+    // It may be nested more deeply than can be written.
+    return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${bindings.text(line.text)}}`;
+  }
+
   #params(line: RpcLine): unknown {
-    const { transaction, repeats, config } = line;
+    const { transaction, repeats } = line;
+    const config = this.#stage.bindings.value(line.config ?? {}) as Record<string, unknown>;
     const options = { ...config, encoding: 'base64' };
     const again = repeats === undefined ? undefined : this.#sent.get(repeats);
     if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
@@ -236,7 +265,9 @@ export class Player {
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
     const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
     const url = sim.mount + CONTROL_PATH + path.replace('{id}', id) + (search === '' ? '' : `?${search}`);
-    const body = line.body === undefined ? {} : { body: JSON.stringify(bindings.value(line.body)) };
+    const given = line.body === undefined ? undefined : JSON.stringify(bindings.value(line.body));
+    const text = line.text === undefined ? given : bindings.text(line.text);
+    const body = text === undefined ? {} : { body: text };
     const headers = { 'content-type': 'application/json' };
     const answer = await this.#fetched(url, { method: line.method, headers, ...body });
     compareAnswers(line.answer, answer, comparison);
@@ -256,12 +287,27 @@ export class Player {
     return answer;
   }
 
-  async #moveClock(line: ClockLine): Promise<Played> {
+  async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
     const { sim } = this.#stage;
+    if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
     if (line.mode !== undefined) sim.setTime(line.mode);
     if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });
     return null;
   }
+}
+
+/** When a token expired that a call had, as its answer tells; null when it does not. */
+function expiryIn({ answer }: CallLine): number | null {
+  const details = isObject(answer?.body) ? answer.body['details'] : null;
+  const expiredAt = isObject(details) ? details['expired_at'] : null;
+  return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
+}
+
+/** An answer without the sentence of a parser of JSON, which may tell of what recordings do not hold. */
+function withoutSentence(body: unknown): unknown {
+  if (!isObject(body) || body['code'] !== 'invalid_json' || !isObject(body['details'])) return body;
+  const { reason: _, ...details } = body['details'];
+  return { ...body, details };
 }
 
 function compareAnswers(
@@ -282,5 +328,5 @@ function compareAnswers(
     if (wanted !== got) comparison.values(wanted ?? null, got ?? null, 'code');
     return;
   }
-  comparison.values(expected.body, actual.body, '');
+  comparison.values(withoutSentence(expected.body), withoutSentence(actual.body), '');
 }

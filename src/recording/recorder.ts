@@ -4,6 +4,7 @@ import { parseTransaction } from '../chain/wire.js';
 import type { SimulatorConfig } from '../config.js';
 import type { AskedCommand, ControlTape, HeardCommand } from '../control/tape.js';
 import type { EndpointId } from '../contract/endpoints.js';
+import type { SimEvent } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import type { Faults } from '../faults/faults.js';
 import type { Asked } from '../http/asked.js';
@@ -16,7 +17,7 @@ import { type CallDesk, CallTaking } from './call-taking.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
-import { takesPart, rpcLine, sentBy } from './rpc-line.js';
+import { lookUp, rpcLine, sentBy, takesPart } from './rpc-line.js';
 import { Secrets } from './secrets.js';
 import type { Sink } from './sinks.js';
 import { Taking } from './taking.js';
@@ -39,6 +40,15 @@ export interface RecordedWorld {
   readonly isFaucet: (address: string) => boolean;
 }
 
+/** Where a recording goes, and who hears of its end. */
+export interface RecorderOut {
+  readonly sink: Sink;
+  /** Told when the sink takes nothing more; then nothing is recorded any more. */
+  readonly onError: (error: unknown) => void;
+  /** Told when the world has become what no replay can make of it, and why; the recording is to be stopped then. */
+  readonly onLeft: (reason: string) => void;
+}
+
 /** So many lines are made together, since what makes them is then at hand; none waits longer for others. */
 const BATCH = 32;
 const BEHIND_MS = 50;
@@ -51,7 +61,7 @@ const BEHIND_MS = 50;
 export class Recorder implements CallTape, RpcTape, ControlTape {
   readonly #world: RecordedWorld;
   readonly #sink: Sink;
-  readonly #onError: (error: unknown) => void;
+  readonly #out: RecorderOut;
   readonly #secrets: Secrets;
   readonly #actors: Actors;
   readonly #parts: LineParts;
@@ -73,17 +83,16 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   #timer: NodeJS.Timeout | null = null;
   #end: { readonly stop: () => void } | null;
   #heardEvents: number;
+  /** When the last event was, and whether time stood after it. */
+  #heard: { readonly atMs: number; readonly isFrozen: boolean };
   #hasBegun = false;
 
-  /** Records from here on. `onError` hears when the sink takes nothing more; then nothing is recorded any more. */
-  constructor(
-    world: RecordedWorld,
-    out: { readonly sink: Sink; readonly onError: (error: unknown) => void },
-  ) {
+  /** Records from here on. */
+  constructor(world: RecordedWorld, out: RecorderOut) {
     const { clock, events, wallets, config } = world;
     this.#world = world;
     this.#sink = out.sink;
-    this.#onError = out.onError;
+    this.#out = out;
     this.#secrets = new Secrets(wallets.map(({ secretKey }) => secretKey));
     this.#actors = new Actors(config.seed, wallets, (line) => {
       this.#line(JSON.stringify(line));
@@ -92,9 +101,10 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#parts = { secrets: this.#secrets, actors: this.#actors, bearers };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
+    this.#heard = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
     const stop = events.onAppend(() => this.#hear());
     const exit = () => {
-      this.#advance();
+      this.#endAll();
       this.#try(() => this.#sink.closeAtExit());
     };
     process.once('exit', exit);
@@ -110,6 +120,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   /** Writes the header; until then nothing is written. */
   begin(header: RecordingHeader): void {
     this.#hasBegun = true;
+    if (header.state !== null) for (const key of this.#actors.madeBefore()) this.#secrets.learn(key);
     this.#line(JSON.stringify(header));
     this.#advance();
   }
@@ -120,15 +131,17 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 
   rpc(method: string, params: unknown, requestId: string): HeardRpc | null {
     if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
+    const { chain } = this.#world;
     const taking = this.#taking();
-    const sent = sentBy(method, params, this.#world.chain);
+    const sent = sentBy(params);
+    if (sent !== null) taking.onBegin = () => lookUp(sent, chain);
     this.#underWay.set(requestId, taking);
     return {
       arrived: (isWaiting) => taking.arrived(isWaiting),
       still: (work) => taking.still(work),
       answered: (outcome, isLost) => {
         this.#underWay.delete(requestId);
-        const { chain } = this.#world;
+        if (sent?.found === null) lookUp(sent, chain);
         const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
         const call = { method, params, sent, answer: isLost ? null : outcome };
         this.#done(taking, () => rpcLine(call, taking.atMs, parts));
@@ -152,7 +165,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 
   /** The chain was written to past all rules; such a change names no request. */
   written(): void {
-    this.#placeCommand(({ command }) => command === 'setBalance');
+    this.#placeCommand(({ command }) => command === 'setBalance', this.#standingMs());
   }
 
   /** How many inputs were recorded so far. */
@@ -163,8 +176,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   /** Ends the recording; what is under way is kept without an answer. Resolves when all is written. Nothing happens when it has ended. */
   async stop(reason?: string): Promise<void> {
     if (this.#end === null) return;
-    for (const taking of this.#placed) taking.isDone = true;
-    this.#advance();
+    this.#endAll();
     if (this.#end === null) return;
     const at = this.#clock.nowMs();
     const end: EndLine = {
@@ -176,7 +188,13 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#line(JSON.stringify(end));
     if (this.#end === null) return;
     this.#hearNoMore();
-    await this.#sink.close().catch(this.#onError);
+    await this.#sink.close().catch(this.#out.onError);
+  }
+
+  /** Writes what there is; what is under way is kept without an answer. */
+  #endAll(): void {
+    for (const taking of this.#placed) taking.isDone = true;
+    this.#advance();
   }
 
   #hearNoMore(): void {
@@ -211,24 +229,58 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 
   /** Something has happened: whose effect it is has its place from here on. */
   #hear(): void {
-    const { events } = this.#world;
+    const { events, clock } = this.#world;
     for (; this.#heardEvents < events.last; this.#heardEvents += 1) {
       // Every other event is a request's end, which tells nothing here.
       if (events.bodyAt(this.#heardEvents + 1)?.kind === 'request') continue;
       const event = events.at(this.#heardEvents + 1);
       if (event === null) continue;
-      const { body, requestId } = event;
-      const taking = requestId === null ? undefined : this.#underWay.get(requestId);
-      if (taking !== undefined) this.#place(taking);
-      else if (body.kind === 'world') this.#placeCommand(({ command }) => tellsNoRequest(command));
-      else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
-      else if (body.kind === 'clock' && requestId === null) this.#moved(body.how, event.atMs);
+      try {
+        this.#happened(event);
+      } catch (error) {
+        // What happened goes on, whatever becomes of its line.
+        this.#done(this.#taking(), () => {
+          throw error;
+        });
+      }
+      this.#heard = { atMs: event.atMs, isFrozen: clock.isFrozen() };
     }
   }
 
-  #placeCommand(isIt: (taking: Taking) => boolean): void {
+  #happened({ body, requestId, atMs }: SimEvent): void {
+    const taking = requestId === null ? undefined : this.#underWay.get(requestId);
+    if (taking !== undefined) {
+      // It may have waited for others, which have moved the time.
+      if (body.kind === 'clock') taking.atMs = body.fromMs;
+      else if (taking.command !== null && !taking.isPlaced) taking.atMs = this.#standingMs() ?? taking.atMs;
+      this.#place(taking);
+    } else if (body.kind === 'world') this.#changed(body.what, atMs);
+    else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
+    else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
+  }
+
+  /** Something has happened to the whole world. */
+  #changed(what: (SimEvent['body'] & { kind: 'world' })['what'], atMs: number): void {
+    if (what === 'imported') {
+      this.#out.onLeft('a state was imported, which no recording holds');
+      return;
+    }
+    // The instant of a command that waited is the one at which it was carried out, for a revert the one that was left.
+    const { isFrozen, atMs: leftMs } = this.#heard;
+    const isBack = what === 'reverted';
+    this.#placeCommand(({ command }) => tellsNoRequest(command), isBack ? (isFrozen ? leftMs : null) : atMs);
+  }
+
+  /** The instant at which time stands; null while it runs. */
+  #standingMs(): number | null {
+    const { clock } = this.#world;
+    return clock.isFrozen() ? clock.nowMs() : null;
+  }
+
+  #placeCommand(isIt: (taking: Taking) => boolean, atMs: number | null): void {
     for (const taking of this.#underWay.values()) {
       if (taking.isPlaced || !isIt(taking)) continue;
+      if (atMs !== null) taking.atMs = atMs;
       this.#place(taking);
       return;
     }
@@ -241,8 +293,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     if (requestId !== null && !isFacilitator) return;
     const payer = accountKeys[0] as string;
     if (isBank(payer)) return;
-    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
-    if (isFaucet(payer) && isCommanded) return;
+    const commands = [...this.#underWay.values()].filter(({ command }) => command !== null);
+    if (isFaucet(payer) && commands.length > 0) {
+      // Of several, nothing says which one it is.
+      if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
+      return;
+    }
     const taking = this.#taking();
     const wire = parseTransaction(bytes);
     const blockhash = ageOf(wire.blockhash, chain);
@@ -258,11 +314,12 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
   }
 
   /** Time was moved by a program of this process. */
-  #moved(how: string, atMs: number): void {
+  #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
     const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
     if (how === 'delayed' || isCommanded) return;
     const mode = modeText(this.#world.clock.mode());
     const taking = this.#taking();
+    taking.atMs = fromMs;
     const what = how === 'set' ? { mode } : { to: atMs };
     this.#done(taking, () => JSON.stringify({ at: taking.atMs, kind: 'clock', ...what }));
   }
@@ -272,7 +329,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     if (!this.#hasBegun || this.#end === null) return;
     let done = 0;
     for (; this.#end !== null && this.#placed[done]?.isDone === true; done += 1) {
-      const line = (this.#placed[done] as Taking).line();
+      const line = lineOf(this.#placed[done] as Taking);
       if (line === '') continue;
       this.#line(line);
       this.#inputs += 1;
@@ -296,7 +353,16 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       this.#hearNoMore();
       // It is the first error that says what is wrong.
       this.#sink.close().catch(() => undefined);
-      this.#onError(error);
+      this.#out.onError(error);
     }
+  }
+}
+
+/** The line of what is done. A mistake in making it costs this line only. */
+function lineOf(taking: Taking): string {
+  try {
+    return taking.line();
+  } catch (error) {
+    return taking.lineWithout(error);
   }
 }

@@ -5,6 +5,7 @@ import { StateError } from '../state-file/state-error.js';
 import { Bindings } from './bindings.js';
 import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording, RecordingHeader } from './format.js';
+import { RECORDED_OPTIONS } from './header.js';
 import { ReplayClock } from './replay-clock.js';
 import { type Played, Player } from './play-line.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
@@ -52,9 +53,12 @@ export interface ReplayReport {
 /** While a clock runs, what takes real time ends at another instant: so many real milliseconds make no difference. */
 const TOLERANCE_MS = 5_000;
 
-/** The options of a world that begins as a recording did. */
+/** The options of a world that begins as a recording did. Throws UnreadableRecording when they reach beyond the world. */
 export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'): SimulatorOptions {
   const { state, options, seed, time, startTime } = header;
+  const strange = Object.keys(options).find((name) => !RECORDED_OPTIONS.has(name));
+  if (strange !== undefined)
+    throw new UnreadableRecording(`its header asks for ${strange}, which no recording may choose`);
   return state === null
     ? { ...(options as SimulatorOptions), seed, engine, time, startTime }
     : { state: Buffer.from(state, 'base64'), engine, time };
@@ -76,9 +80,21 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-function instantMs(mode: string): number {
-  if (mode === 'frozen') return 0;
-  return TOLERANCE_MS * (mode === 'real' ? 1 : Number.parseFloat(mode));
+/** How far apart instants may be: by the fastest that time has run so far, since answers tell of instants of before, too. */
+class Pace {
+  readonly #sim: Simulator;
+  #fastest = 0;
+
+  constructor(sim: Simulator) {
+    this.#sim = sim;
+  }
+
+  instantMs(): number {
+    const mode = this.#sim.timeMode();
+    const factor = mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+    this.#fastest = Math.max(this.#fastest, factor);
+    return TOLERANCE_MS * this.#fastest;
+  }
 }
 
 /** Whether time is run anywhere in a recording. */
@@ -120,12 +136,14 @@ export async function replayRecording(
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new Bindings([['<issuer>', sim.facts.issuerPublicKey]]);
     const player = new Player({ sim, clock, bindings, standIns });
-    const isRunning = runsTime(recording);
-    const how = {
+    const pace = new Pace(sim);
+    const comparing = {
       bindings,
-      instantMs: isRunning ? instantMs(header.time === 'frozen' ? 'real' : header.time) : 0,
+      get instantMs() {
+        return pace.instantMs();
+      },
+      hasSlots: !runsTime(recording),
     };
-    const comparing = { ...how, hasSlots: !isRunning };
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;
@@ -137,6 +155,7 @@ export async function replayRecording(
       const played = await player.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
+      pace.instantMs();
       const { differences } = comparison;
       options.onLine?.({ number, line, played, differences });
       if (line.setup === true) continue;

@@ -3,6 +3,8 @@ import { MalformedTransaction, type WireTransaction, parseTransaction } from '..
 import { decodeBytes } from '../rpc/methods/transactions.js';
 import { RpcError } from '../rpc/errors.js';
 import type { RpcOutcome } from '../rpc/tape.js';
+import { sentMember } from './command-line.js';
+import { isDeepValue } from './depth.js';
 import type { Secrets } from './secrets.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
 import { deedsOf, inWords } from './transfers.js';
@@ -24,32 +26,54 @@ function isChanging(method: string): boolean {
   return CHANGING.has(method);
 }
 
-/** A transaction that a call sends, as it was when it came. */
+/** A transaction that a call holds, as it was when it came. */
 export interface Sent {
   readonly wire: WireTransaction;
-  readonly blockhash: number | 'old';
   readonly config: Readonly<Record<string, unknown>>;
-  /** Whether the chain had it already. */
-  readonly isKnown: boolean;
+  /** How old its blockhash was, and whether the chain had it already, when the work for it began; null before. */
+  found: { readonly blockhash: number | 'old'; readonly isKnown: boolean } | null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The transaction that a call sends; null for another method, and for one that cannot be read. */
-export function sentBy(method: string, params: unknown, chain: Chain): Sent | null {
-  if (method !== 'sendTransaction' || !Array.isArray(params) || typeof params[0] !== 'string') return null;
-  const { encoding, ...config } = isObject(params[1]) ? params[1] : {};
-  if (encoding !== undefined && encoding !== 'base58' && encoding !== 'base64') return null;
+/** A text that is shorter holds no transaction. */
+const SHORTEST = 100;
+
+function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
   try {
-    const wire = parseTransaction(decodeBytes(params[0], encoding ?? 'base58'));
-    const isKnown = chain.transaction(wire.signature) !== null;
-    return { wire, config, blockhash: ageOf(wire.blockhash, chain), isKnown };
+    return parseTransaction(decodeBytes(text, encoding));
   } catch (error) {
     if (error instanceof MalformedTransaction || error instanceof RpcError) return null;
     throw error;
   }
+}
+
+/** The transaction that a call sends or tries; null for none, and for one that cannot be read. */
+export function sentBy(params: unknown): Sent | null {
+  if (!Array.isArray(params) || params.length > 2) return null;
+  const [text, options = null] = params as readonly unknown[];
+  if (typeof text !== 'string' || text.length < SHORTEST) return null;
+  if (options !== null && !isObject(options)) return null;
+  const { encoding = 'base58', ...config } = options ?? {};
+  if ((encoding !== 'base58' && encoding !== 'base64') || isDeepValue(config)) return null;
+  const wire = wireIn(text, encoding);
+  return wire === null ? null : { wire, config, found: null };
+}
+
+/** Looks at the chain that a call is about to change. */
+export function lookUp(sent: Sent, chain: Chain): void {
+  sent.found = {
+    blockhash: ageOf(sent.wire.blockhash, chain),
+    isKnown: isTaken(sent.wire, chain),
+  };
+}
+
+/** Whether a transaction is, byte for byte, one that the chain has: another may have the same name and be signed by fewer. */
+function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
+  const taken = chain.transaction(signature);
+  return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
 }
 
 /** A call and what came of it; the answer is null when a fault has lost it. */
@@ -78,30 +102,42 @@ function answerText({ method, answer }: AnsweredRpc, secrets: Secrets): string {
 }
 
 /** What a call has sent, as members of its line. */
-function sentText({ wire, blockhash, config, isKnown }: Sent, { actors, sent, chain }: Parts): string {
-  const options = Object.keys(config).length === 0 ? '' : `,"config":${JSON.stringify(config)}`;
+function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets }: Parts): string {
+  const { wire, config } = given;
+  if (given.found === null) lookUp(given, chain);
+  const { blockhash, isKnown } = given.found as NonNullable<Sent['found']>;
+  const options =
+    Object.keys(config).length === 0 ? '' : `,"config":${secrets.asked(JSON.stringify(config))}`;
   const { signature } = wire;
   if (isKnown && sent.has(signature)) return `,"repeats":"${signature}"${options}`;
-  sent.add(signature);
   // What the chain has taken was signed as it must be; what it has not taken is looked at.
-  const isTaken = chain.transaction(signature) !== null;
-  const signed = isTaken ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
+  const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
   const does = inWords(deedsOf(wire), (address) => actors.known(address));
-  const transaction = withoutSecrets(wire, { blockhash, signed, does });
-  return `,"transaction":${JSON.stringify(transaction)},"signature":"${signature}"${options}`;
+  const transaction = JSON.stringify(withoutSecrets(wire, { blockhash, signed, does }));
+  // What was only tried is not known to anybody, and its signature would be good for it.
+  if (!isChange) return `,"transaction":${transaction}${options}`;
+  sent.add(signature);
+  return `,"transaction":${transaction},"signature":"${signature}"${options}`;
+}
+
+/** What else a call has sent. A transaction that stands where none is looked for stays out. */
+function paramsText(params: unknown, secrets: Secrets): string {
+  if (!Array.isArray(params)) return sentMember('params', params, secrets);
+  const open = (params as readonly unknown[]).map((each) => {
+    const isLong = typeof each === 'string' && each.length >= SHORTEST;
+    const isOne = isLong && (['base64', 'base58'] as const).some((how) => wireIn(each, how) !== null);
+    return isOne ? '(a transaction)' : each;
+  });
+  return sentMember('params', open, secrets);
 }
 
 /** The line of a call of the RPC. */
 export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
   const { method, params, sent } = call;
   const { secrets, actors } = parts;
-  const head = `{"at":${atMs},"kind":"rpc","method":${JSON.stringify(method)}`;
+  const head = `{"at":${atMs},"kind":"rpc","method":${secrets.asked(JSON.stringify(method))}`;
   const who = sent === null ? '' : `,"who":"${actors.of(sent.wire.keys[0] as string)}"`;
   const asked =
-    sent === null
-      ? params === undefined
-        ? ''
-        : `,"params":${secrets.asked(JSON.stringify(params))}`
-      : sentText(sent, parts);
+    sent === null ? paramsText(params, secrets) : sentText(method === 'sendTransaction', sent, parts);
   return `${head}${who}${asked},"answer":${answerText(call, secrets)}}`;
 }

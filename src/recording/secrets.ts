@@ -1,19 +1,40 @@
+import {
+  SHORTEST_HIDDEN,
+  TOKEN,
+  hiddenIn,
+  mayHoldBytes,
+  withoutByteObjects,
+  withoutLists,
+} from './hiding.js';
 import { SECRET_NAME } from './names.js';
+import { SecretKeys } from './secret-keys.js';
 
-/** A text of JSON has nothing to be hidden, and nothing that looks like what hides it, when it has none of these. */
-const DELICATE = /eyJ|secretKey|agent-bank-sim wants|"<|"[1-9A-HJ-NP-Za-km-z]{80}/;
+/**
+ * A text of JSON has nothing to be hidden, and nothing that looks like what hides it, when it has none of these, no known key, and no
+ * long list of numbers.
+ */
+const DELICATE = /eyJ|secretKey|agent-bank-sim wants|"<|\\u|"63\\?"/;
 
-/** What may have a name: challenges, tokens, secret keys, and what begins as names do. */
-const FOUND =
-  /"(?:<|agent-bank-sim wants you to sign in[^"]*"|eyJ[\w-]+\.[\w-]+\.[\w-]+"|[1-9A-HJ-NP-Za-km-z]{80,}")/g;
+const WHOLE_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+const CHALLENGE_BEGIN = 'agent-bank-sim wants you to sign in';
+/** What stands between a member's name and its value. */
+const COLON = /^\s*:\s*$/;
 
-/** A token anywhere, also within a longer text. */
-const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g;
-const SECRET = /(?<=(?<!\\)"secretKey":\s*)"(?:[^"\\]|\\.)*"/g;
+const BACKSLASH = 92;
 
 /** The same text in memory of its own. A part that was cut out of a text keeps the whole of it in memory, here for as long as the recording. */
 function ofItsOwn(text: string): string {
   return ` ${text}`.slice(1);
+}
+
+/** Where a string of JSON that opens at a place closes. */
+function closeOf(json: string, open: number): number {
+  for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    let from = at;
+    while (json.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+    if ((at - from) % 2 === 0) return at;
+  }
+  return json.length - 1;
 }
 
 /**
@@ -23,11 +44,17 @@ function ofItsOwn(text: string): string {
 export class Secrets {
   readonly #challenges = new Map<string, string>();
   readonly #tokens = new Map<string, string>();
-  readonly #secretKeys: ReadonlySet<string>;
+  readonly #keys = new SecretKeys();
+  readonly #keysIn = (text: string) => this.#keys.find(text);
 
   /** `secretKeys` are those that are known beforehand. */
   constructor(secretKeys: Iterable<string>) {
-    this.#secretKeys = new Set(secretKeys);
+    for (const key of secretKeys) this.learn(key);
+  }
+
+  /** A secret key is known from here on, wherever it stands. */
+  learn(secretKey: string): void {
+    this.#keys.learn(secretKey);
   }
 
   /** The name of a token; undefined when no answer has told it. */
@@ -47,32 +74,57 @@ export class Secrets {
 
   /** The JSON of something that was sent: what has a name is named, and no secret stays. */
   asked(json: string): string {
-    return DELICATE.test(json) ? this.#replaced(json, false) : json;
+    return this.#isDelicate(json) ? this.#replaced(json, false) : json;
   }
 
-  /** The JSON of an answer: tokens and challenges get names. */
+  /** The JSON of an answer: tokens and challenges get names, and the secret keys that it tells are known from here on. */
   told(json: string): string {
-    return DELICATE.test(json) ? this.#replaced(json, true) : json;
+    return this.#isDelicate(json) ? this.#replaced(json, true) : json;
   }
 
+  #isDelicate(json: string): boolean {
+    return DELICATE.test(json) || this.#keys.find(json).length > 0 || mayHoldBytes(json);
+  }
+
+  /** Goes through the strings of JSON one after the other, however deeply it is nested; what is not hidden stays as it was written. */
   #replaced(json: string, isTold: boolean): string {
-    const named = json.replace(FOUND, (whole: string, at: number) => {
-      // A quote within a string has a backslash before it.
-      if (whole === '"<') return json[at - 1] === '\\' ? whole : '"<<';
-      const name = this.#nameOf(whole, isTold);
-      return name === undefined ? whole : `"${name}"`;
-    });
-    const open = named.includes('"secretKey"') ? named.replace(SECRET, `"${SECRET_NAME}"`) : named;
-    return open.includes('eyJ') ? open.replace(TOKEN, '<token>') : open;
+    let made = '';
+    let done = 0;
+    let isSecret = false;
+    for (let open = json.indexOf('"'); open >= 0; open = json.indexOf('"', done)) {
+      const between = json.slice(done, open);
+      const close = closeOf(json, open);
+      const quoted = json.slice(open, close + 1);
+      const isFollowed = isSecret && COLON.test(between);
+      const text = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+      if (isFollowed && isTold) this.learn(ofItsOwn(text));
+      made += withoutLists(between) + (isFollowed ? `"${SECRET_NAME}"` : this.#literal(quoted, text, isTold));
+      isSecret = text === 'secretKey';
+      done = close + 1;
+    }
+    return withoutByteObjects(made + withoutLists(json.slice(done)));
   }
 
-  #nameOf(quoted: string, isTold: boolean): string | undefined {
-    const text = quoted.slice(1, -1);
-    if (text.startsWith('eyJ')) return isTold ? given(this.#tokens, 'token', text) : this.#tokens.get(text);
-    if (!text.startsWith('agent-bank-sim ')) return this.#secretKeys.has(text) ? SECRET_NAME : undefined;
-    // A challenge has line ends, which JSON writes otherwise.
-    const challenge = JSON.parse(quoted) as string;
-    return isTold ? given(this.#challenges, 'challenge', challenge) : this.#challenges.get(challenge);
+  /** A string of JSON as it may stand. */
+  #literal(quoted: string, text: string, isTold: boolean): string {
+    const name = this.#nameOf(text, isTold);
+    if (name !== undefined) return `"${name}"`;
+    const hidden = hiddenIn(text, this.#keysIn);
+    if (hidden.startsWith('<')) return JSON.stringify(`<${hidden}`);
+    return hidden === text ? quoted : JSON.stringify(hidden);
+  }
+
+  #nameOf(text: string, isTold: boolean): string | undefined {
+    if (text.startsWith('eyJ') && WHOLE_TOKEN.test(text)) {
+      if (isTold) return given(this.#tokens, 'token', text);
+      return this.#tokens.get(text) ?? (text.replace(TOKEN, '') === '' ? '<token>' : undefined);
+    }
+    if (text.length < SHORTEST_HIDDEN && !text.startsWith(CHALLENGE_BEGIN)) return undefined;
+    if (text.startsWith(CHALLENGE_BEGIN))
+      return isTold
+        ? given(this.#challenges, 'challenge', text)
+        : (this.#challenges.get(text) ?? '<unknown challenge>');
+    return this.#keys.has(text) ? SECRET_NAME : undefined;
   }
 }
 

@@ -6,6 +6,8 @@ export class Taking {
   isDone = false;
   /** What it is under way for: the command, for those whose effects name no request. */
   readonly command: string | null;
+  /** Called when its work begins. */
+  onBegin: (() => void) | null = null;
   #isFixed = false;
   #line: (() => string) | null = null;
   readonly #nowMs: () => number;
@@ -34,6 +36,13 @@ export class Taking {
     return this.#line?.() ?? '';
   }
 
+  /** The line in the place of one that cannot be made, for a reason: nothing happens at it, and a replay says what is missing. */
+  lineWithout(error: unknown): string {
+    const why = error instanceof Error ? error.name : 'unknown';
+    const missing = `what came here could not be written down (${why})`;
+    return JSON.stringify({ at: this.atMs, kind: 'clock', missing });
+  }
+
   /** It has come in; when a fault makes it wait, the time that this takes is its own. */
   arrived(isWaiting: boolean): void {
     this.atMs = this.#nowMs();
@@ -44,6 +53,7 @@ export class Taking {
   still<T>(work: () => T): T {
     const result = this.#run(() => {
       if (!this.#isFixed) this.atMs = this.#nowMs();
+      this.onBegin?.();
       return work();
     });
     if (!(result instanceof Promise)) this.#place(this);

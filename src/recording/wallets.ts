@@ -46,6 +46,14 @@ export class Actors {
     return name;
   }
 
+  /** Secret keys of wallets that the world may have made before the recording began. */
+  madeBefore(): string[] {
+    return Array.from(
+      { length: MADE_BEFORE },
+      (_, at) => this.#ring.derive(`wallet/made/${at + 1}`).secretKey,
+    );
+  }
+
   /** The name of an address if it has one, or the address. */
   known(address: string): string {
     return this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;

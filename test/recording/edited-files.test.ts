@@ -6,7 +6,7 @@ import { readRecording } from '../../src/recording/read-recording.js';
 import { UnreadableRecording } from '../../src/recording/recording-error.js';
 import { replayRecording } from '../../src/recording/replay.js';
 import { here } from '../cli/here.js';
-import { folder } from './attack-support.js';
+import { folder } from './support.js';
 
 const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
 const rows = readFileSync(FILE, 'utf8').trimEnd().split('\n');

@@ -170,7 +170,12 @@ describe('a recording', () => {
       await busySession(session);
       await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
       expect(said.mock.calls[0]?.[0]).toContain('the recording /dev/full cannot be written any more');
-      expect(sim.recording.state()).toEqual({ recording: false, path: null, inputs: 0 });
+      expect(sim.recording.state()).toEqual({
+        recording: false,
+        path: null,
+        inputs: 0,
+        ended: 'it could not be written any more',
+      });
       await busySession(session);
       expect(said).toHaveBeenCalledOnce();
     },

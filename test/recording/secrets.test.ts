@@ -1,3 +1,4 @@
+import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,6 +11,29 @@ const KEY = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUv
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJlLW9mLWl0';
 const CHALLENGE = 'agent-bank-sim wants you to sign in\nWallet: x';
 const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
+
+const BYTES = bs58.decode(KEY);
+const LIST = `[${BYTES.join(',')}]`;
+
+/** The same text for JSON, with an escape that it does not need. */
+const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
+
+/** What such a text says. */
+const unescaped = (text: string) =>
+  text.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** All that JSON says: its text, and its strings and lists as whoever reads it has them. */
+function allOf(json: string): string {
+  const said = [json];
+  JSON.parse(json, (name, value: unknown) => {
+    said.push(name);
+    // A text may hold JSON, too.
+    if (typeof value === 'string') said.push(value, unescaped(value));
+    else if (typeof value === 'object' && value !== null) said.push(`[${Object.values(value).join(',')}]`);
+    return value;
+  });
+  return said.join('\n');
+}
 
 describe('secrets of a recording', () => {
   it('have names: tokens and challenges their own, from the answer that tells them, and secret keys one', () => {
@@ -53,6 +77,24 @@ describe('secrets of a recording', () => {
     expect([secrets.told(json), secrets.asked(json)]).toEqual([json, json]);
   });
 
+  it('are keys that an answer has told, from then on, and in whatever form', () => {
+    const secrets = new Secrets([]);
+    const body = JSON.stringify({ privateKey: KEY });
+    expect(secrets.asked(body)).toBe(body);
+    secrets.told(JSON.stringify({ wallets: [{ address: 'x', secretKey: KEY }] }));
+    expect(secrets.asked(body)).toBe('{"privateKey":"<secret>"}');
+    expect(secrets.asked(JSON.stringify(`a ${KEY}`))).toBe('"a <secret>"');
+    expect(secrets.asked(`{"a":${LIST}}`)).toBe('{"a":["<secret>"]}');
+    expect(secrets.asked(JSON.stringify({ key: Object.assign({}, [...BYTES]) }))).toBe(
+      '{"key":{"0":"<secret>"}}',
+    );
+  });
+
+  it('leave numbers, spaces and members of the same name as they were written, also beside a secret', () => {
+    const json = `{ "a" : 1.50, "a":1e400, "b":"\\u00e9", "t" : "${JWT}", "l":[1, 2,3] }`;
+    expect(new Secrets([]).asked(json)).toBe(json.replace(JWT, '<token>'));
+  });
+
   it('are found wherever they stand', () => {
     const secret = fc.constantFrom(JWT, KEY);
     const harmless = fc.constantFrom(
@@ -66,13 +108,26 @@ describe('secrets of a recording', () => {
       'agent-bank-sim',
       'é',
     );
-    const token = fc.constantFrom(`see ${JWT}`, `token=${JWT}`, `${JWT}.more`, `"${JWT}"`, `é\n${JWT}`);
+    const token = fc.constantFrom(
+      `see ${JWT}`,
+      `token=${JWT}`,
+      `${JWT}.more`,
+      `"${JWT}"`,
+      `é\n${JWT}`,
+      `mine is ${KEY}, keep it`,
+      `ab${KEY}yz`,
+      `{"secretKey":"${KEY}",}`,
+      `{"key":${LIST}`,
+      `{"t":"${escaped(JWT)}`,
+    );
+    const bytes = fc.constantFrom<unknown>([...BYTES], Object.assign({}, [...BYTES]));
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
         { maxDepth: 3 },
         secret,
         harmless,
         token,
+        bytes,
         fc.string({ maxLength: 20 }),
         fc.integer(),
         fc.constantFrom(null, true),
@@ -86,11 +141,14 @@ describe('secrets of a recording', () => {
         ),
       ),
     }));
-    const isOpen = (json: string) => json.includes(JWT) || json.includes(KEY);
+    const isOpen = (json: string) => [JWT, KEY, LIST].some((each) => allOf(json).includes(each));
     fc.assert(
-      fc.property(tree, fc.boolean(), (body, isTold) => {
+      fc.property(tree, fc.boolean(), fc.boolean(), (body, isTold, isEscaped) => {
         const secrets = new Secrets([KEY]);
-        const json = JSON.stringify(body);
+        const plain = JSON.stringify(body);
+        // The same for JSON, with escapes that it does not need.
+        const json = isEscaped ? plain.replace(/eyJ|secretKey|4hXT/g, escaped) : plain;
+        expect(JSON.parse(json)).toEqual(JSON.parse(plain));
         const hidden = isTold ? secrets.told(json) : secrets.asked(json);
         expect(isOpen(hidden)).toBe(false);
         expect(() => JSON.parse(hidden) as unknown).not.toThrow();

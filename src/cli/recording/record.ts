@@ -1,19 +1,41 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { ControlClient } from '../../control/client.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 
-/** Ends a recording of a running simulator and keeps it in a file. */
+/** Ends a recording of a running simulator and keeps it in a file, which is opened first: the recording goes on when it cannot be. */
 export async function stopInto(
   control: ControlClient,
   path: string,
 ): Promise<{ readonly path: string; readonly characters: number }> {
-  const { recording, path: there } = await control.do('stopRecording');
-  if (recording === null)
-    throw new RemoteRefusal(`the recording was ended; it is in the simulator's own file ${there ?? ''}`);
+  const file = opened(path);
+  let text: string | null = null;
   try {
-    writeFileSync(path, recording, { mode: 0o600 });
+    const { recording, path: there } = await control.do('stopRecording');
+    if (recording === null)
+      throw new RemoteRefusal(`the recording was ended; it is in the simulator's own file ${there ?? ''}`);
+    text = recording;
+    // Nothing of what it held before may stay; a pipe holds nothing.
+    if (fstatSync(file.descriptor).isFile()) ftruncateSync(file.descriptor);
+    writeFileSync(file.descriptor, text);
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    throw text === null ? error : unwritable(path, error);
+  } finally {
+    closeSync(file.descriptor);
+    if (text === null && file.isNew) rmSync(path, { force: true });
   }
-  return { path, characters: recording.length };
+  return { path, characters: text.length };
+}
+
+function unwritable(path: string, error: unknown): UsageError {
+  return new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+}
+
+/** A file that can be written to, as it is. Throws UsageError. */
+function opened(path: string): { readonly descriptor: number; readonly isNew: boolean } {
+  const isNew = !existsSync(path);
+  try {
+    return { descriptor: openSync(path, 'a', 0o600), isNew };
+  } catch (error) {
+    throw unwritable(path, error);
+  }
 }

@@ -36,6 +36,7 @@ function wrongHeaders(auth: string | undefined): object {
 /** The step of a call, or why it has none. Sign-ins have none: agents sign in by themselves. */
 export function callDraft(line: CallLine, number: number, cast: Cast): Draft | string {
   const { operation, who, auth, answer, key, at } = line;
+  if (line.brokenOff === true) return 'its body broke off on the way';
   const endpoint = TABLE[operation];
   if (endpoint === undefined) return `there is no operation ${operation}`;
   if (operation === 'challenge' || operation === 'verify') return 'agents sign in by themselves';

@@ -57,6 +57,7 @@ function commandDraft(line: ControlLine): Pick<Draft, 'title' | 'args'> | null {
 export function controlDraft(line: ControlLine, number: number): Draft | string {
   const why = NOT_IN_SCENARIOS[line.command];
   if (why !== undefined) return why;
+  if (line.text !== undefined) return 'its body is no JSON that a step could hold';
   const made = commandDraft(line);
   if (made === null) return 'a wallet that was made is an agent from the beginning';
   const { answer, at, method } = line;
@@ -81,7 +82,8 @@ export function controlDraft(line: ControlLine, number: number): Draft | string 
 }
 
 /** The step of a jump of time that a program has made, or why it has none. */
-export function clockDraft({ to, at }: ClockLine, number: number): Draft | string {
+export function clockDraft({ to, at, missing }: ClockLine, number: number): Draft | string {
+  if (missing !== undefined) return missing;
   if (to === undefined) return 'time stands still in a scenario';
   const args = { to: new Date(to).toISOString() };
   return { number, title: 'time.advance', args, told: null, isRead: false, atMs: at, saves: new Map() };

@@ -1,7 +1,7 @@
-import { Keypair } from '@solana/web3.js';
+import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { recordingOf } from './attack-support.js';
+import { post, recordingOf } from './support.js';
 import type { Session } from './session.js';
 
 /** The same text for JSON, with an escape that JSON does not need. */
@@ -44,15 +44,6 @@ async function hidden(act: (session: Session, known: Known) => Promise<unknown>)
     .map(([name]) => name);
 }
 
-const post = (session: Session, path: string, token: string | null, body: string, more = {}) =>
-  session.raw('POST', path, {
-    headers: {
-      'content-type': 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...more,
-    },
-    body,
-  });
 const WITHDRAW = '/agent/account/withdraw';
 
 describe('a recording holds no secret', () => {
@@ -62,7 +53,14 @@ describe('a recording holds no secret', () => {
         session,
         '/agent/auth/verify',
         null,
-        JSON.stringify({ wallet: 'w', message: 'm', signature: 's', token, secretKey: key, more: { secretKey: made } }),
+        JSON.stringify({
+          wallet: 'w',
+          message: 'm',
+          signature: 's',
+          token,
+          secretKey: key,
+          more: { secretKey: made },
+        }),
       ),
     );
     expect(open).toEqual([]);
@@ -82,7 +80,12 @@ describe('a recording holds no secret', () => {
 
   it('in the body of a sign-in whose message is no text', async () => {
     const open = await hidden((session, { token, key }) =>
-      post(session, '/agent/auth/verify', null, JSON.stringify({ wallet: 'w', message: 5, signature: token, secretKey: key })),
+      post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet: 'w', message: 5, signature: token, secretKey: key }),
+      ),
     );
     expect(open).toEqual([]);
   });
@@ -102,8 +105,14 @@ describe('a recording holds no secret', () => {
   });
 
   it('of a body that is no JSON', async () => {
-    for (const body of [(key: string) => `secretKey=${key}`, (key: string) => `{"secretKey":"${key}",}`]) {
-      const open = await hidden((session, { token, key }) => post(session, WITHDRAW, token, body(key)));
+    for (const body of [
+      (key: string) => `secretKey=${key}`,
+      (key: string) => `{"secretKey":"${key}",}`,
+      (_key: string, token: string) => `{"memo":"${token}",}`,
+    ]) {
+      const open = await hidden((session, { token, key }) =>
+        post(session, WITHDRAW, token, body(key, token)),
+      );
       expect(open).toEqual([]);
     }
   });
@@ -120,7 +129,9 @@ describe('a recording holds no secret', () => {
       post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', privateKey: made })),
     );
     const keyed = await hidden((session, { token, made }) =>
-      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC' }), { 'idempotency-key': made }),
+      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC' }), {
+        'idempotency-key': made,
+      }),
     );
     expect([named, keyed]).toEqual([[], []]);
   });
@@ -141,7 +152,6 @@ describe('a recording holds no secret', () => {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         });
-      const { Transaction } = await import('@solana/web3.js');
       const { blockhash } = await session.connection.getLatestBlockhash();
       const transaction = new Transaction({ feePayer: sender.publicKey, recentBlockhash: blockhash });
       transaction.add(...session.lamports(sender, sender.publicKey.toBase58(), 1));
@@ -163,7 +173,6 @@ describe('a recording holds no secret', () => {
       await session.control.do('addFault', {
         body: { endpoint: 'account', effect: 'answer', status: 429 },
       });
-      const { Transaction } = await import('@solana/web3.js');
       const keys = Keypair.generate();
       ({ blockhash } = await session.connection.getLatestBlockhash());
       const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
@@ -173,5 +182,7 @@ describe('a recording holds no secret', () => {
       await session.connection.simulateTransaction(transaction);
     });
     expect(text).not.toContain(signature.slice(0, 80));
+    const [first] = Transaction.from(Buffer.from(signature, 'base64')).signatures;
+    expect(text).not.toContain(bs58.encode(first?.signature ?? Buffer.of()));
   });
 });
