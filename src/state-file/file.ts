@@ -24,7 +24,7 @@ const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
 /** A world up to this size may be compressed by any factor; a larger one by no more than the next, since it is read into memory. */
 const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
-const LARGEST_FACTOR = 100;
+const LARGEST_FACTOR = 300;
 
 function isTooDense(plainBytes: number, bytes: number): boolean {
   return plainBytes > ANY_FACTOR_BYTES && plainBytes > LARGEST_FACTOR * bytes;
