@@ -22,7 +22,9 @@ export interface FacilitatorWorld {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   /** A promise to wait for before an answer is given; null for none. */
-  readonly durably: () => Promise<void> | null;
+  readonly durably: (losses?: number) => Promise<void> | null;
+  /** How often the world went back to what the disk holds. */
+  readonly losses: () => number;
   readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
@@ -48,7 +50,8 @@ export class FacilitatorDoor {
     const { pathname } = new URL(request.url);
     const requestId = newRequestId();
     const name = pathname.slice(mount.length + PREFIX.length);
-    const { response, code } = await this.#kept(await this.#answer(request, name));
+    const losses = this.#world.losses();
+    const { response, code } = await this.#kept(await this.#answer(request, name), losses);
     const known = arrived({ requestId, method: request.method, path: pathname });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     response.headers.set('x-request-id', requestId);
@@ -67,13 +70,16 @@ export class FacilitatorDoor {
     return (await this.#made).answer(name, request);
   }
 
-  /** An answer once everything that it tells of is kept; another one when that cannot be. */
-  async #kept(answer: {
-    response: Response;
-    code: string | null;
-  }): Promise<{ response: Response; code: string | null }> {
+  /**
+   * An answer once everything that it tells of is kept; another one when that cannot be, or when the world went back since it had had
+   * so many losses: a settlement waits for the chain, and may be lost meanwhile.
+   */
+  async #kept(
+    answer: { response: Response; code: string | null },
+    losses: number,
+  ): Promise<{ response: Response; code: string | null }> {
     try {
-      await this.#world.durably();
+      await this.#world.durably(losses);
       return answer;
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;

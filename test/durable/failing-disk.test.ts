@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DataFile } from '../../src/durable/data-file.js';
+import { StorageUnavailable } from '../../src/journal/storage-unavailable.js';
+import { FacilitatorDoor } from '../../src/library/facilitator-door.js';
+import { KeyRing } from '../../src/world/keys.js';
 import { agentWith } from '../support/world.js';
 import { folder, kept } from './support.js';
 
@@ -101,4 +104,21 @@ describe('a disk that takes no more', () => {
     expect(await write).toMatch(/cannot be written/);
     expect(read.status).toBe(200);
   });
+});
+
+it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
+  let losses = 0;
+  const door = new FacilitatorDoor({
+    chain: null,
+    key: new KeyRing('door').derive('facilitator'),
+    mount: '',
+    inWorld: (work) => work(),
+    newRequestId: () => 'fac_00000001',
+    losses: () => losses++,
+    durably: (since = losses) => (since === losses ? null : Promise.reject(new StorageUnavailable('lost'))),
+    onAnswer: () => undefined,
+  });
+  const answer = await door.answer(new Request('http://sim.local/facilitator/settle', { method: 'POST' }));
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({ code: 'storage_unavailable' });
 });
