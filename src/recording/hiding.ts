@@ -1,13 +1,18 @@
 import type { Part } from './secret-keys.js';
 
-/** A token anywhere, also within a longer text. */
-export const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g;
+/** Words with points between them, which a token is. Each is looked at once, however it is made. */
+const WORDS = /[\w.-]{37,}/g;
+/** How a token begins, and how long its parts are at least. */
+const TOKEN_BEGIN = 'eyJ';
+const HEAD_LENGTH = 11;
+const CLAIMS_LENGTH = 8;
+const SEAL_LENGTH = 16;
 const CHALLENGE = /agent-bank-sim wants you to sign in[^"]*/g;
 const SECRET_MEMBER = /(?<=secretKey["'\\\s]{0,4}[:=][\s"'\\]{0,4})[1-9A-HJ-NP-Za-km-z]{40,}/g;
 /** Lists of numbers, and objects such as JSON makes of bytes, as long as secret keys. */
 const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 const LONG_LIST = new RegExp(LIST.source);
-const OBJECT = /\{(?:\s*"\d{1,3}"\s*:\s*\d{1,3}\s*,?){64,}\s*\}/g;
+const OBJECT = /\{\s*"\d{1,3}"\s*:\s*\d{1,3}(?:\s*,\s*"\d{1,3}"\s*:\s*\d{1,3}){63,}\s*\}/g;
 const ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 const KEY_BYTES = 64;
@@ -40,6 +45,29 @@ export function withoutByteObjects(json: string): string {
   return json.includes('"63"') ? json.replace(OBJECT, '{"0":"<secret>"}') : json;
 }
 
+/** Where tokens stand in a text, also within longer words. */
+export function tokensIn(text: string): Part[] {
+  const found: Part[] = [];
+  if (!text.includes(TOKEN_BEGIN)) return found;
+  for (const { 0: words, index } of text.matchAll(WORDS)) {
+    const parts = words.split('.');
+    let from = index;
+    for (let at = 0; at + 2 < parts.length; at += 1) {
+      const [head, claims, seal] = parts.slice(at, at + 3) as [string, string, string];
+      const begin = head.indexOf(TOKEN_BEGIN);
+      const isOne =
+        begin >= 0 &&
+        head.length - begin >= HEAD_LENGTH &&
+        claims.length >= CLAIMS_LENGTH &&
+        seal.length >= SEAL_LENGTH;
+      const to = from + head.length + claims.length + seal.length + 2;
+      if (isOne) found.push({ from: from + begin, to });
+      from += head.length + 1;
+    }
+  }
+  return found;
+}
+
 interface Hidden extends Part {
   readonly by: string;
 }
@@ -51,7 +79,7 @@ function partsOf(text: string, keysIn: (text: string) => readonly Part[]): Hidde
     for (const { 0: match, index } of text.matchAll(pattern))
       if (isIt(match)) parts.push({ from: index, to: index + match.length, by });
   };
-  if (text.includes('eyJ')) look(TOKEN, '<token>');
+  parts.push(...tokensIn(text).map((part) => ({ ...part, by: '<token>' })));
   look(CHALLENGE, '<challenge>');
   if (text.includes('secretKey')) look(SECRET_MEMBER, '<secret>');
   if (mayHoldBytes(text)) look(LIST, '["<secret>"]', areBytes);

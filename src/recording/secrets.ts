@@ -1,8 +1,8 @@
 import {
   SHORTEST_HIDDEN,
-  TOKEN,
   hiddenIn,
   mayHoldBytes,
+  tokensIn,
   withoutByteObjects,
   withoutLists,
 } from './hiding.js';
@@ -117,7 +117,7 @@ export class Secrets {
   #nameOf(text: string, isTold: boolean): string | undefined {
     if (text.startsWith('eyJ') && WHOLE_TOKEN.test(text)) {
       if (isTold) return given(this.#tokens, 'token', text);
-      return this.#tokens.get(text) ?? (text.replace(TOKEN, '') === '' ? '<token>' : undefined);
+      return this.#tokens.get(text) ?? (isToken(text) ? '<token>' : undefined);
     }
     if (text.length < SHORTEST_HIDDEN && !text.startsWith(CHALLENGE_BEGIN)) return undefined;
     if (text.startsWith(CHALLENGE_BEGIN))
@@ -126,6 +126,11 @@ export class Secrets {
         : (this.#challenges.get(text) ?? '<unknown challenge>');
     return this.#keys.has(text) ? SECRET_NAME : undefined;
   }
+}
+
+/** Whether a text is a token and nothing else. */
+function isToken(text: string): boolean {
+  return tokensIn(text).some(({ from, to }) => from === 0 && to === text.length);
 }
 
 function given(names: Map<string, string>, kind: string, value: string): string {

@@ -157,6 +157,16 @@ describe('secrets of a recording', () => {
     );
   });
 
+  it.each(['eyJ', 'eyJaaaaaaaa.', '"63":1  ', '{"1":1 , ', 'secretKey ', '[1', '\\u0065', 'A', '.', '<'])(
+    'are looked for in a text of many %j without trying all ways to read it',
+    (part) => {
+      const text = part.repeat(300_000 / part.length);
+      const from = performance.now();
+      new Secrets([KEY]).asked(JSON.stringify({ text, more: [text] }));
+      expect(performance.now() - from).toBeLessThan(3_000);
+    },
+  );
+
   it('are looked for in all answers but those whose strings come from the bank and the chain', () => {
     const table = endpoints(DEFAULT_VARIANTS);
     const words = new Set<string>();
