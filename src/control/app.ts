@@ -20,8 +20,8 @@ export interface ControlOptions {
   /** What stands before every path. */
   readonly mount: string;
   readonly newRequestId: () => string;
-  /** A promise to wait for before an answer is given; null for none. */
-  readonly durably: () => Promise<void> | null;
+  /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
+  readonly lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
   /** Runs work whose entries, as far as it makes them at once, are for a cause. */
   readonly during: <T>(cause: Cause, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
@@ -36,9 +36,6 @@ function same(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
-
-/** So often a read is made again that has seen what could not be kept. */
-const READ_TRIES = 8;
 
 /** The largest state; Node keeps it in memory twice. */
 const MAX_STATE_BYTES = 512 * 1_024 * 1_024;
@@ -197,7 +194,13 @@ class ControlInterface {
     let problem: Problem | null = null;
     try {
       authorize(request, token);
-      answer = await this.#lasting(() => work(request, requestId, known), request, known);
+      let seen: Response | null = null;
+      answer = await this.#options.lasting(async (isAgain) => {
+        known.isAgain = isAgain;
+        await seen?.body?.cancel();
+        seen = await work(request, requestId, known);
+        return seen;
+      }, request.method === 'GET');
       known.heard?.answered(200, known.answer);
     } catch (error) {
       problem = this.#problem(error, request);
@@ -209,32 +212,6 @@ class ControlInterface {
     answer.headers.set('x-request-id', requestId);
     this.#log(request, requestId, { ...known, problem });
     return answer;
-  }
-
-  /**
-   * What came of a work, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that
-   * has seen what could not be kept is made again.
-   */
-  async #lasting(work: () => Promise<Response>, { method }: Request, known: Known): Promise<Response> {
-    const { durably } = this.#options;
-    for (let tries = method === 'GET' ? 0 : READ_TRIES; ; tries += 1) {
-      let outcome: { readonly answer: Response } | { readonly error: unknown };
-      try {
-        outcome = { answer: await work() };
-      } catch (error) {
-        outcome = { error };
-      }
-      try {
-        await durably();
-      } catch (error) {
-        if (tries >= READ_TRIES) throw error;
-        known.isAgain = true;
-        if ('answer' in outcome) await outcome.answer.body?.cancel();
-        continue;
-      }
-      if ('error' in outcome) throw outcome.error;
-      return outcome.answer;
-    }
   }
 
   #problem(error: unknown, request: Request): Problem {

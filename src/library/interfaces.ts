@@ -13,6 +13,7 @@ import { jsonAnswer } from '../http/answers.js';
 import { App } from '../http/app.js';
 import { DirectDoor } from '../http/direct.js';
 import { Service } from '../http/service.js';
+import { lasting } from './lasting.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { Rpc } from '../rpc/rpc.js';
@@ -158,7 +159,7 @@ export class Interfaces {
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
     const { bank, events, mount, recording } = this.#world;
-    const { inWorld, asItIs, newRequestId, durably } = this.#passage('ctl');
+    const { inWorld, asItIs, newRequestId, lasting: kept } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
       token,
@@ -166,7 +167,7 @@ export class Interfaces {
       inWorld,
       asItIs,
       newRequestId,
-      durably,
+      lasting: kept,
       tape: recording.tape,
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
@@ -191,6 +192,8 @@ export class Interfaces {
       inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
       asItIs: <T>(work: () => T | Promise<T>) => this.#course.asItIs(work),
       losses: () => this.#course.losses,
+      lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) =>
+        lasting(work, { isRead, durably: () => this.#world.durably() }),
       pass: (ms: number) => this.#course.pass(ms),
       durably: (losses = this.#course.losses) =>
         losses === this.#course.losses

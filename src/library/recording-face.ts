@@ -60,8 +60,8 @@ export class RecordingFace {
 
   /**
    * Records from here on, into a file that is written anew, or into memory. What has happened before comes along as a state, unless
-   * the world is said to be new (`isNew`), and nothing shows that it is not. Throws RangeError while another recording is under way, Node's error for a file that cannot be
-   * written, ClusterLimit.
+   * the world is said to be new (`isNew`), and nothing shows that it is not. Throws RangeError while another recording is under way,
+   * Node's error for a file that cannot be written, ClusterLimit.
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
     if (this.#running !== null || this.#isStarting)

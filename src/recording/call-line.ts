@@ -27,7 +27,7 @@ export interface AnsweredCall {
 }
 
 /** The same while it is under way. */
-type UnderWay = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
+type CallUnderWay = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
 
 /** Members of a call that has none of them. */
 const NOTHING = {};
@@ -37,7 +37,7 @@ function unread(asked: Asked): 'too large' | 'broken off' {
   return !body.ok && body.refusal.code === 'payload_too_large' ? 'too large' : 'broken off';
 }
 
-function read(operation: EndpointId, asked: Asked): UnderWay {
+function read(operation: EndpointId, asked: Asked): CallUnderWay {
   return {
     operation,
     authorization: asked.authorization,
@@ -53,7 +53,7 @@ function read(operation: EndpointId, asked: Asked): UnderWay {
 }
 
 /** What a call asks, read while it can be; what comes of it is added later. */
-export function readAsked(operation: EndpointId, asked: Asked): UnderWay {
+export function readAsked(operation: EndpointId, asked: Asked): CallUnderWay {
   try {
     return read(operation, asked);
   } catch (problem) {

@@ -12,10 +12,10 @@ function isClosing(code: number): boolean {
   return code === 93 || code === 125;
 }
 
-/** Whether a text of JSON is nested more deeply than is kept as a value. */
-export function isDeep(json: string): boolean {
+/** Whether a text of JSON has more levels than so many; more than are kept as a value when nothing else is said. */
+export function isDeep(json: string, deepest = DEEPEST): boolean {
   // Most texts are too short for it.
-  if (json.length <= DEEPEST) return false;
+  if (json.length <= deepest) return false;
   let levels = 0;
   let isInText = false;
   for (let at = 0; at < json.length; at += 1) {
@@ -23,7 +23,7 @@ export function isDeep(json: string): boolean {
     if (code === QUOTE) isInText = !isInText;
     else if (isInText) at += code === BACKSLASH ? 1 : 0;
     else if (isClosing(code)) levels -= 1;
-    else if (isOpening(code) && (levels += 1) > DEEPEST) return true;
+    else if (isOpening(code) && (levels += 1) > deepest) return true;
   }
   return false;
 }

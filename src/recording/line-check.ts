@@ -5,6 +5,7 @@ import { LAST_INSTANT_MS } from '../domain/calendar.js';
 import { isAddress } from '../domain/inputs.js';
 import { DEFAULT_VARIANTS } from '../domain/variants.js';
 import { isRecorded } from './command-line.js';
+import { isDeep } from './depth.js';
 import type { RecordingLine } from './format.js';
 
 /** A line as it was read from JSON. */
@@ -161,11 +162,6 @@ export function wrongIn(line: Line): string | null {
   return check(line);
 }
 
-function hasMoreLevels(value: unknown, than: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return than === 0 || Object.values(value).some((member) => hasMoreLevels(member, than - 1));
-}
-
 /** How often a text holds another, counted up to a bound. */
 function countOf(text: string, part: string, most: number): number {
   let count = 0;
@@ -173,10 +169,10 @@ function countOf(text: string, part: string, most: number): number {
   return count;
 }
 
-/** Whether what was read from a text of JSON is nested more deeply than anything that can be played. */
-export function isTooDeep(text: string, value: unknown): boolean {
+/** Whether a text of JSON is nested more deeply than anything that can be played. */
+export function isTooDeep(text: string): boolean {
   // Most texts are too short for it, or open too little.
   if (text.length <= 2 * DEEPEST) return false;
   if (countOf(text, '{', DEEPEST) + countOf(text, '[', DEEPEST) <= DEEPEST) return false;
-  return hasMoreLevels(value, DEEPEST);
+  return isDeep(text, DEEPEST);
 }

@@ -91,7 +91,7 @@ const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
 const SIGNATURES = ['signature', 'repeats'] as const;
 
 /** Gives names to what the world has made up, in a line that was just read. */
-function name(line: Line, names: Names): void {
+function giveNames(line: Line, names: Names): void {
   for (const member of ASKED) {
     if (line[member] !== undefined) line[member] = names.asked(line[member]);
   }
@@ -117,10 +117,10 @@ export function readRecording(text: string, path: string): Recording {
     // The last line of a process that was killed may be half a line.
     if (line === null && rows.length === at + 1) break;
     if (line === null) throw damaged(path, at + 1, 'it is no JSON object');
-    const wrong = isTooDeep(row, line) ? 'it is nested too deeply' : wrongIn(line);
+    const wrong = isTooDeep(row) ? 'it is nested too deeply' : wrongIn(line);
     if (wrong !== null) throw damaged(path, at + 1, wrong);
     if (line['kind'] === 'end') isCut = false;
-    name(line, names);
+    giveNames(line, names);
     lines.push({ number: at + 1, line: line as unknown as RecordingLine });
   }
   return { path, header, lines, isCut };

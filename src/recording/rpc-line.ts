@@ -104,7 +104,6 @@ function answerText({ method, answer }: AnsweredRpc, secrets: Secrets): string {
 /** What a call has sent, as members of its line. */
 function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets }: Parts): string {
   const { wire, config } = given;
-  if (given.found === null) lookUp(given, chain);
   const { blockhash, isKnown } = given.found as NonNullable<Sent['found']>;
   const options =
     Object.keys(config).length === 0 ? '' : `,"config":${secrets.asked(JSON.stringify(config))}`;

@@ -62,11 +62,6 @@ export class Secrets {
     return this.#tokens.get(token);
   }
 
-  /** The name of a challenge; undefined when no answer has told it. */
-  ofChallenge(challenge: string): string | undefined {
-    return this.#challenges.get(challenge);
-  }
-
   /** How many tokens have names. */
   get tokens(): number {
     return this.#tokens.size;

@@ -24,7 +24,6 @@ const METHODS: MethodTable = {
 /** What changes the chain by itself; all others only look at it. */
 const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
 /** So often a read is made again that has seen what could not be kept. */
-const READ_TRIES = 8;
 
 /** One call that was answered, for logs. */
 export interface AnsweredCall {
@@ -59,6 +58,8 @@ export interface DispatcherOptions {
   readonly losses: () => number;
   /** A promise to wait for before an answer is given; null for none. It is broken when what was done after so many losses is lost. */
   readonly durably: (losses?: number) => Promise<void> | null;
+  /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
+  readonly lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
   /** Whether an exception is no bug: what was done could not be kept, and nothing stays of it. */
   readonly isKnown: (error: unknown) => boolean;
   /** Told of exceptions: each is a bug of the simulator. */
@@ -177,9 +178,8 @@ export class Dispatcher {
     course.heard = this.#options.tape.on?.rpc(method, call['params'], course.requestId) ?? null;
     try {
       const params = new Params(call['params']);
-      result =
-        (await this.#lasting(method, (isAgain) => this.#call(method, params, { extras, course, isAgain }))) ??
-        null;
+      const run = (isAgain: boolean) => this.#call(method, params, { extras, course, isAgain });
+      result = (await this.#options.lasting(run, !WRITES.has(method))) ?? null;
       const { instead } = course;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
@@ -201,30 +201,6 @@ export class Dispatcher {
       ms: performance.now() - from,
     });
     return id === undefined ? '' : answer;
-  }
-
-  /**
-   * What came of a call, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that
-   * has seen what could not be kept is made again.
-   */
-  async #lasting(method: string, call: (isAgain: boolean) => unknown): Promise<unknown> {
-    const { durably, isKnown } = this.#options;
-    for (let tries = WRITES.has(method) ? READ_TRIES : 0; ; tries += 1) {
-      let outcome: { readonly result: unknown } | { readonly error: unknown };
-      try {
-        outcome = { result: await call(tries > 0 && !WRITES.has(method)) };
-      } catch (error) {
-        outcome = { error };
-      }
-      try {
-        await durably();
-      } catch (error) {
-        if (tries >= READ_TRIES || !isKnown(error)) throw error;
-        continue;
-      }
-      if ('error' in outcome) throw outcome.error;
-      return outcome.result;
-    }
   }
 
   #call(

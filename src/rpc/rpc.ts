@@ -9,7 +9,9 @@ import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs of the world that it serves. */
 export interface RpcOptions
-  extends Omit<RpcWorld, 'onDropped'>, Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'losses'> {
+  extends
+    Omit<RpcWorld, 'onDropped'>,
+    Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'lasting' | 'losses'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly tape: RpcTapeSlot;

@@ -64,11 +64,7 @@ describe('secrets of a recording', () => {
         { secretKey: ['<secret>'], s: 'secretKey' },
       ]),
     );
-    expect([secrets.ofToken(JWT), secrets.ofChallenge(CHALLENGE), secrets.tokens]).toEqual([
-      '<token-1>',
-      '<challenge-1>',
-      1,
-    ]);
+    expect([secrets.ofToken(JWT), secrets.tokens]).toEqual(['<token-1>', 1]);
   });
 
   it('leave everything else as it was sent and told', () => {

@@ -74,7 +74,7 @@ function json(text: string | null | undefined): { readonly value: unknown } | nu
   if (text === undefined || text === null || text === '') return UNDEFINED;
   try {
     const value: unknown = JSON.parse(text);
-    return isTooDeep(text, value) ? null : { value };
+    return isTooDeep(text) ? null : { value };
   } catch {
     return UNDEFINED;
   }
