@@ -119,11 +119,12 @@ export function transferLamports(from: string, to: string, lamports: bigint): In
   return { program: SYSTEM_PROGRAM, accounts: [signing(from, true), writable(to)], data };
 }
 
-/** Token program: TransferChecked between associated token accounts. */
+/** Token program: TransferChecked between associated token accounts, signed by the owner or by a delegate of it. */
 export function transferTokens(
   from: string,
   to: string,
   token: { mint: string; amountBase: bigint; decimals: number },
+  authority = from,
 ): Instruction {
   const data = new Uint8Array(10);
   data[0] = 12;
@@ -133,9 +134,32 @@ export function transferTokens(
     writable(associatedTokenAddress(from, token.mint)),
     readonly(token.mint),
     writable(associatedTokenAddress(to, token.mint)),
-    signing(from, false),
+    signing(authority, false),
   ];
   return { program: TOKEN_PROGRAM, accounts, data };
+}
+
+/** Token program: Approve. The delegate may send so much from the owner's associated token account. */
+export function approveTokens(
+  owner: string,
+  delegate: string,
+  mint: string,
+  amountBase: bigint,
+): Instruction {
+  const data = new Uint8Array(9);
+  data[0] = 4;
+  new DataView(data.buffer).setBigUint64(1, amountBase, true);
+  const accounts = [
+    writable(associatedTokenAddress(owner, mint)),
+    readonly(delegate),
+    signing(owner, false),
+  ];
+  return { program: TOKEN_PROGRAM, accounts, data };
+}
+
+/** Token program: SyncNative. A token account of wrapped SOL counts the lamports that were sent to it. */
+export function syncNative(account: string): Instruction {
+  return { program: TOKEN_PROGRAM, accounts: [writable(account)], data: Uint8Array.of(17) };
 }
 
 /** Token program: MintTo an associated token account. */

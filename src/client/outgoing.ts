@@ -1,19 +1,14 @@
+import { NATIVE_MINT } from '../chain/addresses.js';
 import {
-  NATIVE_MINT,
-  createApproveInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createSyncNativeInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
-import {
-  ComputeBudgetProgram,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+  approveTokens,
+  associatedTokenAddress,
+  computeUnitLimit,
+  createTokenAccount,
+  syncNative,
+  transferLamports,
+  transferTokens,
+} from '../chain/tokens.js';
+import { type Instruction, type TransactionSigner, buildTransaction } from '../chain/wire.js';
 
 /** Something that a transaction of a wallet does. Amounts are base units; addresses are wallets, not token accounts. */
 export type Outgoing =
@@ -37,85 +32,43 @@ export type Outgoing =
       readonly mint: string;
     };
 
-/** Who can sign. */
-export interface Signer {
-  readonly address: string;
-  sign(message: Uint8Array): Uint8Array;
-}
-
 const DECIMALS = 6;
 const UNITS_EACH = 60_000;
 const UNITS_AT_LEAST = 200_000;
 const DISTINCT = 100_000;
 
-/** Working out a token account takes as long as signing; wallets send to the same few. */
-const KEPT_ACCOUNTS = 1_000;
-const accounts = new Map<string, PublicKey>();
-
-function tokenAccount(mint: PublicKey, owner: PublicKey): PublicKey {
-  const id = `${owner.toBase58()}/${mint.toBase58()}`;
-  const known = accounts.get(id);
-  if (known !== undefined) return known;
-  const account = getAssociatedTokenAddressSync(mint, owner, true);
-  if (accounts.size >= KEPT_ACCOUNTS) accounts.clear();
-  accounts.set(id, account);
-  return account;
-}
-
-function instructions(wallet: PublicKey, outgoing: Outgoing): TransactionInstruction[] {
-  const { amountBase } = outgoing;
-  if (outgoing.kind === 'approve') {
-    const mint = new PublicKey(outgoing.mint);
-    const source = tokenAccount(mint, wallet);
-    return [createApproveInstruction(source, new PublicKey(outgoing.delegate), wallet, amountBase)];
+function instructions(wallet: string, outgoing: Outgoing): Instruction[] {
+  const { kind, amountBase } = outgoing;
+  if (kind === 'approve') return [approveTokens(wallet, outgoing.delegate, outgoing.mint, amountBase)];
+  const { to } = outgoing;
+  if (kind === 'sol') return [transferLamports(wallet, to, amountBase)];
+  if (kind === 'wrapped') {
+    const target = associatedTokenAddress(to, NATIVE_MINT);
+    return [
+      createTokenAccount(wallet, to, NATIVE_MINT),
+      transferLamports(wallet, target, amountBase),
+      syncNative(target),
+    ];
   }
-  const to = new PublicKey(outgoing.to);
-  if (outgoing.kind === 'sol')
-    return [SystemProgram.transfer({ fromPubkey: wallet, toPubkey: to, lamports: amountBase })];
-  const mint = outgoing.kind === 'wrapped' ? NATIVE_MINT : new PublicKey(outgoing.mint);
-  const target = tokenAccount(mint, to);
-  const open = createAssociatedTokenAccountIdempotentInstruction(wallet, target, to, mint);
-  if (outgoing.kind === 'wrapped') {
-    const fill = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: target, lamports: amountBase });
-    return [open, fill, createSyncNativeInstruction(target)];
-  }
-  const owner = outgoing.from === undefined ? wallet : new PublicKey(outgoing.from);
-  const source = tokenAccount(mint, owner);
-  return [open, createTransferCheckedInstruction(source, mint, target, wallet, amountBase, DECIMALS)];
-}
-
-/** The instructions for all of it. Two equal lists under one blockhash would be one transaction: `number` tells them apart. */
-export function instructionsOf(
-  address: string,
-  outgoing: readonly Outgoing[],
-  number: number,
-): TransactionInstruction[] {
-  const wallet = new PublicKey(address);
-  const units = Math.max(UNITS_AT_LEAST, outgoing.length * UNITS_EACH) + (number % DISTINCT);
+  const { mint, from = wallet } = outgoing;
   return [
-    ComputeBudgetProgram.setComputeUnitLimit({ units }),
-    ...outgoing.flatMap((each) => instructions(wallet, each)),
+    createTokenAccount(wallet, to, mint),
+    transferTokens(from, to, { mint, amountBase, decimals: DECIMALS }, wallet),
   ];
 }
 
-/** A serialized transaction, signed by wallets of which the first pays the fee. Only those that it needs sign. */
-export function signed(
-  wallets: readonly Signer[],
-  list: readonly TransactionInstruction[],
-  recentBlockhash: string,
+/**
+ * A serialized transaction of all of it, signed by those of the wallets that it needs; the first pays the fee. Two equal lists
+ * under one blockhash would be one transaction: `number` tells them apart. Throws RangeError for an address that is none, and
+ * for more than a transaction holds.
+ */
+export function outgoingTransaction(
+  wallets: readonly [TransactionSigner, ...TransactionSigner[]],
+  outgoing: readonly Outgoing[],
+  { number, blockhash }: { readonly number: number; readonly blockhash: string },
 ): Uint8Array {
-  const [payer] = wallets as [Signer];
-  const payerKey = new PublicKey(payer.address);
-  const message = new TransactionMessage({ payerKey, recentBlockhash, instructions: [...list] });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  const { numRequiredSignatures } = transaction.message.header;
-  const required = new Set(
-    transaction.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBase58()),
-  );
-  const bytes = transaction.message.serialize();
-  for (const wallet of wallets) {
-    if (required.has(wallet.address))
-      transaction.addSignature(new PublicKey(wallet.address), wallet.sign(bytes));
-  }
-  return transaction.serialize();
+  const { address } = wallets[0];
+  const units = Math.max(UNITS_AT_LEAST, outgoing.length * UNITS_EACH) + (number % DISTINCT);
+  const list = [computeUnitLimit(units), ...outgoing.flatMap((each) => instructions(address, each))];
+  return buildTransaction(list, wallets, blockhash);
 }

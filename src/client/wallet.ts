@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { sentenceOf } from '../domain/errors.js';
 import { type Token, parseAmount } from '../domain/money.js';
 import { SecretKey } from '../ed25519.js';
-import type { Outgoing } from './outgoing.js';
+import { type Outgoing, outgoingTransaction } from './outgoing.js';
 
 /** A way to a Solana chain: in this process, or over JSON-RPC. */
 export interface ChainConnection {
@@ -76,11 +76,9 @@ export class AgentWallet {
     outgoing: readonly Outgoing[],
     cosigners: readonly AgentWallet[] = [],
   ): Promise<string> {
-    const { instructionsOf, signed } = await import('./outgoing.js');
     const { blockhash } = await chain.latestBlockhash();
     this.#sent += 1;
-    const instructions = instructionsOf(this.address, outgoing, this.#sent);
-    const bytes = signed([this, ...cosigners], instructions, blockhash);
+    const bytes = outgoingTransaction([this, ...cosigners], outgoing, { number: this.#sent, blockhash });
     return (await chain.sendTransaction(bytes)).signature;
   }
 }
