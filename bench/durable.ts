@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE_PATH } from '../dist/contract/endpoints.js';
-import { type Simulator, type SimulatorOptions, createSimulator } from '../dist/index.js';
+import { BASE_PATH } from '../src/contract/endpoints.js';
+import { type Simulator, type SimulatorOptions, createSimulator } from '../src/index.js';
 import type { Load } from './load.js';
 import { startLoader } from './loader.js';
 import { ensure, interleave, rateOf } from './measure.js';

@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogFile } from '../dist/events/log-file.js';
-import { createSimulator } from '../dist/index.js';
-import { BASE_PATH } from '../dist/contract/endpoints.js';
+import { LogFile } from '../src/events/log-file.js';
+import { createSimulator } from '../src/index.js';
+import { BASE_PATH } from '../src/contract/endpoints.js';
 import { startLoader } from './loader.js';
 import { interleave } from './measure.js';
 import type { Benchmark, Row } from './report.js';

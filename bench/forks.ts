@@ -1,6 +1,6 @@
-import { startEngine } from '../dist/chain/engines/start.js';
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { createSimulator } from '../dist/index.js';
+import { startEngine } from '../src/chain/engines/start.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { createSimulator } from '../src/index.js';
 import { ensure, interleave, msOf, randomAddress } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 import { makeSavers } from './savers.js';

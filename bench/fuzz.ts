@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { opening } from '../dist/fuzz/play/opening.js';
-import { playSequence } from '../dist/fuzz/play/sequence.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { opening } from '../src/fuzz/play/opening.js';
+import { playSequence } from '../src/fuzz/play/sequence.js';
 import {
   COMMANDS,
   type CampaignInput,
@@ -16,8 +15,9 @@ import {
   type Summary,
   campaign,
   playCall,
-} from '../dist/fuzz-library.js';
-import { FUZZED } from '../dist/targets/fuzzed.js';
+} from '../src/fuzz-library.js';
+import { PACKAGE_ROOT } from '../src/package-root.js';
+import { FUZZED } from '../src/targets/fuzzed.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';
@@ -27,7 +27,7 @@ import type { Benchmark, Row } from './report.js';
 /** What runs transactions, or only follows from what they brought. */
 const ON_CHAIN = ['send', 'allow', 'withdraw', 'x402Pay', 'x402Request', 'overlap', 'advance'];
 const NO_CHAIN: CampaignInput['weights'] = Object.fromEntries(ON_CHAIN.map((name) => [name, 0]));
-const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
 
 async function played(input: CampaignInput): Promise<Summary> {
   const summary = await campaign(input);

@@ -1,4 +1,4 @@
-import { type Simulator, createSimulator } from '../dist/index.js';
+import { type Simulator, createSimulator } from '../src/index.js';
 import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark } from './report.js';
 import { makeSavers } from './savers.js';

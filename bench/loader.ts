@@ -12,7 +12,7 @@ export interface Loader {
 
 /** Starts a process that makes requests. */
 export function startLoader(): Loader {
-  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  const child = fork(fileURLToPath(new URL('load.js', import.meta.url)));
   const died = once(child, 'exit').then(() => {
     throw new Error('the process that makes requests has ended');
   });

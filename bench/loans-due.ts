@@ -1,4 +1,4 @@
-import { createSimulator, type Simulator } from '../dist/index.js';
+import { createSimulator, type Simulator } from '../src/index.js';
 import { ensure, interleave, msOf, randomAddress } from './measure.js';
 import type { Benchmark } from './report.js';
 

@@ -6,11 +6,11 @@ import { msOf } from './measure.js';
 import { type Row, table } from './report.js';
 import { BENCHMARKS } from './run.js';
 
-const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
+const RUN = fileURLToPath(new URL('run.js', import.meta.url));
 
 /** Runs a benchmark in a process of its own: neither a full heap nor a live engine of another may disturb it. */
 async function rowsOf(name: string): Promise<readonly Row[]> {
-  const child = fork(RUN, [name], { execArgv: ['--expose-gc', '--import', 'tsx'] });
+  const child = fork(RUN, [name], { execArgv: ['--expose-gc'] });
   let rows: readonly Row[] | null = null;
   child.on('message', (message) => {
     rows = message as readonly Row[];

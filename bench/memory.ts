@@ -1,4 +1,4 @@
-import { createSimulator } from '../dist/index.js';
+import { createSimulator } from '../src/index.js';
 import { collectGarbage, ensure } from './measure.js';
 import type { Benchmark } from './report.js';
 

@@ -1,4 +1,4 @@
-import { createSimulator } from '../dist/index.js';
+import { createSimulator } from '../src/index.js';
 import { ensure, interleave, rateOf } from './measure.js';
 import type { Benchmark } from './report.js';
 

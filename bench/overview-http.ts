@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createSimulator } from '../dist/index.js';
-import { BASE_PATH } from '../dist/contract/endpoints.js';
+import { createSimulator } from '../src/index.js';
+import { BASE_PATH } from '../src/contract/endpoints.js';
 import { ensure, interleave } from './measure.js';
 import type { Load } from './load.js';
 import { startLoader } from './loader.js';

@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BASE_PATH } from '../dist/contract/endpoints.js';
-import { createSimulator } from '../dist/index.js';
-import type { Recording } from '../dist/recording/format.js';
-import { readRecording } from '../dist/recording/read-recording.js';
-import { replayRecording } from '../dist/recording/replay.js';
+import { BASE_PATH } from '../src/contract/endpoints.js';
+import { createSimulator } from '../src/index.js';
+import type { Recording } from '../src/recording/format.js';
+import { readRecording } from '../src/recording/read-recording.js';
+import { replayRecording } from '../src/recording/replay.js';
 import { startLoader } from './loader.js';
 import { ensure, interleave } from './measure.js';
 import type { Benchmark, Row } from './report.js';

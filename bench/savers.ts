@@ -1,5 +1,5 @@
-import { credit, debit, draft } from '../dist/domain/entry.js';
-import type { Simulator } from '../dist/index.js';
+import { credit, debit, draft } from '../src/domain/entry.js';
+import type { Simulator } from '../src/index.js';
 import { ensure, randomAddress } from './measure.js';
 
 /** Credits an agent's checking from the bank's capital, without a transaction on chain. */

@@ -1,13 +1,13 @@
-import { AgentWallet, createSimulator } from '../dist/index.js';
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { findFiles } from '../dist/scenario/file/find.js';
-import { loadFile } from '../dist/scenario/file/load.js';
-import { readYaml } from '../dist/scenario/file/yaml.js';
-import { type PlayOptions, playScenario } from '../dist/scenario/play/play.js';
-import { everyStep } from '../dist/scenario/results.js';
-import type { Scenario } from '../dist/scenario/scenario.js';
-import { WorkerPool } from '../dist/cli/run/worker-pool.js';
-import { IN_PROCESS } from '../dist/targets/in-process.js';
+import { AgentWallet, createSimulator } from '../src/index.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { findFiles } from '../src/scenario/file/find.js';
+import { loadFile } from '../src/scenario/file/load.js';
+import { readYaml } from '../src/scenario/file/yaml.js';
+import { type PlayOptions, playScenario } from '../src/scenario/play/play.js';
+import { everyStep } from '../src/scenario/results.js';
+import type { Scenario } from '../src/scenario/scenario.js';
+import { WorkerPool } from '../src/cli/run/worker-pool.js';
+import { IN_PROCESS } from '../src/targets/in-process.js';
 import { collectGarbage, ensure, interleave, median, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 

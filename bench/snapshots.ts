@@ -1,5 +1,5 @@
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { createSimulator } from '../dist/index.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { createSimulator } from '../src/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { type RawEngine, rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';

@@ -1,5 +1,5 @@
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { type Simulator, createSimulator } from '../dist/index.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { type Simulator, createSimulator } from '../src/index.js';
 import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 import { makeSavers } from './savers.js';

@@ -1,4 +1,4 @@
-import { createSimulator } from '../dist/index.js';
+import { createSimulator } from '../src/index.js';
 import { interleave, msOf } from './measure.js';
 import type { Benchmark, Row, Target } from './report.js';
 import { makeSavers } from './savers.js';

@@ -1,11 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { Hono } from 'hono';
-import type { EmbeddedEngineName } from '../dist/config.js';
-import { type PaymentReceipt, canonicalReceipt, encodeHeader } from '../dist/domain/payment-request.js';
-import type { Result } from '../dist/domain/result.js';
-import { PublicKey, SecretKey } from '../dist/ed25519.js';
-import { type Simulator, createSimulator } from '../dist/index.js';
+import type { EmbeddedEngineName } from '../src/config.js';
+import { type PaymentReceipt, canonicalReceipt, encodeHeader } from '../src/domain/payment-request.js';
+import type { Result } from '../src/domain/result.js';
+import { PublicKey, SecretKey } from '../src/ed25519.js';
+import { type Simulator, createSimulator } from '../src/index.js';
 import {
   type Collector,
   Paywall,
@@ -14,7 +14,7 @@ import {
   type RequestedPayment,
   honoPaywall,
   payingFetch,
-} from '../dist/x402/index.js';
+} from '../src/x402/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { type RawEngine, rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';

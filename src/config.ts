@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { defaultEngine } from './chain/engines/native.js';
 import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { isAddress } from './domain/inputs.js';
@@ -311,7 +312,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
     seed: String(data.seed ?? DEFAULT_SEED),
-    engine: data.engine ?? 'bankrun',
+    engine: data.engine ?? defaultEngine(),
     time: mode,
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
     variants: { ...DEFAULT_VARIANTS, ...definedVariants },

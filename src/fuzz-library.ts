@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { NATIVE_BUILDS } from './chain/engines/native.js';
+import { packageVersion } from './package-root.js';
 import type { Progress } from './fuzz/campaign/campaign.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
 import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
@@ -105,13 +107,8 @@ const DEFAULT_ATTEMPTS = 2_000;
 
 /** Versions of this package and of what it runs on. */
 function software(): Record<string, string> {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version, dependencies } = JSON.parse(text) as {
-    version: string;
-    dependencies: Readonly<Record<string, string>>;
-  };
-  const engines = ['litesvm', 'solana-bankrun'].map((name) => [name, dependencies[name] ?? '']);
-  return { 'agent-bank-sim': version, node: process.version, ...Object.fromEntries(engines) };
+  const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
+  return { 'agent-bank-sim': packageVersion(), node: process.version, ...Object.fromEntries(engines) };
 }
 
 function commandsWith(own: readonly Command[]): readonly Command[] {

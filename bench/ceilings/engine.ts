@@ -1,9 +1,9 @@
-import { SYSTEM_PROGRAM } from '../../dist/chain/addresses.js';
-import type { Account } from '../../dist/chain/engine.js';
-import { USDC_MINTS, genesisAccounts } from '../../dist/chain/genesis.js';
-import { transferTokens } from '../../dist/chain/tokens.js';
-import { buildTransaction } from '../../dist/chain/wire.js';
-import { KeyRing } from '../../dist/world/keys.js';
+import { SYSTEM_PROGRAM } from '../../src/chain/addresses.js';
+import type { Account } from '../../src/chain/engine.js';
+import { USDC_MINTS, genesisAccounts } from '../../src/chain/genesis.js';
+import { transferTokens } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import { KeyRing } from '../../src/world/keys.js';
 import { msOf } from '../measure.js';
 
 /** An engine's package on its own, without the simulator: what it can do at best. */

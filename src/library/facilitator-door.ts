@@ -4,6 +4,7 @@ import { sentenceOf } from '../domain/errors.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
 import type { Facilitator } from '../x402/facilitator/facilitator.js';
+import { X402SdkMissing, loadSdk } from '../x402/facilitator/sdk.js';
 
 const PREFIX = '/facilitator/';
 
@@ -34,7 +35,7 @@ function timer(ms: number): Promise<void> {
   });
 }
 
-/** The facilitator on the API's port. The SDK is loaded for the first who asks: a start should not wait for it. */
+/** The facilitator on the API's port. The SDK is optional, and loaded for the first request. */
 export class FacilitatorDoor {
   readonly #world: FacilitatorWorld;
   #made: Promise<Facilitator> | null = null;
@@ -67,7 +68,15 @@ export class FacilitatorDoor {
       return { response: Response.json({ error, code }, { status: 404 }), code };
     }
     this.#made ??= this.#load(chain);
-    return (await this.#made).answer(name, request);
+    try {
+      return (await this.#made).answer(name, request);
+    } catch (error) {
+      if (!(error instanceof X402SdkMissing)) throw error;
+      // It may be installed meanwhile.
+      this.#made = null;
+      const code = 'facilitator_not_installed';
+      return { response: Response.json({ error: error.message, code }, { status: 503 }), code };
+    }
   }
 
   /**
@@ -89,8 +98,11 @@ export class FacilitatorDoor {
   }
 
   async #load(chain: Chain): Promise<Facilitator> {
-    const { Facilitator: Made } = await import('../x402/facilitator/facilitator.js');
+    const [{ Facilitator: Made }, sdk] = await Promise.all([
+      import('../x402/facilitator/facilitator.js'),
+      loadSdk(),
+    ]);
     const { key, inWorld } = this.#world;
-    return new Made({ chain, key, inWorld, wait: timer });
+    return new Made(sdk, { chain, key, inWorld, wait: timer });
   }
 }

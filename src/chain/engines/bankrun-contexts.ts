@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadNative } from './native.js';
 
 /** The native classes of solana-bankrun that the engine uses, below its JavaScript wrapper. */
 export interface NativeAccount {
@@ -87,8 +87,7 @@ class Contexts {
   native(): Native {
     if (this.#native === null) {
       process.env['RUST_LOG'] ??= 'off';
-      // The package's main module loads all of web3.js for wrappers that are not needed here.
-      this.#native = createRequire(import.meta.url)('solana-bankrun/dist/internal.js') as Native;
+      this.#native = loadNative('bankrun') as Native;
     }
     return this.#native;
   }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { addressOf, bytesOf } from '../addresses.js';
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
+import { loadNative } from './native.js';
 import type {
   Account,
   Engine,
@@ -65,9 +65,6 @@ interface Native {
   TransactionErrorDuplicateInstruction: new () => { index: number };
   InstructionErrorCustom: new () => { code: number };
 }
-
-// The package's main module loads all of @solana/kit for wrappers that are not needed here.
-const load = (): Native => createRequire(import.meta.url)('litesvm/dist/internal.js') as Native;
 
 function nameIn(names: readonly string[], value: unknown): string {
   return (typeof value === 'number' ? names[value] : undefined) ?? String(value);
@@ -147,7 +144,7 @@ export class LiteSvmEngine implements Engine {
     nativeUnits: 3_000,
     deterministic: true,
   };
-  readonly #native = load();
+  readonly #native = loadNative('litesvm') as Native;
   readonly #machine: Machine;
   readonly #vm: NativeVm;
   /** Programs of a world before, which this one has not put in: it sees what was there before them. */

@@ -1,14 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { COMMAND_FILE } from '../../package-root.js';
 import { merged } from '../../fuzz/campaign/summary.js';
 import type { Summary } from '../../fuzz-library.js';
 import type { FromFuzzWorker, ToFuzzWorker } from './fuzz-worker.js';
 import type { Shown } from './progress.js';
-
-/** The file that a worker runs: this program itself, compiled or not. */
-const MAIN = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
-);
 
 function added(parts: readonly Shown[]): Shown {
   const [first] = parts as [Shown];
@@ -35,7 +30,7 @@ export class FuzzWorkers {
   /** `argv` is the command line of `sim fuzz`. */
   constructor(argv: readonly string[], count: number) {
     this.#children = Array.from({ length: count }, () =>
-      fork(MAIN, ['fuzz-worker', ...argv], { serialization: 'advanced' }),
+      fork(COMMAND_FILE, ['fuzz-worker', ...argv], { serialization: 'advanced' }),
     );
   }
 

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PACKAGE_ROOT } from '../../package-root.js';
 import { UsageError } from '../usage.js';
 
 /** The files of the starter, in the package and where they go. */
@@ -10,8 +10,7 @@ const STARTER = {
   'scenarios.yml': '.github/workflows/scenarios.yml',
 } as const;
 
-/** Both from `src/cli/init` and from `dist/cli/init`. */
-const FIXTURES = fileURLToPath(new URL('../../../fixtures/starter/', import.meta.url));
+const FIXTURES = join(PACKAGE_ROOT, 'fixtures', 'starter');
 
 /** Writes a starter into a folder: a scenario, an agent, a GitHub workflow. Overwrites nothing: throws UsageError instead. */
 export function init(args: { readonly folder: string }): void {

@@ -1,12 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { COMMAND_FILE } from '../../package-root.js';
 import type { ScenarioResult } from '../../scenario/results.js';
 import { type Scenario, aboutOf } from '../../scenario/scenario.js';
-
-/** The file that a worker runs: this program itself, compiled or not. */
-const MAIN = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
-);
 
 /** What a worker may take longer than a scenario may. */
 const GRACE_MS = 5_000;
@@ -80,7 +75,7 @@ export class WorkerPool {
   }
 
   #start(): Worker {
-    const child = fork(MAIN, ['run-worker', ...this.#argv], { serialization: 'advanced' });
+    const child = fork(COMMAND_FILE, ['run-worker', ...this.#argv], { serialization: 'advanced' });
     const ready = new Promise<string | null>((resolve) => {
       child.once('message', (message: FromWorker) =>
         resolve(message.kind === 'broken' ? message.reason : null),

@@ -1,13 +1,9 @@
-import { x402Facilitator } from '@x402/core/facilitator';
-import { registerExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { bodyOf } from '../binding.js';
 import { STANDARD_NETWORKS } from '../standard/networks.js';
+import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
 
 const MAX_BODY_BYTES = 65_536;
-
-type Payload = Parameters<x402Facilitator['verify']>[0];
-type Requirements = Parameters<x402Facilitator['verify']>[1];
 
 interface Asked {
   readonly paymentPayload: Payload;
@@ -40,7 +36,7 @@ async function read(request: Request): Promise<Asked | null> {
     if (!isObject(body)) return null;
     const { paymentPayload, paymentRequirements } = body;
     if (!isObject(paymentPayload) || !isObject(paymentRequirements)) return null;
-    return { paymentPayload, paymentRequirements } as unknown as Asked;
+    return { paymentPayload, paymentRequirements };
   } catch {
     return null;
   }
@@ -52,13 +48,15 @@ async function read(request: Request): Promise<Asked | null> {
  */
 export class Facilitator {
   readonly #parts: SettlementParts;
-  #sdk: x402Facilitator;
+  readonly #sdk: X402Sdk;
+  #facilitator: SdkFacilitator;
 
-  constructor(parts: SettlementParts) {
+  constructor(sdk: X402Sdk, parts: SettlementParts) {
+    this.#sdk = sdk;
     this.#parts = parts;
-    this.#sdk = this.#made();
+    this.#facilitator = this.#made();
     // What the SDK remembers of settled payments is of a chain that is not there any more.
-    parts.chain.listen({ changed: () => undefined, restored: () => (this.#sdk = this.#made()) });
+    parts.chain.listen({ changed: () => undefined, restored: () => (this.#facilitator = this.#made()) });
   }
 
   /** Answers `GET supported`, `POST verify` and `POST settle`; `name` is the last part of the path. */
@@ -68,7 +66,7 @@ export class Facilitator {
       return refused(404, 'not_found', 'The facilitator has GET supported, POST verify and POST settle.');
     if (request.method !== method)
       return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
-    if (name === 'supported') return answered(this.#sdk.getSupported(), null);
+    if (name === 'supported') return answered(this.#facilitator.getSupported(), null);
     const asked = await read(request);
     if (asked === null)
       return refused(
@@ -81,7 +79,7 @@ export class Facilitator {
 
   async #verify({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
     try {
-      const result = await this.#sdk.verify(paymentPayload, paymentRequirements);
+      const result = await this.#facilitator.verify(paymentPayload, paymentRequirements);
       return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
     } catch (error) {
       // The SDK throws for what it cannot read and for schemes and networks that it does not know.
@@ -95,7 +93,7 @@ export class Facilitator {
 
   async #settle({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
     try {
-      const result = await this.#sdk.settle(paymentPayload, paymentRequirements);
+      const result = await this.#facilitator.settle(paymentPayload, paymentRequirements);
       return answered(result, result.success ? null : (result.errorReason ?? 'failed'));
     } catch (error) {
       const errorMessage = (error as Error).message;
@@ -112,9 +110,7 @@ export class Facilitator {
     }
   }
 
-  #made(): x402Facilitator {
-    const signer = chainSigner(this.#parts);
-    const networks = Object.keys(STANDARD_NETWORKS) as (keyof typeof STANDARD_NETWORKS)[];
-    return registerExactSvmScheme(new x402Facilitator(), { signer, networks });
+  #made(): SdkFacilitator {
+    return this.#sdk.facilitator(chainSigner(this.#parts, this.#sdk), Object.keys(STANDARD_NETWORKS));
   }
 }

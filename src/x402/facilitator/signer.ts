@@ -1,13 +1,9 @@
-import type { registerExactSvmScheme } from '@x402/svm/exact/facilitator';
-import { TransactionOnchainFailureError } from '@x402/svm';
 import type { Chain } from '../../chain/chain.js';
 import { errorText } from '../../chain/engine.js';
 import { errorSentence } from '../../chain/error-sentences.js';
 import { parseTransaction } from '../../chain/wire.js';
 import type { KeyPair } from '../../world/keys.js';
-
-/** The port through which the SDK's facilitator uses a chain. */
-type Signer = Parameters<typeof registerExactSvmScheme>[1]['signer'];
+import type { SvmSigner, X402Sdk } from './sdk.js';
 
 /** How long a settlement waits for its confirmation; the SDK calls what takes longer pending and asks again. */
 const CONFIRMATION_MS = 30_000;
@@ -23,10 +19,13 @@ export interface SettlementParts {
 }
 
 /** A chain of this process as the SDK's facilitator uses it: every network that it names is this one. */
-export function chainSigner({ chain, key, inWorld, wait }: SettlementParts): Signer {
+export function chainSigner(
+  { chain, key, inWorld, wait }: SettlementParts,
+  { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
+): SvmSigner {
   const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
   return {
-    getAddresses: () => [key.address] as unknown as ReturnType<Signer['getAddresses']>,
+    getAddresses: () => [key.address],
 
     signTransaction: async (text, feePayer) => {
       const bytes = Buffer.from(bytesOf(text));

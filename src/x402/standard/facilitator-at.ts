@@ -17,9 +17,10 @@ export function facilitatorAt(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const answer: unknown = await response.json();
-    if (response.ok && typeof answer === 'object' && answer !== null)
-      return answer as Record<string, unknown>;
-    throw new Error(`the facilitator answered ${response.status}`);
+    const body = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+    if (response.ok) return body;
+    const { error } = body;
+    throw new Error(`the facilitator answered ${response.status}${typeof error === 'string' ? `: ${error}` : ''}`);
   };
   const unreachable = (error: unknown) => ({
     kind: 'unreachable' as const,

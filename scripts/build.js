@@ -1,0 +1,68 @@
+// Builds dist: the commands and the library in few files, with the packages they use inside, so that a command starts quickly and
+// an installation is small; type declarations beside them; and the licences of what was bundled.
+// Native packages stay outside, and so does what users choose themselves (vitest, the x402 SDK) and what TypeScript scenarios need.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** Dependencies whose code is bundled all the same: they are installed for their types, which ours refer to. */
+const FOR_TYPES = new Set(['fast-check', 'hono', 'immutable', 'zod']);
+const outside = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)].filter(
+  (name) => !FOR_TYPES.has(name),
+);
+
+rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: ROOT,
+  entryPoints: {
+    'cli/main': 'src/cli/main.ts',
+    index: 'src/index.ts',
+    'fuzz-library': 'src/fuzz-library.ts',
+    'vitest/index': 'src/vitest/index.ts',
+    'x402/index': 'src/x402/index.ts',
+  },
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.18',
+  metafile: true,
+  logLevel: 'warning',
+  // Names stay as they are, for stack traces.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  external: [
+    ...outside.flatMap((name) => [name, `${name}/*`]),
+    'vitest',
+    'bufferutil',
+    'utf-8-validate',
+  ],
+  // Bundled CommonJS packages require Node's own modules.
+  banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
+});
+
+const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+const bundled = new Set(
+  Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []),
+);
+const licences = [...bundled].toSorted().map((name) => {
+  const folder = join(ROOT, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  return `${name} ${version} (${license})\n\n${text}\n`;
+});
+writeFileSync(
+  join(ROOT, 'dist', 'THIRD-PARTY-LICENSES.txt'),
+  `The files of this folder contain code of these packages.\n\n${licences.join(`\n${'-'.repeat(72)}\n\n`)}`,
+);
+
+const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });

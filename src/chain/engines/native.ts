@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+
+/** An engine that cannot run here: no build of it exists for this platform, or the package that holds it is not installed. */
+export class EngineUnavailable extends Error {}
+
+/** The engines that run in this process. */
+export type NativeEngine = 'bankrun' | 'litesvm';
+
+/**
+ * The packages that hold the native builds, by platform and processor; on Linux one for each C library. The wrappers that are
+ * published around them load a Solana SDK each, which is not needed here, so the builds are dependencies themselves. The versions
+ * are those of package.json; a test compares them.
+ */
+export const NATIVE_BUILDS = {
+  bankrun: {
+    version: '0.4.0',
+    builds: {
+      'darwin-arm64': ['solana-bankrun-darwin-arm64'],
+      'darwin-x64': ['solana-bankrun-darwin-x64'],
+      'linux-x64': ['solana-bankrun-linux-x64-gnu', 'solana-bankrun-linux-x64-musl'],
+    },
+  },
+  litesvm: {
+    version: '1.5.0',
+    builds: {
+      'darwin-arm64': ['litesvm-darwin-arm64'],
+      'darwin-x64': ['litesvm-darwin-x64'],
+      'linux-arm64': ['litesvm-linux-arm64-gnu', 'litesvm-linux-arm64-musl'],
+      'linux-x64': ['litesvm-linux-x64-gnu', 'litesvm-linux-x64-musl'],
+    },
+  },
+} as const;
+
+function buildsOf(engine: NativeEngine): Readonly<Record<string, readonly string[]>> {
+  return NATIVE_BUILDS[engine].builds;
+}
+
+function platform(): string {
+  return `${process.platform}-${process.arch}`;
+}
+
+/** Whether an engine is built for this platform. */
+export function isBuilt(engine: NativeEngine): boolean {
+  return platform() in buildsOf(engine);
+}
+
+/** The engine that is taken when none is named: bankrun, or litesvm where only that is built. */
+export function defaultEngine(): NativeEngine {
+  return !isBuilt('bankrun') && isBuilt('litesvm') ? 'litesvm' : 'bankrun';
+}
+
+/** What to do on a platform that an engine is not built for. */
+function noBuild(engine: NativeEngine): string {
+  const here = `${engine} has no build for ${platform()}, only for ${Object.keys(buildsOf(engine)).join(', ')}.`;
+  const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';
+  if (isBuilt(other)) return `${here} Use --engine ${other}.`;
+  return `${here} Use a platform it is built for (on Windows: WSL), or --engine cluster.`;
+}
+
+/** The native module of an engine. Throws EngineUnavailable, which says what to install or to choose instead. */
+export function loadNative(engine: NativeEngine): unknown {
+  const names = buildsOf(engine)[platform()];
+  if (names === undefined) throw new EngineUnavailable(noBuild(engine));
+  const require = createRequire(import.meta.url);
+  const failures: string[] = [];
+  for (const name of names) {
+    try {
+      return require(name) as unknown;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'MODULE_NOT_FOUND') failures.push(`${name}: ${message}`);
+    }
+  }
+  if (failures.length > 0)
+    throw new EngineUnavailable(`The native build of ${engine} cannot be loaded. ${failures.join('; ')}`);
+  throw new EngineUnavailable(
+    `The engine ${engine} needs the package ${names.join(' or ')}, which is not installed ` +
+      `(npm leaves it out with --omit=optional). Install it: npm install ${names[0]}@${NATIVE_BUILDS[engine].version}`,
+  );
+}

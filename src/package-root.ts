@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+function find(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : find(dirname(folder));
+}
+
+/** The folder of this package, wherever the running module lies in it: `src`, or a bundle of `dist`. */
+export const PACKAGE_ROOT = find(dirname(fileURLToPath(import.meta.url)));
+
+/** The file of the `sim` command, compiled or not, for processes that run a part of a command. */
+export const COMMAND_FILE = join(
+  PACKAGE_ROOT,
+  import.meta.url.endsWith('.ts') ? 'src/cli/main.ts' : 'dist/cli/main.js',
+);
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
