@@ -38,20 +38,13 @@ const { metafile } = await build({
   // Names stay as they are, for stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
-  external: [
-    ...outside.flatMap((name) => [name, `${name}/*`]),
-    'vitest',
-    'bufferutil',
-    'utf-8-validate',
-  ],
+  external: [...outside.flatMap((name) => [name, `${name}/*`]), 'vitest', 'bufferutil', 'utf-8-validate'],
   // Bundled CommonJS packages require Node's own modules.
   banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
 });
 
 const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//;
-const bundled = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []),
-);
+const bundled = new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
 const licences = [...bundled].toSorted().map((name) => {
   const folder = join(ROOT, 'node_modules', name);
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

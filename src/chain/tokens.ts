@@ -149,11 +149,7 @@ export function approveTokens(
   const data = new Uint8Array(9);
   data[0] = 4;
   new DataView(data.buffer).setBigUint64(1, amountBase, true);
-  const accounts = [
-    writable(associatedTokenAddress(owner, mint)),
-    readonly(delegate),
-    signing(owner, false),
-  ];
+  const accounts = [writable(associatedTokenAddress(owner, mint)), readonly(delegate), signing(owner, false)];
   return { program: TOKEN_PROGRAM, accounts, data };
 }
 

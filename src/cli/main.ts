@@ -1,12 +1,23 @@
 #!/usr/bin/env node
-import { hideBin } from 'yargs/helpers';
-import { EXIT } from './usage.js';
-import { sim } from './sim.js';
+import { packageVersion } from '../package-root.js';
+import { OLDEST_NODE, isOldNode } from './node-version.js';
 
-// Who reads what a command prints may stop reading, as head does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-const code = await sim(hideBin(process.argv));
-// Not while all is well: a command may have set another one.
-if (code !== EXIT.ok) process.exitCode = code;
+// Nothing else is imported before these are answered: a version is to be told at once, and an old Node cannot load the rest.
+const argv = process.argv.slice(2);
+if (isOldNode(process.versions.node)) {
+  process.stderr.write(
+    `sim: Node ${process.versions.node} is too old; agent-bank-sim needs Node ${OLDEST_NODE} or later.\n`,
+  );
+  process.exitCode = 1;
+} else if (argv.length === 1 && argv[0] === '--version') {
+  process.stdout.write(`${packageVersion()}\n`);
+} else {
+  // Who reads what a command prints may stop reading, as head does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const [{ sim }, { EXIT }] = await Promise.all([import('./sim.js'), import('./usage.js')]);
+  const code = await sim(argv);
+  // Not while all is well: a command may have set another one.
+  if (code !== EXIT.ok) process.exitCode = code;
+}

@@ -11,7 +11,6 @@ import {
   payingFetch,
 } from '../../src/x402/index.js';
 import { agentWith, world } from '../support/world.js';
-import { StandardPayer } from './standard-support.js';
 
 const ORIGIN = 'http://demo.local';
 
@@ -109,14 +108,6 @@ describe('the demo service', () => {
     expect(await spent()).toBe(0.03);
     expect((await service.account()).checking.usdc).toBe(0.03);
     expect(await sim.invariants()).toEqual([]);
-  });
-
-  it('sells to clients of standard x402 as well', async () => {
-    const { sim, service, shop } = await visit();
-    const payer = await StandardPayer.of(sim, 2);
-    const response = await payer.buy(async (url, init) => shop(new Request(url, init)), '/weather');
-    expect(await response.json()).toMatchObject({ sky: 'clear' });
-    expect((await service.account()).checking.usdc).toBe(0.01);
   });
 
   for (const name of Object.keys(HOSTILE) as HostileName[]) {

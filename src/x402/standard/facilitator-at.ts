@@ -20,7 +20,9 @@ export function facilitatorAt(
     const body = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
     if (response.ok) return body;
     const { error } = body;
-    throw new Error(`the facilitator answered ${response.status}${typeof error === 'string' ? `: ${error}` : ''}`);
+    throw new Error(
+      `the facilitator answered ${response.status}${typeof error === 'string' ? `: ${error}` : ''}`,
+    );
   };
   const unreachable = (error: unknown) => ({
     kind: 'unreachable' as const,

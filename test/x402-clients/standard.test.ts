@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/chain/addresses.js';
@@ -15,10 +16,11 @@ import {
   facilitatorAt,
   honoPaywall,
 } from '../../src/x402/index.js';
+import { demoShop } from '../../src/x402/demo/shop.js';
 import { keyPairOf } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer } from './standard-support.js';
-import { ORIGIN, Shop, answered } from './support.js';
+import { ORIGIN, Shop, answered } from '../x402/support.js';
 
 /** What the SDK says of failures on stderr. */
 function quiet(): void {
@@ -292,4 +294,54 @@ describe('a paywall for clients of standard x402', () => {
     expect(refused.headers.has('payment-required')).toBe(true);
     expect(await answered(refused)).toMatchObject({ status: 402, code: 'payment_not_settled' });
   });
+});
+
+describe('a paywall shown standard payments that were tampered with', () => {
+  it('refuses every change of the transaction, and takes the true one after all', async () => {
+    const sim = await world();
+    const facilitator = facilitatorAt('http://sim.local/facilitator', sim.fetch);
+    const shop = new Shop(sim, await agentWith(sim, 1), { facilitator });
+    const headers = await (await StandardPayer.of(sim, 2)).sign(await shop.fetch('/weather'));
+    const payload = JSON.parse(Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()) as {
+      payload: { transaction: string };
+    };
+    const transaction = Buffer.from(payload.payload.transaction, 'base64');
+    // The first signature is the facilitator's own, which it writes whatever stands there.
+    const bit = fc.oneof(
+      fc.integer({ min: 0, max: 7 }),
+      fc.integer({ min: 65 * 8, max: transaction.length * 8 - 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bit, async (at) => {
+        const flipped = Buffer.from(transaction);
+        flipped[at >> 3] = (flipped[at >> 3] ?? 0) ^ (1 << (at & 7));
+        const changed = { transaction: flipped.toString('base64') };
+        const header = encodeHeader({ ...payload, payload: changed });
+        const response = await shop.fetch('/weather', { headers: { 'payment-signature': header } });
+        const { status, code } = await answered(response);
+        expect(status).toBe(402);
+        expect(code).toMatch(/^payment_/);
+      }),
+      { seed: 402, numRuns: 1_000 },
+    );
+    expect(shop.served).toBe(0);
+    expect((await shop.fetch('/weather', { headers })).status).toBe(200);
+  });
+});
+
+it('the demo service sells to clients of standard x402 too', async () => {
+  const sim = await world();
+  const service = sim.agent(1);
+  const shop = demoShop({
+    bank: service,
+    recipient: service.wallet.address,
+    issuer: sim.facts.issuerPublicKey,
+    clock: { nowMs: () => sim.now().getTime() },
+    stranger: sim.wallets[9]?.address ?? '',
+    facilitator: facilitatorAt('http://sim.local/facilitator', sim.fetch),
+  });
+  const payer = await StandardPayer.of(sim, 2);
+  const response = await payer.buy(async (url, init) => shop(new Request(url, init)), '/weather');
+  expect(await response.json()).toMatchObject({ sky: 'clear' });
+  expect((await service.account()).checking.usdc).toBe(0.01);
 });
