@@ -2,13 +2,15 @@
 // an installation is small; type declarations beside them; and the licences of what was bundled.
 // Native packages stay outside, and so does what users choose themselves (vitest, the x402 SDK) and what TypeScript scenarios need.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { bin, dependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
 
 /** Dependencies whose code is bundled all the same: they are installed for their types, which ours refer to. */
 const FOR_TYPES = new Set(['fast-check', 'hono', 'immutable', 'zod']);
@@ -59,3 +61,11 @@ writeFileSync(
 
 const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+
+// In a clone npx finds the commands of the package itself only here; otherwise it installs the clone into its cache first.
+for (const [name, file] of Object.entries(bin)) {
+  const link = join(ROOT, 'node_modules', '.bin', name);
+  rmSync(link, { force: true });
+  chmodSync(join(ROOT, file), 0o755);
+  if (process.platform !== 'win32') symlinkSync(join('..', '..', file), link);
+}

@@ -1,32 +1,81 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { PACKAGE_ROOT } from '../../package-root.js';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { PACKAGE_ROOT, packageVersion } from '../../package-root.js';
 import { UsageError } from '../usage.js';
 
-/** The files of the starter, in the package and where they go. */
+/** The files of the starter: in the package, and in the project. */
 const STARTER = {
   'first-steps.yaml': 'scenarios/first-steps.yaml',
   'agent.mjs': 'agent.mjs',
   'scenarios.yml': '.github/workflows/scenarios.yml',
 } as const;
 
-const FIXTURES = join(PACKAGE_ROOT, 'fixtures', 'starter');
+const DOCKER = {
+  'docker/Dockerfile': 'Dockerfile',
+  'docker/compose.yaml': 'compose.yaml',
+  'docker/dockerignore': '.dockerignore',
+} as const;
 
-/** Writes a starter into a folder: a scenario, an agent, a GitHub workflow. Overwrites nothing: throws UsageError instead. */
-export function init(args: { readonly folder: string }): void {
-  const files = Object.entries(STARTER).map(([from, to]) => ({
-    from: join(FIXTURES, from),
-    to: join(args.folder, to),
+const NAME = 'agent-bank-sim';
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(path: string): Manifest | null {
+  if (!existsSync(path)) return null;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new UsageError(`${path}: not valid JSON; nothing was written. ${(error as Error).message}`);
+  }
+  throw new UsageError(`${path}: not a JSON object; nothing was written.`);
+}
+
+/** A project's package.json with a script that plays the scenarios, and this package as a dependency; null when it has both. */
+function completed(manifest: Manifest | null, folder: string): object | null {
+  const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest ?? {};
+  const hasScript = 'scenarios' in scripts;
+  const hasPackage = NAME in dependencies || NAME in devDependencies;
+  if (hasScript && hasPackage) return null;
+  const name = basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+/, '');
+  return {
+    ...(manifest ?? { name: name === '' ? 'bank-tests' : name, private: true, type: 'module' }),
+    scripts: { scenarios: 'sim run scenarios', ...scripts },
+    ...(hasPackage ? {} : { devDependencies: { ...devDependencies, [NAME]: packageVersion() } }),
+  };
+}
+
+/**
+ * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and what package.json lacks for them; with `docker` a
+ * Dockerfile and a Compose file too. Replaces no file, and no member of package.json: throws UsageError before it writes anything.
+ */
+export function init(args: { readonly folder: string; readonly docker: boolean }): void {
+  const { folder, docker } = args;
+  const files = Object.entries({ ...STARTER, ...(docker ? DOCKER : {}) }).map(([from, to]) => ({
+    from: join(PACKAGE_ROOT, 'fixtures', 'starter', from),
+    to: join(folder, to),
   }));
   const there = files.filter(({ to }) => existsSync(to)).map(({ to }) => to);
   if (there.length > 0)
     throw new UsageError(`${there.join(', ')}: there already; nothing was written. Move it away first.`);
+  const path = join(folder, 'package.json');
+  const manifest = completed(readManifest(path), folder);
   for (const { from, to } of files) {
     mkdirSync(dirname(to), { recursive: true });
     cpSync(from, to);
     process.stdout.write(`${to}\n`);
   }
+  if (manifest !== null) {
+    writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
+    process.stdout.write(`${path}\n`);
+  }
   process.stderr.write(
-    'Next: npx sim run scenarios plays the scenario; npx sim start and node agent.mjs run the agent.\n',
+    `Next: npm install, then npx sim run scenarios plays the scenario; npx sim start and node agent.mjs run the agent.
+The workflow runs npm ci, which needs package-lock.json: commit it.
+${docker ? 'Then: docker compose up starts the bank and the agent.\n' : ''}`,
   );
 }
