@@ -8,6 +8,7 @@ import type { TimeMode } from './world/clock.js';
 import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
+import { refusedValue, suggestion } from './suggestion.js';
 import { type OracleSources, curveOf } from './world/sources.js';
 import { z } from 'zod';
 
@@ -246,8 +247,16 @@ export const DEFAULT_SEED = '1';
 /** Where frozen time stands when nothing else is said. */
 export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
 
-/** An option that cannot be used; the message says which and why. */
-export class InvalidOptions extends Error {}
+/** An option that cannot be used; the message says which and why, and which names there are instead. */
+export class InvalidOptions extends Error {
+  constructor(
+    readonly sentence: string,
+    /** The names that there are in place of an unknown one. */
+    readonly known: readonly string[] = [],
+  ) {
+    super(known.length === 0 ? sentence : `${sentence} Allowed: ${known.join(', ')}`);
+  }
+}
 
 /** Reads `real`, `frozen` or a factor such as `60x`. Throws InvalidOptions. */
 export function timeMode(text: string): TimeMode {
@@ -294,12 +303,36 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
   return { url: clusterUrl, treasury: treasuryOf(treasuryKey), usdcMint: usdcMint ?? null };
 }
 
+/** The members that an object of options can have, by where it stands. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(options.shape),
+  variants: Object.keys(variants.shape),
+  'variants.errorStatus': codes,
+  oracle: Object.keys(oracle.shape),
+};
+
+/** What is wrong with options; of an unknown name or value also what it may be meant to be, and what there is. */
+function invalid(issue: z.core.$ZodIssue): InvalidOptions {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = MEMBERS[path] ?? [];
+    const name = path === '' ? key : `${path}.${key}`;
+    return new InvalidOptions(`${name}: there is no such option${suggestion(key, known) || '.'}`, known);
+  }
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String);
+    return new InvalidOptions(refusedValue(path, String(issue.input), known), known);
+  }
+  return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
+}
+
 /** Checks options and resolves every default once. Throws InvalidOptions. */
 export function resolveConfig(given: unknown): SimulatorConfig {
-  const parsed = options.safeParse(given);
+  const parsed = options.safeParse(given, { reportInput: true });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new InvalidOptions(`${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'not valid'}`);
+    throw issue === undefined ? new InvalidOptions('options: not valid') : invalid(issue);
   }
   const { data } = parsed;
   if (data.state !== undefined) checkBesideState(data);

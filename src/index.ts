@@ -1,6 +1,6 @@
 export type { DevWallet } from './library/dev-wallets.js';
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
-export { ChainRefusal, ClusterLimit, RefusedError } from './library/refusals.js';
+export { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from './library/refusals.js';
 export { DataError } from './durable/data-error.js';
 export { StateError } from './state-file/state-error.js';
 export { showState } from './library/show-state.js';

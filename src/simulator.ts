@@ -27,18 +27,18 @@ import { Doors } from './library/doors.js';
 import type { DurableBeginning, DurableWorld } from './library/durable-world.js';
 import { type DevWallet, devWallets } from './library/dev-wallets.js';
 import { FaultFace } from './library/fault-face.js';
-import { Forks, type ServedFork } from './library/forks.js';
+import { Forks } from './library/forks.js';
 import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { LocalGround } from './library/local-ground.js';
 import { LogFiles } from './library/log-files.js';
-import { Moments } from './library/moments.js';
+import { type Mark, Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
 import { Purse } from './library/purse.js';
 import { RecordingFace } from './library/recording-face.js';
 import { keySeed } from './library/key-seed.js';
 import type { PortableWorld, StateSource } from './library/portable.js';
 import { ClusterLimit } from './library/refusals.js';
-import { type DeskWorld, ReviewFace } from './library/review-face.js';
+import { ReviewFace } from './library/review-face.js';
 import { tellEvents } from './library/telling.js';
 import type { RunningRpc } from './rpc/server.js';
 import { Clock, type TimeMode } from './world/clock.js';
@@ -112,7 +112,13 @@ export class Simulator {
     this.facts = factsOf(this.bank);
     this.books = new BooksFace(this.bank.books);
     this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
-    this.reviews = new ReviewFace(this.bank, this.#aroundTheDesk());
+    this.reviews = new ReviewFace(this.bank, {
+      inWorld: (work) => this.#course.shared(work),
+      payIn: (amount) => {
+        const { treasury: address, usdcMint: mint } = this.facts;
+        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
+      },
+    });
     this.chain = new ChainFace(chain, {
       usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#course.shared(work),
@@ -124,6 +130,10 @@ export class Simulator {
       arrivals: ground instanceof LocalGround ? ground.fates : null,
       events: this.events,
       wait: hooks.wait,
+      tryOut: async (to) => {
+        const fork = await this.#begunAt(await this.#moments.now(this.#local('time')), {});
+        return fork.advance(to).finally(() => fork.close());
+      },
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
     });
     this.#moments = new Moments({
@@ -250,8 +260,8 @@ export class Simulator {
 
   /**
    * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
-   * 'loan.due', within: '1y' }`; ten years when nothing else is said), running what falls due on the way, in order. Throws
-   * RangeError for a jump into the past or a duration that is none.
+   * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
+   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands.
    */
   async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
     this.#local('time');
@@ -336,7 +346,11 @@ export class Simulator {
   async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
     const id = this.#forks.nextId();
     const fork = await this.#fork(snapshot, { mount: `/w/${id}`, forks: this.#forks });
-    this.#forks.add(id, fork.#served());
+    this.#forks.add(id, {
+      answer: (request, door, incoming) => fork.#doors.answer(request, door, incoming),
+      rpc: () => fork.#doors.rpc(),
+      close: () => fork.close(),
+    });
     this.events.append({ kind: 'world', what: 'forked', id }, null);
     return { id, fork };
   }
@@ -454,24 +468,6 @@ export class Simulator {
     return { world: this, ground, course, moments, secretSeed };
   }
 
-  #served(): ServedFork {
-    return {
-      answer: (request, door, incoming) => this.#doors.answer(request, door, incoming),
-      rpc: () => this.#doors.rpc(),
-      close: () => this.close(),
-    };
-  }
-
-  #aroundTheDesk(): DeskWorld {
-    return {
-      inWorld: (work) => this.#course.shared(work),
-      payIn: (amount) => {
-        const { treasury: address, usdcMint: mint } = this.facts;
-        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
-      },
-    };
-  }
-
   /** The chain in this process and its faucet. Throws ClusterLimit. */
   #local(what: ConstructorParameters<typeof ClusterLimit>[0]): LocalGround {
     if (this.#ground instanceof LocalGround) return this.#ground;
@@ -482,6 +478,10 @@ export class Simulator {
     const ground = this.#local('snapshot');
     const mark =
       id === undefined ? await this.#course.alone(() => this.#moments.now(ground)) : this.#moments.get(id);
+    return this.#begunAt(mark, at);
+  }
+
+  async #begunAt(mark: Mark, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
     const config = { ...this.config, startMs: mark.clock.nowMs };
     const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
     await other.#moments.restore(mark, other.#local('snapshot'));

@@ -1,5 +1,5 @@
 import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } from '../chain/bank-chain.js';
-import { changeAt, paidBy, sourceOf } from '../chain/effects.js';
+import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
@@ -96,6 +96,8 @@ export class ChainEvidence {
       confirmed: isConfirmed,
       error: record.error === null ? null : errorText(record.error),
       received,
+      usdcMint: mint,
+      otherMints: otherMintsAt(record, address, mint),
       paidByCaller: paidBy(record, caller, mint),
       senders: { USDC: sourceOf(record, mint), SOL: sourceOf(record, null) },
       receivedByCaller: changeAt(record, caller, mint),

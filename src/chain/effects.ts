@@ -19,6 +19,21 @@ export function changeAt(record: TransactionRecord, wallet: string, mint: string
   return { USDC: usdc, SOL: sol };
 }
 
+/** The mints but for `mint` of which a wallet's token accounts held more after a transaction than before, sorted. */
+export function otherMintsAt(record: TransactionRecord, wallet: string, mint: string): string[] {
+  const changes = new Map<string, bigint>();
+  for (const { pre, post } of record.touched) {
+    for (const [holding, sign] of [
+      [tokenHolding(pre), -1n],
+      [tokenHolding(post), 1n],
+    ] as const) {
+      if (holding === null || holding.owner !== wallet || holding.mint === mint) continue;
+      changes.set(holding.mint, (changes.get(holding.mint) ?? 0n) + sign * holding.amountBase);
+    }
+  }
+  return [...changes].flatMap(([other, change]) => (change > 0n ? [other] : [])).toSorted();
+}
+
 /**
  * What a wallet paid by its own signature: lamports less the network fee, and tokens of `mint` out of all token accounts it
  * owned. Nothing for a wallet that did not sign.

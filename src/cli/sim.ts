@@ -1,6 +1,8 @@
 import yargs, { type Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
-import { EXIT, RemoteRefusal, UsageError } from './usage.js';
+import { VERSION } from '../version.js';
+import { type CommandHelp, NO_COMMAND, usageText, valueProblem } from './unknown-words.js';
+import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
@@ -132,18 +134,29 @@ async function perform(argv: readonly string[]): Promise<void> {
     );
   const all = await withOthers(commands, argv);
   await all
-    .demandCommand(
-      1,
-      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, state, fork, record, log or explain.',
-    )
+    .demandCommand(1, NO_COMMAND)
     .strict()
+    .check((values) => {
+      const problem = valueProblem(values, argv);
+      if (problem !== null) throw new UsageError(problem);
+      return true;
+    })
+    .version(VERSION)
     .epilogue(TAIL)
-    .fail((message, error) => {
-      // yargs gives a message for wrong usage, an error for what a command threw.
-      throw error ?? new UsageError(message);
+    .fail((message, error, help) => {
+      // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
+      throw error ?? new UnknownName(usageText(message, argv, help as unknown as CommandHelp));
     })
     .exitProcess(false)
     .parseAsync();
+}
+
+/** What stderr says of a failure: one line for what the user can mend, the stack of what is a bug. */
+function textOf(error: unknown): string {
+  if (error instanceof UnknownName) return error.message;
+  if (error instanceof RemoteRefusal || error instanceof UsageError)
+    return error.message.replaceAll('\n', ' ');
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Runs a command to its end. Gives its exit code; what went wrong is told on stderr. */
@@ -152,13 +165,7 @@ export async function sim(argv: readonly string[]): Promise<number> {
     await perform(argv);
     return EXIT.ok;
   } catch (error) {
-    const isTold = error instanceof RemoteRefusal || error instanceof UsageError;
-    const text = isTold
-      ? error.message.replaceAll('\n', ' ')
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-    process.stderr.write(`sim: ${text}\n`);
+    process.stderr.write(`sim: ${textOf(error)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }

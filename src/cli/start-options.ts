@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
 import { isLoopbackName } from '../door/guard.js';
-import { UsageError } from './usage.js';
+import { withNames } from './unknown-words.js';
+import { UnknownName, UsageError } from './usage.js';
 
 /** What the command line of `sim start` says. */
 export interface StartArguments {
@@ -101,6 +102,15 @@ function parseConfirmationSlots(text: string | undefined): number | [number, num
   return match[2] === undefined ? confirmed : [confirmed, Number(match[2])];
 }
 
+/** Checks those of the command line alone, so that what is wrong there is said by the option. Throws UsageError. */
+function checkVariants(variants: Record<string, unknown>): void {
+  try {
+    resolveConfig({ variants });
+  } catch (error) {
+    throw usageOf(error, (sentence) => sentence.replace(/^variants\.?/, '--variant '));
+  }
+}
+
 /** The options of a simulator from file and command line; the command line wins. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
@@ -133,17 +143,36 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const merged: Record<string, unknown> = { ...file };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
   const variants = parseVariants(args.variant);
-  if (Object.keys(variants).length > 0) merged['variants'] = { ...fileVariants, ...variants };
-  const config = checked(merged);
+  if (Object.keys(variants).length > 0) {
+    merged['variants'] = { ...fileVariants, ...variants };
+    checkVariants(variants);
+  }
+  const config = checked(merged, new Set(Object.keys(given).filter((name) => given[name] !== undefined)));
   if (merged['state'] !== undefined || merged['dataDir'] !== undefined) return merged;
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }
 
-function checked(options: Record<string, unknown>): SimulatorConfig {
+/** An option's name as the command line has it: `--start-time` for `startTime`. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Invalid options as wrong usage, in the words of the command line; other errors as they are. */
+function usageOf(error: unknown, rename: (sentence: string) => string): unknown {
+  if (!(error instanceof InvalidOptions)) return error;
+  const sentence = rename(error.sentence);
+  return error.known.length === 0
+    ? new UsageError(sentence)
+    : new UnknownName(withNames(sentence, 'Allowed', error.known));
+}
+
+/** Checks options; what is wrong with one of the command line is said by the name that it has there. */
+function checked(options: Record<string, unknown>, onCommandLine: ReadonlySet<string>): SimulatorConfig {
   try {
     return resolveConfig(options);
   } catch (error) {
-    if (error instanceof InvalidOptions) throw new UsageError(error.message);
-    throw error;
+    throw usageOf(error, (sentence) =>
+      sentence.replace(/^\w+/, (name) => (onCommandLine.has(name) ? flagOf(name) : name)),
+    );
   }
 }

@@ -104,9 +104,10 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   try {
     return await createSimulator(options, hooks);
   } catch (error) {
-    const isUsage =
-      error instanceof InvalidOptions || error instanceof StateError || error instanceof DataError;
-    throw isUsage ? new UsageError(error.message) : error;
+    if (error instanceof DataError) throw new UsageError(`--data-dir: ${error.message}`);
+    if (error instanceof StateError) throw new UsageError(`--state: ${error.message}`);
+    if (error instanceof InvalidOptions) throw new UsageError(error.message.replace(/^state:/, '--state:'));
+    throw error;
   }
 }
 

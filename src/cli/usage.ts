@@ -1,6 +1,9 @@
 /** Wrong usage: one clear line on stderr, exit code 2. */
 export class UsageError extends Error {}
 
+/** Wrong usage whose message goes on with a list of names, on lines of its own. */
+export class UnknownName extends UsageError {}
+
 /** A running simulator refused, or nobody answers: one clear line on stderr, exit code 1. */
 export class RemoteRefusal extends Error {}
 

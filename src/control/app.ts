@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Cause } from '../domain/cause.js';
 import type { RequestEvent } from '../events/event.js';
 import { eventStream } from '../events/stream.js';
+import { refusedValue } from '../suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
 import type { ControlTapeSlot, HeardCommand } from './tape.js';
@@ -68,18 +69,25 @@ async function jsonOf(command: Command, request: Request): Promise<unknown> {
 
 function bodyOf(command: Command, value: unknown): unknown {
   if (command.body === undefined) return undefined;
-  const parsed = command.body.safeParse(value);
+  const parsed = command.body.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
 }
 
+function issueText(issue: z.core.$ZodIssue): string {
+  const name = issue.path.join('.') || 'body';
+  if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
+  const allowed = issue.values.map(String);
+  return `${refusedValue(name, String(issue.input), allowed)} Allowed: ${allowed.join(', ')}`;
+}
+
 function issuesOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+  return issues.map(issueText).join('; ');
 }
 
 function queryOf(command: Command, given: Readonly<Record<string, string>>): Record<string, unknown> {
   if (command.query === undefined) return {};
-  const parsed = command.query.safeParse(given);
+  const parsed = command.query.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
 }

@@ -41,7 +41,9 @@ const TIME = {
       z.strictObject({ to: instant }),
       z.strictObject({
         until: z.enum(EVENT_KINDS),
-        within: duration.optional().describe('10y when left out'),
+        within: duration
+          .optional()
+          .describe('how far to go at most; refused when left out and it does not come within 10y'),
       }),
     ]),
     run: async (world, { body, cause }) => {

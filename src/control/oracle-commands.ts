@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { priceSource, seriesPoint, valueSource } from '../config.js';
+import { seriesPoint, valueSource } from '../config.js';
 import { SERIES_COLUMNS } from '../world/series-csv.js';
-import { command, count, instant, token } from './command.js';
+import { command, count, duration, instant, token } from './command.js';
+import { price, rate } from './rate.js';
 import type { ControlWorld } from './world.js';
 
 const rates = ({ oracle }: ControlWorld) => ({
@@ -13,7 +14,10 @@ const rates = ({ oracle }: ControlWorld) => ({
   planned: oracle.planned(),
 });
 
-const from = instant.optional().describe('from when on; now when left out');
+const beginning = {
+  from: instant.optional().describe('from when on; now when left out'),
+  in: duration.optional().describe('or how long from now'),
+};
 const kind = z.enum(['apy', 'usd']).describe('apy: what savings earn; usd: what a token is worth');
 const points = z.array(seriesPoint).min(1).max(20_000);
 const span = {
@@ -34,10 +38,10 @@ export const ORACLE = {
     method: 'POST',
     path: '/oracle/apy',
     summary:
-      'What savings earn from now or an instant on: a number (0.017 is 1.7 %), a series, a walk or a curve',
-    body: z.strictObject({ token, source: valueSource, from }),
+      'What savings earn from now or an instant on: a rate (1.7%, or 0.017), a series, a walk or a curve',
+    body: z.strictObject({ token, source: rate(valueSource), ...beginning }),
     run: (world, { body }) => {
-      world.oracle.setApy(body.token, body.source, { from: body.from });
+      world.oracle.setApy(body.token, body.source, body);
       return rates(world);
     },
   }),
@@ -45,9 +49,9 @@ export const ORACLE = {
     method: 'POST',
     path: '/oracle/price',
     summary: 'What a token is worth in USD from now or an instant on: a number, a series or a walk',
-    body: z.strictObject({ token, source: priceSource, from }),
+    body: z.strictObject({ token, source: price, ...beginning }),
     run: (world, { body }) => {
-      world.oracle.setPrice(body.token, body.source, { from: body.from });
+      world.oracle.setPrice(body.token, body.source, body);
       return rates(world);
     },
   }),
@@ -56,7 +60,10 @@ export const ORACLE = {
     path: '/oracle/series',
     summary: `Follow a series file, as CSV text or by column: ${SERIES_COLUMNS.join(', ')}`,
     body: z.union([
-      z.strictObject({ csv: z.string().describe('time,usdc_apy,… then a line for each instant'), from }),
+      z.strictObject({
+        csv: z.string().describe('time,usdc_apy,… then a line for each instant'),
+        ...beginning,
+      }),
       z.strictObject({
         series: z.strictObject({
           usdc_apy: points.optional(),
@@ -64,11 +71,11 @@ export const ORACLE = {
           usdc_usd: points.optional(),
           sol_usd: points.optional(),
         }),
-        from,
+        ...beginning,
       }),
     ]),
     run: (world, { body }) => {
-      world.oracle.load('csv' in body ? body.csv : body.series, { from: body.from });
+      world.oracle.load('csv' in body ? body.csv : body.series, body);
       return rates(world);
     },
   }),

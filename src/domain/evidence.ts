@@ -26,6 +26,23 @@ function countable(state: State, signature: string, receipt: ChainReceipt | null
   return ok(receipt);
 }
 
+/** The refusal of a transaction that brought nothing which counts; one that brought another mint names it. */
+function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: ChainReceipt): Result<never> {
+  const details = { tx_signature: signature };
+  if (otherMints.length === 0) return refuse('transaction_not_to_bank', details);
+  return refuse(
+    'transaction_not_to_bank',
+    {
+      ...details,
+      ...(token === 'SOL' ? {} : { expected_mint: usdcMint }),
+      on_chain_mints: otherMints,
+    },
+    token === 'SOL'
+      ? 'The transaction brought tokens of another mint (details.on_chain_mints) and no SOL; wrapped SOL does not count.'
+      : 'The transaction brought tokens of another mint (details.on_chain_mints) than that of USDC here (details.expected_mint).',
+  );
+}
+
 /**
  * Checks a claim against what the chain says; gives the token and amount that really arrived.
  * Refusals in this order: transaction_not_found, transaction_already_recorded, transaction_not_confirmed, transaction_failed,
@@ -40,7 +57,7 @@ export function verifyClaim(
   if (!counted.ok) return counted;
   const receipt = counted.value;
   const arrived = TOKENS.filter((token) => receipt.received[token] > 0n);
-  if (arrived.length === 0) return refuse('transaction_not_to_bank', { tx_signature: claim.signature });
+  if (arrived.length === 0) return nothingArrived(claim, receipt);
   const token = claim.token ?? (arrived.length === 1 ? (arrived[0] as Token) : null);
   if (token === null) {
     return refuse(

@@ -40,6 +40,9 @@ export interface ChainReceipt {
   readonly error: string | null;
   /** Net change of the looked-at address. */
   readonly received: PerToken<bigint>;
+  /** The bank's mint of USDC, and the other mints of which the looked-at address received tokens, sorted. */
+  readonly usdcMint: string;
+  readonly otherMints: readonly string[];
   /** What the caller's wallet, as a signer and owner of the source, paid out net; zero for one that did not sign. */
   readonly paidByCaller: PerToken<bigint>;
   /** Of each token the owner whose balance fell most. */

@@ -3,6 +3,7 @@ import { type ErrorCode } from '../domain/errors.js';
 import { isoOf } from '../domain/calendar.js';
 import { amountOf } from '../domain/money.js';
 import { REASONS, RULES } from '../domain/rules.js';
+import { changeText } from './change-text.js';
 import { type RequestEvent, type SimEvent, eventJson } from './event.js';
 
 /** Everything that came of a request. */
@@ -33,22 +34,10 @@ const ACCOUNT_WORDS: Readonly<Record<Posting['account'], string>> = {
   capital: 'capital of the bank',
 };
 
-// An agent's own accounts are liabilities of the bank: a credit makes them grow.
-const GROWS_BY_CREDIT = new Set<Posting['account']>([
-  'checking',
-  'savings',
-  'yield',
-  'pending',
-  'uncollected',
-  'unclaimed',
-  'interest_income',
-  'capital',
-]);
-
 function postingWords({ account, token, amountBase }: Posting): string {
-  const grown = GROWS_BY_CREDIT.has(account) ? -amountBase : amountBase;
-  const amount = amountOf(token, grown < 0n ? -grown : grown).toString();
-  return `${ACCOUNT_WORDS[account]} ${grown < 0n ? '−' : '+'}${amount} ${token}`;
+  const isCredit = amountBase < 0n;
+  const amount = amountOf(token, isCredit ? -amountBase : amountBase).toString();
+  return `${ACCOUNT_WORDS[account]} ${changeText({ account, isCredit, amount })} ${token}`;
 }
 
 function entryWords({ seq, facts, postings }: Entry): string {

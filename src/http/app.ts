@@ -5,7 +5,7 @@ import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
-import { type ServiceFacts, agentCard, docs } from './discovery.js';
+import { type DocsView, type Places, type ServiceFacts, agentCard, docs, places } from './discovery.js';
 import type { Asked, ServiceAnswer } from './asked.js';
 import type { Service } from './service.js';
 
@@ -15,6 +15,8 @@ export interface AppOptions {
   readonly facts: ServiceFacts;
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
+  /** Where the chain's RPC is served; null while it is not. */
+  readonly rpcUrl: () => string | null;
 }
 
 /** The path of an absolute URL, without its query. */
@@ -30,6 +32,11 @@ function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): 
   if (incoming === undefined) return context.req.header(name);
   const value = incoming.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Whether a browser asks for a page: its Accept header names HTML, and JSON not before it. */
+function wantsPage({ headers }: Request): boolean {
+  return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 
 /** What a request asks of an operation. */
@@ -111,18 +118,39 @@ export class App {
       );
     page('/.well-known/agent.json', (origin) => agentCard(origin, facts, table));
     page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, facts, table)] }));
-    page(`${BASE_PATH}/docs`, (origin) => docs(origin, facts, table));
     page(`${BASE_PATH}/openapi.json`, async (origin) => {
       const { openApiDocument } = await import('../contract/openapi.js');
       return openApiDocument(table, origin);
     });
-    this.hono.notFound((context) =>
-      this.#page(context, async ({ method, url }) => {
-        const { pathname } = new URL(url);
-        const hint = `There is no ${method} ${pathname}; see ${BASE_PATH}/docs for all paths.`;
-        return refuse('not_found', { method, path: pathname }, hint);
-      }),
+    const docsOf = async ({ url }: Request) => ok(docs(new URL(url).origin + mount, facts, table));
+    this.hono.get(`${mount}${BASE_PATH}/docs`, (context) =>
+      wantsPage(context.req.raw)
+        ? this.#html(context, docsOf, async (view: DocsView) => (await import('./pages.js')).docsPage(view))
+        : this.#page(context, docsOf),
     );
+    for (const root of mount === '' ? ['/'] : [mount, `${mount}/`])
+      this.hono.get(root, (context) => this.#root(context));
+    this.hono.notFound((context) => this.#notFound(context));
+  }
+
+  /** Where everything is, for browsers; for others there is nothing here. */
+  #root(context: Context): Promise<Response> {
+    if (!wantsPage(context.req.raw)) return this.#notFound(context);
+    const { mount, rpcUrl } = this.#options;
+    const url = rpcUrl();
+    return this.#html(
+      context,
+      async (request) => ok(places(new URL(request.url).origin + mount, url === null ? null : url + mount)),
+      async (view: Places) => (await import('./pages.js')).placesPage(view),
+    );
+  }
+
+  #notFound(context: Context): Promise<Response> {
+    return this.#page(context, async ({ method, url }) => {
+      const { pathname } = new URL(url);
+      const hint = `There is no ${method} ${pathname}; see ${BASE_PATH}/docs for all paths.`;
+      return refuse('not_found', { method, path: pathname }, hint);
+    });
   }
 
   // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
@@ -136,11 +164,29 @@ export class App {
     });
   }
 
-  async #page(
+  async #page(context: Context, make: (request: Request) => Promise<Result<unknown>>): Promise<Response> {
+    return rendered(await this.#told(context, make));
+  }
+
+  /** The same for people. What cannot be told is the error that programs get. */
+  async #html<T>(
+    context: Context,
+    make: (request: Request) => Promise<Result<T>>,
+    render: (view: T) => Promise<string>,
+  ): Promise<Response> {
+    const answer = await this.#told(context, make);
+    if (answer.told?.status !== 200) return rendered(answer);
+    const { PAGE_HEADERS } = await import('./pages.js');
+    return new Response(await render(answer.told.body as T), {
+      headers: { ...PAGE_HEADERS, 'x-request-id': answer.requestId },
+    });
+  }
+
+  #told(
     { req: { raw } }: Context,
     make: (request: Request) => Promise<Result<unknown>>,
-  ): Promise<Response> {
+  ): Promise<ServiceAnswer> {
     const { method, url } = raw;
-    return rendered(await this.#options.service.answer({ method, path: pathOf(url) }, () => make(raw)));
+    return this.#options.service.answer({ method, path: pathOf(url) }, () => make(raw));
   }
 }

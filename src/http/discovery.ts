@@ -41,9 +41,60 @@ export function agentCard(origin: string, facts: ServiceFacts, endpoints: Endpoi
   };
 }
 
+/** Where everything of a running simulator is. */
+export interface Places {
+  readonly name: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly docs: string;
+  readonly openapi: string;
+  readonly onboarding: string;
+  readonly discovery: string;
+  readonly control: string;
+  /** Null when the chain's JSON-RPC is not served. */
+  readonly rpcUrl: string | null;
+}
+
+/** Where the interfaces of a running simulator are; `origin` goes on with what stands before every path. */
+export function places(origin: string, rpcUrl: string | null): Places {
+  const baseUrl = `${origin}${BASE_PATH}`;
+  return {
+    name: NAME,
+    description: DESCRIPTION,
+    baseUrl,
+    docs: `${baseUrl}/docs`,
+    openapi: `${baseUrl}/openapi.json`,
+    onboarding: `${baseUrl}/agent/onboard`,
+    discovery: `${origin}/.well-known/agent.json`,
+    control: `${origin}/_sim/v1/openapi.json`,
+    rpcUrl,
+  };
+}
+
+type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'summary'>;
+
+/** What `{base_url}/docs` says. */
+export interface DocsView {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly openapi: string;
+  readonly treasury_address: string;
+  readonly network: string;
+  readonly usdc_mint: string;
+  readonly receipt_issuer: string;
+  readonly authentication: {
+    readonly type: string;
+    readonly token: string;
+    readonly flow: readonly string[];
+  };
+  readonly endpoints: Readonly<Record<string, readonly DocumentedEndpoint[]>>;
+}
+
 /** `{base_url}/docs`. */
-export function docs(origin: string, facts: ServiceFacts, endpoints: Endpoints): object {
-  const byArea: Record<string, object[]> = {};
+export function docs(origin: string, facts: ServiceFacts, endpoints: Endpoints): DocsView {
+  const byArea: Record<string, DocumentedEndpoint[]> = {};
   for (const { area, method, path, auth, summary } of Object.values(endpoints)) {
     (byArea[area] ??= []).push({ method, path, auth, summary });
   }

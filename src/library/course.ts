@@ -5,7 +5,8 @@ import { type Cause, UNASKED } from '../domain/cause.js';
 import type { EventLog } from '../events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import { type Advance, jumpTarget } from './jump.js';
+import { type Advance, LONGEST_WAIT, jumpTarget } from './jump.js';
+import { EventNotDue } from './refusals.js';
 
 /** Node's timers run at once when they are longer; three weeks are as good as for ever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -19,6 +20,8 @@ interface Parts {
   readonly events: EventLog;
   /** Lets real milliseconds pass; a timer when left out. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
+  /** What a jump would bring about, found out in a fork; changes nothing here. */
+  readonly tryOut: (to: Advance) => Promise<FiredEvent[]>;
   /** Called after time was moved. */
   readonly onMoved: () => void;
 }
@@ -31,14 +34,16 @@ export class Course {
   readonly #events: EventLog;
   readonly #onMoved: () => void;
   readonly #wait: Parts['wait'];
+  readonly #tryOut: Parts['tryOut'];
   readonly #gate = new Gate();
   /** How often the world went back to what the disk holds. */
   losses = 0;
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, arrivals, events, wait, onMoved }: Parts) {
+  constructor({ clock, bank, oracle, arrivals, events, wait, tryOut, onMoved }: Parts) {
     this.#wait = wait;
+    this.#tryOut = tryOut;
     this.#clock = clock;
     this.#bank = bank;
     this.#events = events;
@@ -77,11 +82,16 @@ export class Course {
     return this.#gate.exclusive(work);
   }
 
-  /** Jumps forward; see `Advance`. Throws RangeError. */
+  /** Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come. */
   advance(to: Advance, cause: Cause): Promise<FiredEvent[]> {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.alone(async () => {
       const targetMs = jumpTarget(to, this.#clock.nowMs());
+      if (typeof to === 'object' && 'until' in to && to.within === undefined) {
+        const fired = await this.#tryOut({ until: to.until, within: LONGEST_WAIT });
+        if (fired.every(({ kind }) => kind !== to.until))
+          throw new EventNotDue(to.until, LONGEST_WAIT, targetMs);
+      }
       return this.#jump(targetMs, { stopAt, cause, how: 'advanced' });
     });
   }

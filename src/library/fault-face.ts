@@ -13,6 +13,7 @@ import {
   PHASES,
   PHASES_OF,
 } from '../faults/faults.js';
+import { suggestion } from '../suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
 
@@ -78,11 +79,11 @@ function operationOf(name: string): string {
   );
   const [id] = found[0] ?? [];
   if (id === undefined || found.length > 1) {
-    const known = Object.keys(TABLE).join(', ');
+    const known = Object.keys(TABLE);
     throw new RangeError(
       found.length > 1
         ? `${name} stands for several operations; name one of ${found.map(([each]) => each).join(', ')}`
-        : `no operation is called ${name}; there are ${known}, and * for all`,
+        : `no operation is called ${name}${suggestion(name, known) || ';'} there are ${known.join(', ')}, and * for all`,
     );
   }
   return id;

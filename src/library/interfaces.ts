@@ -124,7 +124,8 @@ export class Interfaces {
   /** The service's API. */
   app(): App {
     const { config, facts, mount } = this.#world;
-    return new App({ service: this.#service, variants: config.variants, facts, mount });
+    const rpcUrl = () => this.#world.rpcUrl();
+    return new App({ service: this.#service, variants: config.variants, facts, mount, rpcUrl });
   }
 
   /** The same without HTTP. */

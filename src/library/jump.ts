@@ -8,8 +8,8 @@ export type Advance =
   | { readonly to: Date | string }
   | { readonly until: EventKind; readonly within?: string | undefined };
 
-/** How far a wait for an event goes when nothing else is said. */
-const LONGEST_WAIT = '10y';
+/** How far a wait for an event looks when nothing else is said. */
+export const LONGEST_WAIT = '10y';
 
 function instant(to: Date | string): number {
   const atMs = typeof to === 'string' ? parseInstant(to) : to.getTime();

@@ -13,6 +13,7 @@ import {
   instantOf,
   seriesPoints,
 } from '../world/sources.js';
+import { jumpTarget } from './jump.js';
 
 /** An instant: a Date, ISO 8601 with its zone, or milliseconds since 1970. */
 export type Instant = Date | string | number;
@@ -20,6 +21,8 @@ export type Instant = Date | string | number;
 /** When a source begins to hold; now when nothing is said. */
 export interface Beginning {
   readonly from?: Instant | undefined;
+  /** Or how long from now: a duration such as `30d`. */
+  readonly in?: string | undefined;
 }
 
 /** A span of the past: since the world began, and up to now, when nothing else is said. */
@@ -199,12 +202,14 @@ export class OracleFace {
     this.#oracle.follow(kind, token, feed, { fromMs, nowMs });
   }
 
-  #beginning({ from }: Beginning): { fromMs: number; nowMs: number } {
+  #beginning({ from, in: delay }: Beginning): { fromMs: number; nowMs: number } {
     const nowMs = this.#clock.nowMs();
-    const fromMs = from === undefined ? nowMs : msOf(from);
+    if (from !== undefined && delay !== undefined)
+      throw new RangeError('from and in both say when; give one of them');
+    const fromMs = delay !== undefined ? jumpTarget(delay, nowMs) : from === undefined ? nowMs : msOf(from);
     if (fromMs < nowMs) {
       throw new RangeError(
-        `from: ${isoOf(fromMs)} has passed, it is ${isoOf(nowMs)}; what has been earned and paid stays. Leave it out for now.`,
+        `from: ${isoOf(fromMs)} has passed, it is ${isoOf(nowMs)}; what has been earned and paid stays. Leave it out for now, or say how long from now: in, such as 30d.`,
       );
     }
     return { fromMs, nowMs };

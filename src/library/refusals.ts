@@ -1,3 +1,5 @@
+import type { EventKind } from '../bank/due.js';
+import { isoOf } from '../domain/calendar.js';
 import { type Refusal, sentenceOf } from '../domain/errors.js';
 
 /** A transaction that the chain refused; the message is Solana's error. */
@@ -25,6 +27,17 @@ export class ClusterLimit extends Error {
 
   constructor(what: keyof typeof LIMITS) {
     super(LIMITS[what]);
+  }
+}
+
+/** A jump until an event that does not happen in the default span, which the caller has not asked for. The clock has not moved. */
+export class EventNotDue extends Error {
+  override readonly name = 'EventNotDue';
+
+  constructor(kind: EventKind, span: string, endMs: number) {
+    super(
+      `No ${kind} happens within ${span}, until ${isoOf(endMs)}; the clock has not moved. Bring about what it needs first, or say how far to go all the same: within, such as 30d.`,
+    );
   }
 }
 

@@ -13,9 +13,14 @@ export interface PageParts {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** The Content-Security-Policy of a page: it loads nothing, and nothing runs but its own script. */
+export function contentPolicy({ style, script }: Pick<PageParts, 'style' | 'script'>): string {
+  return `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+}
+
 /** One HTML page, well-formed XML too, that loads nothing; nothing runs but its own script, whatever its texts hold. */
 export function documentOf({ title, style, script, body }: PageParts): string {
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  const policy = contentPolicy({ style, script });
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta${attributes({ 'http-equiv': 'Content-Security-Policy', content: policy })}/>

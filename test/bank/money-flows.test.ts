@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
 import { buildTransaction } from '../../src/chain/wire.js';
 import { AgentWallet } from '../../src/client/wallet.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 for (const engine of ENGINES) {
   describe(`money on ${engine}`, () => {
@@ -111,6 +112,31 @@ for (const engine of ENGINES) {
       });
       expect((await bob.account()).checking).toEqual({ usdc: 30, sol: 1 });
       expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('names the mint that came and the one it counts, when a deposit is of another mint', async () => {
+      const sim = await world({ engine });
+      const caller = await RawCaller.signedIn(sim, 0);
+      const { treasury, usdcMint } = sim.facts;
+      const { signature } = await sim.faucet(treasury, 5, 'USDC', 'devnet');
+      const body = { amount: 5, token: 'USDC', tx_signature: signature };
+      const refused = await caller.post('/agent/account/deposit', body);
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        {
+          code: 'transaction_not_to_bank',
+          details: {
+            tx_signature: signature,
+            expected_mint: usdcMint,
+            on_chain_mints: [USDC_MINTS.devnet],
+          },
+        },
+      ]);
+      expect(sim.explain(refused.body.requestId as string)?.text).toContain(
+        `expected_mint = ${usdcMint}, on_chain_mints = ["${USDC_MINTS.devnet}"]`,
+      );
+      const asSol = await caller.post('/agent/account/deposit', { ...body, token: 'SOL' });
+      expect(asSol.body.details).toEqual({ tx_signature: signature, on_chain_mints: [USDC_MINTS.devnet] });
     });
 
     it('tells an agent that was paid at its own wallet to deposit instead', async () => {

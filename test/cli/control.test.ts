@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
@@ -77,6 +80,7 @@ describe('the commands that talk to a running simulator', () => {
       'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
     );
     expect(await told('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
+    expect(await told('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
     expect(await told('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
     expect(await printed('oracle', 'outage', 'on')).toContain('the source is out');
     expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
@@ -85,6 +89,11 @@ describe('the commands that talk to a running simulator', () => {
   it('plan rates, let them stand still, and write a history that can be loaded again', async () => {
     expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
       '2030-01-01T00:00:00.000Z another apy of SOL',
+    );
+    const now = new Date((await printed('time')).split(' ')[0] ?? '').getTime();
+    const inMonth = new Date(now + 30 * 86_400_000).toISOString();
+    expect(await printed('oracle', 'price', 'USDC', '0.9', '--in', '30d')).toContain(
+      `${inMonth} another usd of USDC`,
     );
     const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
     expect(await told('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({ usd: { SOL: 120 } });
@@ -145,21 +154,48 @@ describe('the commands that talk to a running simulator', () => {
 
   it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
     const cases: [number, RegExp, ...string[]][] = [
-      [2, /not a duration: soon/, 'time', 'advance', 'soon'],
+      [1, /not a duration: soon/, 'time', 'advance', 'soon'],
       [2, /give a duration, --to or --until/, 'time', 'advance'],
       [2, /give a duration, --to or --until/, 'time', 'advance', '1d', '--until', 'loan.due'],
-      [2, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
+      [1, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
-      [2, /there is no snapshot none/, 'revert', 'none'],
-      [2, /review is "perhaps"; use manual, auto/, 'review', 'policy', 'perhaps'],
+      [1, /there is no snapshot none/, 'revert', 'none'],
+      [1, /review is "perhaps"; use manual, auto/, 'review', 'policy', 'perhaps'],
       [2, /not valid JSON/, 'review', 'policy', '{'],
       [1, /no such loan.*loan_not_found/, 'review', 'default', 'loan_none'],
       [2, /give a number, or --source/, 'oracle', 'apy', 'USDC'],
       [2, /--source is not valid JSON/, 'oracle', 'apy', 'USDC', '--source', '{'],
-      [2, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
+      [1, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
+      [1, /not a duration: soon/, 'oracle', 'apy', 'USDC', '0.1', '--in', 'soon'],
+      [1, /from and in both say when/, 'oracle', 'price', 'SOL', '9', '--in', '1d', '--from', '2099-01-01'],
+      [
+        1,
+        /source: must be a percentage such as 1.7%, a number such as 0.017/,
+        'oracle',
+        'apy',
+        'USDC',
+        'much',
+      ],
+      [1, /source: must be a number of USD such as 120/, 'oracle', 'price', 'SOL', '5%'],
       [2, /cannot be read \(ENOENT\)/, 'oracle', 'load', '/nowhere.csv'],
       [2, /name a token and apy or usd/, 'oracle', 'history'],
       [1, /loan_none|no such loan/i, 'review', 'approve', 'loan_none'],
+      [1, /amount: Too small.*\(invalid_request\)/, 'faucet', wallet, '-5', 'USDC'],
+      [2, /amount must be a number/, 'faucet', wallet, 'much', 'USDC'],
+      [
+        1,
+        /No withdrawal\.failed happens within 10y.*\(event_not_due\)/,
+        'time',
+        'advance',
+        '--until',
+        'withdrawal.failed',
+      ],
+      [1, /cannot run backwards/, 'time', 'advance', '--to', '2020-01-01'],
+      [2, /there is no command sideways/, 'time', 'sideways'],
+      [1, /factor: Too small/, 'time', 'scale', '0'],
+      [1, /nothing is recorded/, 'record', 'stop', join(tmpdir(), 'sim-test-unrecorded.ndjson')],
+      [1, /no state of agent-bank-sim/, 'state', 'import', fileURLToPath(import.meta.url)],
+      [2, /cannot be read \(ENOENT\)/, 'state', 'import', '/nowhere'],
     ];
     for (const [code, line, ...args] of cases) {
       const ended = await here(...args, ...remote());
@@ -178,6 +214,13 @@ describe('the commands that talk to a running simulator', () => {
       expect.stringContaining('nobody answers at http://127.0.0.1:1'),
     ]);
     expect((await here('time', '--url', 'nonsense')).code).toBe(2);
+    const other = createServer((_request, response) => void response.end('<html>'));
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void other.close());
+    const strange = await here('time', '--url', `http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    expect([strange.code, strange.stderr]).toEqual([1, expect.stringContaining('is no simulator')]);
   }, 120_000);
 
   it('let calls go wrong, fork the world, and explain what came of a call', async () => {
@@ -192,6 +235,14 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(mkdtempSync(join(tmpdir(), 'sim-test-')), 'fault.json');
     onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
+    writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
+    const misspelt = await here('fault', 'add', '--file', file, ...remote());
+    expect([misspelt.code, misspelt.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: answer, /,
+      ),
+    ]);
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
     expect(await told('fault', 'add', '--file', file)).toMatchObject({
       id: 'fault-2',
@@ -215,10 +266,18 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('fork', 'list')).toContain('fork-1 http://');
     expect(await printed('fork', 'drop', 'fork-1')).toBe('fork-1 dropped');
     for (const [code, line, ...args] of [
-      [2, /no operation is called nothing; there are challenge/, 'fault', 'add', 'nothing', 'lose-answer'],
+      [1, /no operation is called nothing; there are challenge/, 'fault', 'add', 'nothing', 'lose-answer'],
+      [
+        1,
+        /no operation is called x402Pai; did you mean x402Pay\? there are challenge/,
+        'fault',
+        'add',
+        'x402Pai',
+        'lose-answer',
+      ],
       [2, /say which calls and what goes wrong/, 'fault', 'add'],
-      [2, /there is no fault fault-9/, 'fault', 'clear', 'fault-9'],
-      [2, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
+      [1, /there is no fault fault-9/, 'fault', 'clear', 'fault-9'],
+      [1, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
       [1, /No request req_9 is remembered/, 'explain', 'req_9'],
     ] as [number, RegExp, ...string[]][]) {
       const ended = await here(...args, ...remote());

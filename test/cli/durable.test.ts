@@ -57,7 +57,7 @@ describe('sim start --data-dir', () => {
     cpSync('fixtures/data/format-1/world.data', data);
     expect(await tried('--seed', 'other')).toContain('seed: the world in');
     expect(await tried('--state', 'any.sim')).toContain('state: ');
-    expect(await tried('--compact-at', '0')).toContain('compactAt');
+    expect(await tried('--compact-at', '0')).toContain('--compact-at: ');
     expect(
       await tried('--engine', 'cluster', '--cluster-url', 'http://127.0.0.1:1', '--treasury-key', 'none'),
     ).toContain('treasury-key');

@@ -61,7 +61,7 @@ describe('sim fuzz', () => {
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
     [['--report', 'pdf'], /--report pdf: there is html/],
     [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
-    [['--luck'], /Unknown argument: luck/],
+    [['--luck'], /there is no option --luck/],
   ])('refuses %j with exit code 2', async (args, message) => {
     const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
     expect(stderr).toMatch(message);

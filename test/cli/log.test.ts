@@ -41,8 +41,13 @@ async function shown(...args: string[]): Promise<number[]> {
 
 /** What a command says is wrong usage: one sentence. */
 async function refusal(...args: string[]): Promise<string> {
+  return failure(2, ...args);
+}
+
+/** What stderr says of a command that ends with this exit code. */
+async function failure(expected: number, ...args: string[]): Promise<string> {
   const { code, stderr } = await here('log', ...args);
-  expect(code, stderr).toBe(2);
+  expect(code, stderr).toBe(expected);
   expect(stderr).toMatch(/^sim: [^\n]+\n$/);
   return stderr;
 }
@@ -185,14 +190,14 @@ describe('an address', () => {
   ])('that answers with %s is no simulator, which is said', async (_what, status, body) => {
     const server = createHttpServer((_request, response) => void response.writeHead(status).end(body));
     const url = await listening(server);
-    expect(await refusal(url)).toContain(
+    expect(await failure(1, url)).toContain(
       `what answers at ${url} is no simulator; give the address that sim start has printed`,
     );
   });
 
   it('that speaks no HTTP is none either', async () => {
     const url = await listening(createServer((socket) => void socket.end('220 mail\r\n')));
-    expect(await refusal(url)).toContain('is no simulator');
+    expect(await failure(1, url)).toContain('is no simulator');
   });
 
   it('that is none is wrong usage', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -127,24 +127,28 @@ describe('sim start', () => {
     const { port } = busy.address() as AddressInfo;
     const cases: [string[], RegExp][] = [
       [['start', '--engine', 'litesvm', '--port', String(port)], /port \d+ on 127\.0\.0\.1 is in use/],
-      [['start', '--engine', 'evm'], /engine/],
-      [['start', '--nonsense'], /nonsense/],
+      [['start', '--engine', 'evm'], /--engine cannot be evm\. Allowed: bankrun, litesvm, cluster/],
       [['start', '--port', '70000'], /--port/],
       [['start', '--rpc-port', '65535'], /--rpc-port must be a whole number from 0 to 65534/],
       [['start', '--port', '0', '--rpc-port', String(port)], /in use; choose another with --rpc-port/],
       [['start', '--confirmation-slots', 'many'], /--confirmation-slots many: write one number/],
-      [['start', '--confirmation-slots', '5,2'], /confirmationSlots: must not be finalized before/],
-      [['start', '--time', 'sideways'], /time: must be real, frozen or a factor/],
-      [['start', '--start-time', 'yesterday'], /startTime: must be an instant/],
-      [['start', '--variant', 'overview=C'], /variants\.overview/],
-      [['start', '--variant', 'colour=red'], /colour/],
+      [['start', '--confirmation-slots', '5,2'], /--confirmation-slots: must not be finalized before/],
+      [['start', '--time', 'sideways'], /--time: must be real, frozen or a factor/],
+      [['start', '--start-time', 'yesterday'], /--start-time: must be an instant/],
+      [['start', '--variant', 'overview=C'], /--variant overview: cannot be C\. Allowed: merged, A, B/],
+      [['start', '--variant', 'review=perhaps'], /--variant review: /],
+      [['start', '--compact-at', '3'], /--compact-at: only for a world in a data folder/],
+      [['start', '--usdc-mint', 'mine'], /--usdc-mint: must be a Solana address/],
+      [['start', '--port', 'http'], /--port must be a number/],
+      [['start', '--engine', 'litesvm', '--state', '/nowhere'], /--state: \/nowhere cannot be read/],
+      [['start', '--engine', 'litesvm', '--data-dir', '/dev/null/x'], /--data-dir: .* cannot be used/],
+      [['start', '--seed'], /--seed needs a value/],
+      [['start', '--port', '--quiet'], /--port needs a value/],
+      [['start', 'now'], /too many arguments: now/],
       [['start', '--variant', 'overview'], /name=value/],
       [['start', '--config', '/nowhere.json'], /cannot be read \(ENOENT\)/],
       [['start', '--config', configFile('{"engine"')], /not valid JSON/],
-      [['start', '--config', configFile('{"motor": 1}')], /motor/],
       [['start', '--config', configFile('[]')], /JSON object/],
-      [['dance'], /dance/],
-      [[], /Name a command/],
     ];
     for (const [args, expected] of cases) {
       const { code, stdout, stderr } = await here(...args);
@@ -152,6 +156,60 @@ describe('sim start', () => {
       expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
     }
   }, 90_000);
+
+  it('answers an unknown name with the one that was meant, if any, and with all that there are in 80 columns', async () => {
+    const cases: [string[], string, string][] = [
+      [['strat'], 'there is no command strat; did you mean start?', 'Commands: start, '],
+      [['dance'], 'there is no command dance.', 'Commands: start, '],
+      [[], 'Name a command.', 'Commands: start, '],
+      [['oracle', 'prise', 'SOL', '1'], 'there is no command prise; did you mean price?', 'Commands: show, '],
+      [['start', '--prot', '1'], 'there is no option --prot; did you mean --port?', 'Options: --help, '],
+      [['start', '--no-rcp'], 'there is no option --rcp; did you mean --rpc?', 'Options: --help, '],
+      [['start', '--nonsense'], 'there is no option --nonsense.', 'Options: --help, '],
+      [
+        ['start', '--variant', 'overveiw=A'],
+        '--variant overveiw: there is no such option; did you mean overview?',
+        'Allowed: overview, score, ',
+      ],
+      [
+        ['start', '--variant', 'errorStatus.not_fund=400'],
+        '--variant errorStatus.not_fund: there is no such option; did you mean not_found?',
+        'Allowed: invalid_json, ',
+      ],
+      [
+        ['start', '--config', configFile('{"motor": 1}')],
+        'motor: there is no such option.',
+        'Allowed: seed, engine, ',
+      ],
+      [
+        ['start', '--variant', 'errorStatus.not_found=418'],
+        '--variant errorStatus.not_found: cannot be 418.',
+        'Allowed: 400, 401, ',
+      ],
+      [
+        ['fault', 'add', 'x402Pay', 'lose-anser'],
+        'effect cannot be lose-anser; did you mean lose-answer?',
+        'Allowed: answer, delay, ',
+      ],
+    ];
+    for (const [args, sentence, list] of cases) {
+      const { code, stdout, stderr } = await here(...args);
+      expect([code, stdout], stderr).toEqual([2, '']);
+      const [first, second, ...others] = stderr.trimEnd().split('\n');
+      expect(first).toBe(`sim: ${sentence}`);
+      expect(second).toContain(list);
+      for (const line of [second, ...others]) expect(line?.length).toBeLessThanOrEqual(80);
+    }
+    const commands = (await here('strat')).stderr;
+    expect(commands).not.toContain('worker');
+  });
+
+  it('prints the version of this package, wherever it runs', async () => {
+    const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(await here('--version')).toEqual({ code: 0, stdout: `${own.version}\n`, stderr: '' });
+  });
 });
 
 describe('sim demo', () => {

@@ -60,9 +60,14 @@ async function printed(...args: string[]): Promise<string> {
 
 /** What a command complained of that must be wrong usage. */
 async function refused(...args: string[]): Promise<string> {
+  return failed(2, ...args);
+}
+
+/** What a command complained of that ends with this exit code. */
+async function failed(expected: number, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await here(...args);
   expect(stdout).toBe('');
-  expect(code).toBe(2);
+  expect(code).toBe(expected);
   expect(stderr.trimEnd()).not.toContain('\n');
   return stderr;
 }
@@ -118,7 +123,7 @@ describe('sim state', () => {
       const bytes = readFileSync(file);
       bytes[300] = (bytes[300] as number) ^ 1;
       writeFileSync(damagedFile, bytes);
-      expect(await refused('state', 'import', damagedFile, '--url', origin)).toContain(
+      expect(await failed(1, 'state', 'import', damagedFile, '--url', origin)).toContain(
         'checksum does not match',
       );
       expect(await refused('state', 'import', at('none'), '--url', origin)).toContain(

@@ -11,6 +11,8 @@ const receipt: ChainReceipt = {
   confirmed: true,
   error: null,
   received: { USDC: 5n, SOL: 0n },
+  usdcMint: 'usdc',
+  otherMints: [],
   paidByCaller: { USDC: 5n, SOL: 0n },
   senders: { USDC: 'a', SOL: 'a' },
   receivedByCaller: NOTHING,

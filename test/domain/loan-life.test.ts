@@ -112,6 +112,8 @@ class Life {
       confirmed: true,
       error: null,
       received: { USDC: amountBase, SOL: 0n },
+      usdcMint: 'usdc',
+      otherMints: [],
       paidByCaller: nothing,
       senders: { USDC: 'somebody', SOL: 'somebody' },
       receivedByCaller: nothing,

@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LoggedEvent } from '../../src/cli/log/event.js';
+import { rowOf } from '../../src/cli/log/row.js';
 import { BankError } from '../../src/client/client.js';
 import { ControlClient } from '../../src/control/client.js';
 import { ERRORS } from '../../src/domain/errors.js';
 import { REASONS, RULES } from '../../src/domain/rules.js';
+import { type SimEvent, eventJson } from '../../src/events/event.js';
 import { LogFile } from '../../src/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../src/events/log.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
@@ -176,6 +179,24 @@ it('what a review decides at a person’s word is an event of that call', async 
   const text = sim.explain(done.headers.get('x-request-id') as string)?.text;
   expect(text).toContain('loan.approved');
   expect(text).toContain('checking +100 USDC');
+});
+
+it('the table of sim log and the explanation of a call have the same signs: + is what the agent gained', async () => {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 100 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const saved = await caller.post('/agent/account/savings/deposit', { amount: 60, token: 'USDC' });
+  const explained = sim.explain(saved.headers.get('x-request-id') as string);
+  const rows = explained?.events.map((event) => rowOf(event as LoggedEvent)).join('\n');
+  for (const text of [explained?.text, rows]) {
+    expect(text).toContain('checking −60 USDC');
+    expect(text).toContain('savings +60 USDC');
+  }
+  await agent.borrow({ amount: 10 });
+  const { events } = sim.events.page({ after: 0, limit: 1_000, kind: 'entry' });
+  expect(rowOf(eventJson(events.at(-1) as SimEvent) as LoggedEvent)).toMatch(
+    /collateral_loan \+10 USDC.*checking \+10 USDC|checking \+10 USDC.*collateral_loan \+10 USDC/,
+  );
 });
 
 it.skipIf(!existsSync('/dev/full'))(

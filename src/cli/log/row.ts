@@ -1,3 +1,4 @@
+import { changeText } from '../../events/change-text.js';
 import type { LoggedEvent } from './event.js';
 
 const WIDTHS = [7, 24, 11, 12, 10] as const;
@@ -23,7 +24,12 @@ function numbers(value: unknown): string {
 
 function posting(value: unknown): string {
   const { account, token, amount } = value as Record<string, unknown>;
-  return `${plain(account)} ${Number(amount) < 0 ? '' : '+'}${plain(amount)} ${plain(token)}`;
+  const change = changeText({
+    account: plain(account),
+    isCredit: Number(amount) < 0,
+    amount: plain(amount).replace(/^-/, ''),
+  });
+  return `${plain(account)} ${change} ${plain(token)}`;
 }
 
 function whatOf(event: LoggedEvent): string {

@@ -1,6 +1,7 @@
-import { ControlClient, ControlError } from '../../control/client.js';
+import { ControlClient } from '../../control/client.js';
 import { CONTROL_PATH } from '../../control/path.js';
-import { RemoteRefusal, UsageError } from '../usage.js';
+import { notASimulator, remoteFailure } from '../remote/failure.js';
+import { UsageError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { eventsOfFile } from './file.js';
 
@@ -13,16 +14,9 @@ export interface SourceOptions {
 
 const PAGE = 1_000;
 
-/** Something answers at an address, but no simulator. */
-function strangeAt(url: string): UsageError {
-  return new UsageError(
-    `what answers at ${url} is no simulator; give the address that sim start has printed`,
-  );
-}
-
-/** The events of an answer. Throws UsageError for what no simulator answers. */
+/** The events of an answer. Throws RemoteRefusal for what no simulator answers. */
 function checked(events: unknown, url: string): readonly LoggedEvent[] {
-  if (!Array.isArray(events) || !events.every(isEvent)) throw strangeAt(url);
+  if (!Array.isArray(events) || !events.every(isEvent)) throw notASimulator(url);
   return events;
 }
 
@@ -61,18 +55,6 @@ async function* followed(url: string, after: number, options: SourceOptions): As
   }
 }
 
-/** What has gone wrong at an address, in one sentence. */
-function troubleAt(url: string, error: unknown): unknown {
-  if (error instanceof ControlError && error.code !== 'unknown')
-    return new RemoteRefusal(`${error.message} (${error.code})`);
-  const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  if (cause !== undefined && cause.code?.startsWith('HPE_') !== true)
-    return new RemoteRefusal(`nobody answers at ${url}`);
-  // Its answers are no HTTP, no JSON, or JSON of another kind.
-  const isStrange = [ControlError, SyntaxError, TypeError].some((kind) => error instanceof kind);
-  return isStrange ? strangeAt(url) : error;
-}
-
 async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
   if (!URL.canParse(url)) throw new UsageError(`${url} is not an address such as http://127.0.0.1:4020`);
   const control = new ControlClient({ origin: url, token: options.controlToken });
@@ -90,7 +72,7 @@ async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<Log
       next = page?.next ?? null;
     }
   } catch (error) {
-    throw troubleAt(url, error);
+    throw remoteFailure(url, error);
   }
   if (options.following !== null) yield* followed(url, after, options);
 }

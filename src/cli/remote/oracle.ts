@@ -25,12 +25,13 @@ function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesTold): strin
 
 type Source = NonNullable<Ask<'setApy'>['body']>['source'];
 
-/** A rate that was given as a number, or as JSON of a series, walk or curve. */
-function sourceOf(args: { rate?: number | undefined; source?: string | undefined }): Source {
+/** A rate that was given as a number or a percentage, or as JSON of a series, walk or curve. */
+function sourceOf(args: { rate?: string | undefined; source?: string | undefined }): Source {
   const { rate, source } = args;
   if ((rate === undefined) === (source === undefined))
     throw new UsageError('give a number, or --source with JSON of a series, walk or curve');
-  if (rate !== undefined) return rate;
+  // What is no number goes on as it is: the simulator reads percentages, and says what else there is.
+  if (rate !== undefined) return rate.trim() === '' || Number.isNaN(Number(rate)) ? rate : Number(rate);
   try {
     return JSON.parse(source as string) as Source;
   } catch {
@@ -38,12 +39,17 @@ function sourceOf(args: { rate?: number | undefined; source?: string | undefined
   }
 }
 
+const BEGINNING = {
+  from: { type: 'string', describe: 'from when on, ISO 8601 (default now)' },
+  in: { type: 'string', describe: 'or a duration from now, such as 30d' },
+} as const;
+
 function setting<T>(c: Argv<T>) {
   return remote(c)
     .positional('token', { choices: TOKENS, demandOption: true })
-    .positional('rate', { type: 'number' })
+    .positional('rate', { type: 'string' })
     .option('source', { type: 'string', describe: 'JSON of a series, walk or curve instead of a number' })
-    .option('from', { type: 'string', describe: 'from when on, ISO 8601 (default now)' });
+    .options(BEGINNING);
 }
 
 function settingCommands<T>(o: Argv<T>) {
@@ -53,10 +59,10 @@ function settingCommands<T>(o: Argv<T>) {
       'what savings of a token earn from now or an instant on',
       (c) =>
         setting(c)
-          .example('$0 oracle apy USDC 0.05', '5 % a year')
-          .example('$0 oracle apy USDC 0.03 --from 2026-03-01', 'planned ahead'),
+          .example('$0 oracle apy USDC 5%', '5 % a year; 0.05 is the same')
+          .example('$0 oracle apy USDC 3% --in 30d', 'planned ahead; --from takes an instant'),
       async (args) => {
-        const body = { token: args.token, source: sourceOf(args), from: args.from };
+        const body = { token: args.token, source: sourceOf(args), from: args.from, in: args.in };
         await (await load()).remotely(args, (control) => control.do('setApy', { body }), ratesLine);
       },
     )
@@ -72,7 +78,7 @@ function settingCommands<T>(o: Argv<T>) {
           ),
       async (args) => {
         const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
-        const body = { token: args.token, source, from: args.from };
+        const body = { token: args.token, source, from: args.from, in: args.in };
         await (await load()).remotely(args, (control) => control.do('setPrice', { body }), ratesLine);
       },
     )
@@ -82,16 +88,19 @@ function settingCommands<T>(o: Argv<T>) {
       (c) =>
         remote(c)
           .positional('file', { type: 'string', demandOption: true })
-          .option('from', { type: 'string', describe: 'from when on, ISO 8601 (default now)' })
+          .options(BEGINNING)
           .example('$0 oracle load fixtures/rates-2026.csv', 'rates and prices of a year'),
       async (args) => {
-        const body = seriesBody(args.file, args.from);
+        const body = seriesBody(args.file, { from: args.from, in: args.in });
         await (await load()).remotely(args, (control) => control.do('loadSeries', { body }), ratesLine);
       },
     );
 }
 
-function seriesBody(file: string, from: string | undefined): NonNullable<Ask<'loadSeries'>['body']> {
+function seriesBody(
+  file: string,
+  beginning: { from: string | undefined; in: string | undefined },
+): NonNullable<Ask<'loadSeries'>['body']> {
   let text: string;
   try {
     text = readFileSync(file === '-' ? 0 : file, 'utf8');
@@ -99,9 +108,9 @@ function seriesBody(file: string, from: string | undefined): NonNullable<Ask<'lo
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(`${file} cannot be read (${code ?? message})`);
   }
-  if (!text.trimStart().startsWith('{')) return { csv: text, from };
+  if (!text.trimStart().startsWith('{')) return { csv: text, ...beginning };
   try {
-    return { series: JSON.parse(text) as never, from };
+    return { series: JSON.parse(text) as never, ...beginning };
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`);
   }

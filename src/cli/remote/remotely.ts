@@ -1,5 +1,6 @@
-import { ControlClient, ControlError } from '../../control/client.js';
-import { RemoteRefusal, UsageError } from '../usage.js';
+import { ControlClient } from '../../control/client.js';
+import { UsageError } from '../usage.js';
+import { remoteFailure } from './failure.js';
 
 /** What every command that talks to a running simulator takes. */
 export interface RemoteArguments {
@@ -24,16 +25,6 @@ export async function remotely<T>(
     const answer = await work(control);
     process.stdout.write(`${args.json ? JSON.stringify(answer) : readable(answer)}\n`);
   } catch (error) {
-    if (error instanceof ControlError) {
-      throw error.status === 400
-        ? new UsageError(error.message)
-        : new RemoteRefusal(`${error.message} (${error.code})`);
-    }
-    if (error instanceof TypeError) {
-      throw new RemoteRefusal(
-        `nobody answers at ${args.url}; start a simulator with sim start, or name it with --url`,
-      );
-    }
-    throw error;
+    throw remoteFailure(args.url, error);
   }
 }

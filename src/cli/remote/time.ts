@@ -41,7 +41,10 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
             .positional('by', { type: 'string', describe: 'a duration such as 30d or PT1H' })
             .option('to', { type: 'string', describe: 'an instant, ISO 8601' })
             .option('until', { choices: EVENT_KINDS, describe: 'stop at the first of these' })
-            .option('within', { type: 'string', describe: 'how far to look for it (default 10y)' })
+            .option('within', {
+              type: 'string',
+              describe: 'go so far when there is none; without it that is refused (after 10y)',
+            })
             .example('$0 time advance 30d', 'a month passes')
             .example('$0 time advance --until loan.due', 'as far as the next loan falls due'),
         async (args) => {

@@ -55,7 +55,7 @@ export function receivePayment(
     if (claim.refusal.code !== 'transaction_not_to_bank' || !straightToWallet) return claim;
     return refuse(
       'transaction_not_to_bank',
-      { tx_signature: signature },
+      claim.refusal.details ?? {},
       'The payment went to your own wallet, not to your collection address; send it to the treasury and record it with deposit.',
     );
   }

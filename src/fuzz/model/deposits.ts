@@ -5,7 +5,14 @@ import { RecordId, SOME_TEXT } from './checks.js';
 import { membersOf } from './forms.js';
 import { balanceChange, invalidAmount, isRefused, namedSum, unsupportedToken } from './money-rules.js';
 import type { ApiCall, ModelToken } from './ports.js';
-import { type KnownTransaction, broughtBase, paidBase, senderOf, tokensBrought } from './transactions.js';
+import {
+  type KnownTransaction,
+  broughtBase,
+  otherMintsBrought,
+  paidBase,
+  senderOf,
+  tokensBrought,
+} from './transactions.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 /** What a call says of a transaction. */
@@ -45,7 +52,12 @@ export function arrival(books: Books, claim: Claim): Arrival | Refused {
     return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
   const tokens = tokensBrought(known, claim.address);
   const [first] = tokens;
-  if (first === undefined) return refused('transaction_not_to_bank', named);
+  if (first === undefined) {
+    const mints = otherMintsBrought(known, claim.address, books.setting);
+    if (mints.length === 0) return refused('transaction_not_to_bank', named);
+    const expected = claim.token === 'SOL' ? {} : { expected_mint: books.setting.usdcMint };
+    return refused('transaction_not_to_bank', { ...named, ...expected, on_chain_mints: mints });
+  }
   if (claim.token === null && tokens.length > 1) return refused('token_mismatch', { on_chain: [...tokens] });
   const token = claim.token ?? first;
   if (!tokens.includes(token)) return refused('token_mismatch', { expected: token, on_chain: [...tokens] });

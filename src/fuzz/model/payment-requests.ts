@@ -8,7 +8,7 @@ import { isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Setting } from './ports.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
 /** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
 export function assetOf({ usdcMint }: Setting, token: ModelToken): string {

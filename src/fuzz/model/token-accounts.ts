@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import type { Setting } from './ports.js';
 
 /** Both networks' mints of USDC exist on the chain. Source: docs/fidelity.md, Variants of the description. */
-const USDC_MINTS: readonly string[] = [
+export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 ];

@@ -1,4 +1,6 @@
-import type { ModelToken, SeenTransaction } from './ports.js';
+import { WRAPPED_SOL } from './payment-requests.js';
+import type { ModelToken, SeenTransaction, Setting, Transfer } from './ports.js';
+import { USDC_MINTS } from './token-accounts.js';
 
 /** A transaction that the bank has sent for a customer. */
 export interface BankTransfer {
@@ -14,7 +16,7 @@ export type KnownTransaction =
   | { readonly kind: 'bank'; readonly transfer: BankTransfer };
 
 /** What a wallet has lost in a token over the whole transaction, without the network fee. */
-export function paidBase(seen: SeenTransaction, wallet: string, token: ModelToken): bigint {
+export function paidBase(seen: SeenTransaction, wallet: string, token: Transfer['token']): bigint {
   let sum = 0n;
   for (const transfer of seen.transfers) {
     if (transfer.token !== token) continue;
@@ -41,6 +43,21 @@ export function tokensBrought(known: KnownTransaction, address: string): readonl
   if (broughtBase(known, address, 'USDC') > 0n) tokens.push('USDC');
   if (broughtBase(known, address, 'SOL') > 0n) tokens.push('SOL');
   return tokens;
+}
+
+/** The mints that a transaction has brought to an address and that do not count, sorted. Source: docs/fidelity.md, Errors. */
+export function otherMintsBrought(
+  known: KnownTransaction,
+  address: string,
+  { usdcMint }: Setting,
+): readonly string[] {
+  if (known.kind === 'bank' || known.seen.hasFailed) return [];
+  const { seen } = known;
+  const mints = [
+    ...(paidBase(seen, address, 'other') < 0n ? USDC_MINTS.filter((mint) => mint !== usdcMint) : []),
+    ...(paidBase(seen, address, 'wrapped') < 0n ? [WRAPPED_SOL] : []),
+  ];
+  return mints.toSorted();
 }
 
 /**

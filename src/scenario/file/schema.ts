@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { EMBEDDED_ENGINES, priceSource, valueSource } from '../../config.js';
 import { DEFAULT_VARIANTS } from '../../domain/variants.js';
 import { ACCOUNT_NAMES } from '../../domain/entry.js';
+import { rate } from '../../control/rate.js';
 import { EVENT_LOG_KINDS } from '../../events/event.js';
 import { COVERABLE } from '../rules.js';
-import { rate } from '../verbs/rate.js';
 import { PERSONAS } from '../personas.js';
 
 const text = z.string();

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { priceSource, valueSource } from '../../config.js';
 import { type ControlClient, ControlError } from '../../control/client.js';
+import { rate } from '../../control/rate.js';
 import { COMMANDS, type Command, type CommandId } from '../../control/commands.js';
 import { TOKENS } from '../../domain/money.js';
 import { faultInput } from '../../library/fault-face.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Stage } from '../play/stage.js';
 import { CannotPlay } from '../target.js';
-import { rate } from './rate.js';
 import { type Doing, type WorldVerb, worldVerb } from './verb.js';
 
 /** A command of the control interface as any command takes it. */
@@ -69,7 +69,10 @@ const TIME = {
   'time.scale': controlled('scale', z.number(), (factor) => ({ body: { factor } })),
 };
 
-const from = text.optional().describe('from this instant on; now when left out');
+const beginning = {
+  from: text.optional().describe('from this instant on; now when left out'),
+  in: text.optional().describe('or from this long after now on, such as 30d'),
+};
 const ORACLE_VALUES = {
   usdc: rate(valueSource).optional().describe('what USDC savings earn: 1.7%, 0.017, or a source'),
   sol: rate(valueSource).optional().describe('what SOL savings earn'),
@@ -82,9 +85,9 @@ const ORACLE = {
   'oracle.set': worldVerb({
     summary: 'Set rates and prices, from now or from an instant on',
     args: z
-      .strictObject({ ...ORACLE_VALUES, from })
+      .strictObject({ ...ORACLE_VALUES, ...beginning })
       .refine(
-        ({ from: _when, ...values }) => Object.keys(values).length > 0,
+        ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
         'say what: usdc, sol, usdcUsd or solUsd',
       ),
     needs: ['control'],
@@ -96,7 +99,7 @@ const ORACLE = {
           const asks: [CommandId, AnyAsk][] = [];
           const apy = args[name];
           const usd = args[`${name}Usd`];
-          const later = args.from === undefined ? {} : { from: args.from };
+          const later = { from: args.from, in: args.in };
           if (apy !== undefined) asks.push(['setApy', { body: { token, source: apy, ...later } }]);
           if (usd !== undefined) asks.push(['setPrice', { body: { token, source: usd, ...later } }]);
           return asks;

@@ -1,0 +1,100 @@
+import { suggestion } from '../suggestion.js';
+
+/** What yargs knows about the command that it refuses, as its failure handler gets it. */
+export interface CommandHelp {
+  /** The usage of each subcommand, such as `drop <id>`. */
+  getCommands(): readonly (readonly [usage: string, ...unknown[]])[];
+  /** By the name of an option or a positional. */
+  getDescriptions(): Readonly<Record<string, string>>;
+}
+
+const COLUMNS = 80;
+
+/** A sentence and what there is instead: on one line when it fits, else with the names on further lines of at most 80 columns. */
+export function withNames(sentence: string, title: string, names: readonly string[]): string {
+  const list = `${title}: ${names.join(', ')}`;
+  if (`sim: ${sentence} ${list}`.length <= COLUMNS) return `${sentence} ${list}`;
+  const lines = [''];
+  for (const word of list.split(' ')) {
+    const line = `${lines.at(-1)}${lines.at(-1) === '' ? '' : ' '}${word}`;
+    if (line.length > COLUMNS) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = line;
+  }
+  return [sentence, ...lines].join('\n');
+}
+
+/** Whether the command line names an option, in any of the ways that it can be written. */
+function isOption(name: string, argv: readonly string[]): boolean {
+  return argv.some((word) => /^--?(?:no-)?([^=]+)/.exec(word)?.[1] === name && word.startsWith('-'));
+}
+
+/** A name as it stands on the command line: `--engine`, or `token` for a positional. */
+function written(name: string, argv: readonly string[]): string {
+  return isOption(name, argv) ? `--${name}` : name;
+}
+
+function sentenceOf(what: string, suggested: string): string {
+  return suggested === '' ? `${what}.` : `${what}${suggested}`;
+}
+
+function unknownText(names: readonly string[], argv: readonly string[], help: CommandHelp): string {
+  const commands = help.getCommands().map(([usage]) => usage.split(' ')[0] ?? '');
+  const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
+  const [word] = words;
+  if (word !== undefined) {
+    if (commands.length === 0) return `there are too many arguments: ${words.join(' ')}`;
+    return withNames(
+      sentenceOf(`there is no command ${word}`, suggestion(word, commands)),
+      'Commands',
+      commands,
+    );
+  }
+  const options = Object.keys(help.getDescriptions()).map((name) => `--${name}`);
+  const given = `--${names.find((name) => isOption(name, argv)) ?? names[0] ?? ''}`;
+  return withNames(sentenceOf(`there is no option ${given}`, suggestion(given, options)), 'Options', options);
+}
+
+function choiceText(line: string, argv: readonly string[]): string | null {
+  const [, name, given, choices] = /^Argument: (\S+), Given: (.*), Choices: (.*)$/.exec(line.trim()) ?? [];
+  if (name === undefined || given === undefined || choices === undefined) return null;
+  const known = choices.split(', ').map((choice) => choice.replaceAll('"', ''));
+  const word = given.replaceAll('"', '');
+  return withNames(
+    sentenceOf(`${written(name, argv)} cannot be ${word}`, suggestion(word, known)),
+    'Allowed',
+    known,
+  );
+}
+
+/** What a failure of yargs says to the user: unknown words with a suggestion and the names that there are. */
+export function usageText(message: string, argv: readonly string[], help: CommandHelp): string {
+  const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(message) ?? [];
+  if (unknown !== undefined) return unknownText(unknown.split(', '), argv, help);
+  const [head, ...lines] = message.split('\n');
+  const choices = lines.map((line) => choiceText(line, argv)).filter((text) => text !== null);
+  if (head === 'Invalid values:' && choices.length > 0) return choices.join('\n');
+  if (message === NO_COMMAND)
+    return withNames(
+      message,
+      'Commands',
+      help.getCommands().map(([usage]) => usage.split(' ')[0] ?? ''),
+    );
+  return message.replaceAll('\n', ' ');
+}
+
+/** The refusal of a command line without a command. */
+export const NO_COMMAND = 'Name a command.';
+
+/** The first argument that is no number where one must stand, or option that has no value; null when there is none. */
+export function valueProblem(
+  values: Readonly<Record<string, unknown>>,
+  argv: readonly string[],
+): string | null {
+  for (const [name, value] of Object.entries(values)) {
+    if (Number.isNaN(value)) return `${written(name, argv)} must be a number`;
+    const at = argv.indexOf(`--${name}`);
+    const isBare = at >= 0 && (argv[at + 1] ?? '--').startsWith('--');
+    if (isBare && typeof value !== 'boolean') return `--${name} needs a value`;
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+/** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
+  const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(
+        Math.min(
+          cell(i - 1, j) + 1,
+          cell(i, j - 1) + 1,
+          cell(i - 1, j - 1) + (isSame ? 0 : 1),
+          isSwap ? cell(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return cell(a.length, b.length);
+}
+
+/** At most so many edits are taken for a slip, and at most one for every three letters. */
+const MAX_EDITS = 3;
+
+/** What to append to the refusal of an unknown word: `; did you mean start?`, or nothing when no known word is close to it. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const lower = word.toLowerCase();
+  const limit = Math.min(MAX_EDITS, Math.floor(word.length / 3));
+  const [best] = known
+    .map((name) => ({ name, edits: distance(lower, name.toLowerCase()) }))
+    .filter(({ edits }) => edits <= limit)
+    .toSorted((a, b) => a.edits - b.edits);
+  return best === undefined ? '' : `; did you mean ${best.name}?`;
+}
+
+/** The refusal of a value that is none of those allowed: `effect: cannot be lose-anser; did you mean lose-answer?`. */
+export function refusedValue(name: string, given: string, allowed: readonly string[]): string {
+  return `${name}: cannot be ${given}${suggestion(given, allowed) || '.'}`;
+}
