@@ -21,7 +21,7 @@ const WHERE = {
   'rpc-url': { type: 'string', describe: 'with --base-url: the JSON-RPC of its chain' },
   wallet: {
     ...many,
-    describe: 'with --base-url: a file with the secret key of a wallet that funds the agents',
+    describe: 'with --base-url: the secret key of a wallet that funds the agents, or a file that holds it',
   },
   engine: {
     choices: EMBEDDED_ENGINES,
