@@ -5,7 +5,7 @@ import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
-import { type ServiceFacts, agentCard, docs } from './discovery.js';
+import { type ServiceFacts, agentCard, docs, reachable } from './discovery.js';
 import type { Asked, ServiceAnswer } from './asked.js';
 import type { Service } from './service.js';
 
@@ -13,6 +13,8 @@ export interface AppOptions {
   readonly service: Service;
   readonly variants: Variants;
   readonly facts: ServiceFacts;
+  /** Where the RPC of this world's chain is served; null when it is not. */
+  readonly rpcUrl: () => string | null;
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
 }
@@ -109,9 +111,13 @@ export class App {
       this.hono.get(mount + path, (context) =>
         this.#page(context, async ({ url }) => ok(await make(new URL(url).origin + mount))),
       );
-    page('/.well-known/agent.json', (origin) => agentCard(origin, facts, table));
-    page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, facts, table)] }));
-    page(`${BASE_PATH}/docs`, (origin) => docs(origin, facts, table));
+    const known = (origin: string) => {
+      const rpcUrl = options.rpcUrl();
+      return { ...facts, rpcUrl: rpcUrl === null ? null : reachable(rpcUrl, origin) };
+    };
+    page('/.well-known/agent.json', (origin) => agentCard(origin, known(origin), table));
+    page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, known(origin), table)] }));
+    page(`${BASE_PATH}/docs`, (origin) => docs(origin, known(origin), table));
     page(`${BASE_PATH}/openapi.json`, async (origin) => {
       const { openApiDocument } = await import('../contract/openapi.js');
       return openApiDocument(table, origin);
