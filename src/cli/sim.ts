@@ -134,7 +134,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   await all
     .demandCommand(
       1,
-      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, oracle, review, fault, snapshot, revert, state, fork, record, log or explain.',
+      'Name a command: start, run, merge-reports, init, fuzz, replay, demo, time, faucet, deposit, oracle, review, fault, snapshot, revert, state, fork, record, log or explain.',
     )
     .strict()
     .epilogue(TAIL)
