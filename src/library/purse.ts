@@ -7,9 +7,9 @@ import { sentenceOf } from '../domain/errors.js';
 import { isAddress } from '../domain/inputs.js';
 import { type Token, parseAmount } from '../domain/money.js';
 import type { DepositView } from '../domain/operations/deposit.js';
-import { KeyRing, keyPairOf } from '../world/keys.js';
+import { keyPairOf } from '../world/keys.js';
 import type { Course } from './course.js';
-import type { DevWallet } from './dev-wallets.js';
+import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import type { LocalGround } from './local-ground.js';
 import type { Moments } from './moments.js';
 import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
@@ -47,14 +47,11 @@ const TOKENS: readonly Token[] = ['SOL', 'USDC'];
 /** So much SOL a wallet that deposits has for the fees of its transactions. */
 export const FEES_SOL = 0.01;
 
-function madeWallet(seed: string, number: number): DevWallet {
-  const { address, secretKey } = new KeyRing(seed).derive(`wallet/made/${number}`);
-  return { address, secretKey };
-}
-
 /** Wallets of a world that are made for its users, and what wallets are given. */
 export class Purse {
   readonly #parts: Parts;
+  /** Which made wallets have which addresses, as far as that was asked for. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -70,7 +67,7 @@ export class Purse {
   /** The wallets that `create` has made so far, oldest first. */
   made(): DevWallet[] {
     const { moments, world } = this.#parts;
-    return Array.from({ length: moments.walletsMade }, (_, at) => madeWallet(world.config.seed, at + 1));
+    return madeWallets(world.config.seed, moments.walletsMade);
   }
 
   /**
@@ -150,9 +147,16 @@ export class Purse {
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
     if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const known = [...this.#parts.world.wallets, ...this.made()].find((each) => each.address === address);
-    if (known === undefined) throw new SecretKeyUnknown(address);
-    return known.secretKey;
+    const { world, moments } = this.#parts;
+    const dev = world.wallets.find((each) => each.address === address);
+    if (dev !== undefined) return dev.secretKey;
+    const { seed } = world.config;
+    for (let number = this.#numbers.size + 1; number <= moments.walletsMade; number += 1)
+      this.#numbers.set(madeWallet(seed, number).address, number);
+    const number = this.#numbers.get(address);
+    // After a revert others may have been looked up than have been made.
+    if (number === undefined || number > moments.walletsMade) throw new SecretKeyUnknown(address);
+    return madeWallet(seed, number).secretKey;
   }
 
   #give({ address, amount, token, network }: Gift, cause: Cause): Promise<{ signature: string }> {
