@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { ControlClient } from '../../src/control/client.js';
 import type { Simulator } from '../../src/simulator.js';
-import { differencesOf } from '../recording/support.js';
+import { differencesOf, folder } from '../recording/support.js';
 import { ENGINES, world } from '../support/world.js';
 
 const FEES_SOL = 0.01;
@@ -103,6 +104,17 @@ describe('a deposit in one step', () => {
       message: expect.stringContaining('2 slots'),
     });
     expect(await sim.dump()).toBe(before);
+  });
+
+  it('is kept in a data folder as all that was answered', async () => {
+    const dataDir = join(folder(), 'bank');
+    const first = await world({ dataDir });
+    const wallet = first.wallets[0]?.address ?? '';
+    await controlOf(first).do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
+    await first.close();
+    const again = await world({ dataDir });
+    expect((await again.agent(0).account()).checking.usdc).toBe(5);
+    expect(await again.invariants()).toEqual([]);
   });
 
   it('knows made wallets no longer when the world goes back to before they were made', async () => {
