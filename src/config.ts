@@ -1,4 +1,3 @@
-import bs58 from 'bs58';
 import { defaultEngine } from './chain/engines/native.js';
 import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
@@ -118,12 +117,9 @@ function isHttpUrl(text: string): boolean {
 /** Of the cluster engine: a node, and the key of the treasury there. */
 const cluster = {
   clusterUrl: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node').optional(),
-  /** 64 secret bytes: base58, or numbers as Solana's own tools keep them in a file. */
+  /** A secret key as base58 or as a JSON array of numbers, which may be text. */
   treasuryKey: z
-    .union(
-      [z.string(), z.array(z.int().min(0).max(255))],
-      'must be 64 bytes, in base58 or as a list of numbers',
-    )
+    .union([z.string(), z.array(z.number())], 'must be text, or an array of 64 numbers')
     .optional(),
   /** When it is not the mint of the `network` variant. */
   usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
@@ -270,9 +266,10 @@ export function timeMode(text: string): TimeMode {
 
 function treasuryOf(key: string | readonly number[]): KeyPair {
   try {
-    return keyPairOf(typeof key === 'string' ? bs58.decode(key) : Uint8Array.from(key));
+    return keyPairOf(key);
   } catch (error) {
-    throw new InvalidOptions(`treasuryKey: ${error instanceof RangeError ? error.message : 'not base58'}`);
+    if (error instanceof RangeError) throw new InvalidOptions(`treasuryKey: ${error.message}`);
+    throw error;
   }
 }
 
@@ -292,7 +289,7 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
     );
   if (treasuryKey === undefined)
     throw new InvalidOptions(
-      "treasuryKey: engine cluster needs the treasury's secret key (--treasury-key FILE, as solana-keygen writes it)",
+      "treasuryKey: engine cluster needs the treasury's secret key (--treasury-key FILE, base58 or as solana-keygen writes it)",
     );
   if (data.time !== undefined && data.time !== 'real') throw new InvalidOptions(`time: ${CLUSTER_TIME}`);
   if (data.startTime !== undefined) throw new InvalidOptions(`startTime: ${CLUSTER_TIME}`);

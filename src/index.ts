@@ -7,6 +7,7 @@ export { showState } from './library/show-state.js';
 export type { StateSummary } from './library/state-summary.js';
 export { InvalidOptions, type SimulatorOptions } from './config.js';
 export { AgentClient, BankError, type CallOptions, type ClientOptions } from './client/client.js';
+export { ChainRpcError, chainAt } from './client/chain-at.js';
 export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/wallet.js';
 export { ERRORS, type ErrorCode } from './domain/errors.js';
 export type { FiredEvent } from './bank/due.js';

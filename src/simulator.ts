@@ -77,7 +77,8 @@ export class Simulator {
   readonly #doors: Doors;
   readonly #forks: Forks;
   readonly #moments: Moments;
-  readonly #purse: Purse;
+  /** Wallets that the world makes for its users, and what wallets are given. */
+  readonly purse: Purse;
   /** What the world does wrong on purpose. */
   readonly faults: FaultFace;
   /** What comes in and is answered, kept for replays. */
@@ -144,7 +145,7 @@ export class Simulator {
       faults: this.faults.rules,
     });
     const [course, moments] = [this.#course, this.#moments];
-    this.#purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
+    this.purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
     this.recording = new RecordingFace({
       world: this,
       clock,
@@ -372,12 +373,12 @@ export class Simulator {
 
   /** A new wallet; the same for the same seed and the same wallets made before. */
   createWallet(): DevWallet {
-    return this.#purse.create();
+    return this.purse.create();
   }
 
   /** The same with SOL and USDC of the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
   createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: Cause): Promise<DevWallet> {
-    return this.#kept(() => this.#purse.createFunded(gifts, cause));
+    return this.#kept(() => this.purse.createFunded(gifts, cause));
   }
 
   /** What came of a request, in words and as events. Null for one that is not remembered. */
@@ -398,7 +399,7 @@ export class Simulator {
     network?: keyof typeof USDC_MINTS,
     cause: Cause = UNASKED,
   ): Promise<{ signature: string }> {
-    return this.#kept(() => this.#purse.give({ address, amount, token, network }, cause));
+    return this.#kept(() => this.purse.give({ address, amount, token, network }, cause));
   }
 
   /** Rates and prices. */
@@ -412,7 +413,7 @@ export class Simulator {
    * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
-    return this.#kept(() => this.#purse.setBalance({ address, amount, token }));
+    return this.#kept(() => this.purse.setBalance({ address, amount, token }));
   }
 
   /** Says which accounts a human operator has linked to a wallet. */

@@ -14,7 +14,7 @@ const CLUSTER_OPTIONS = {
   'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
   'treasury-key': {
     type: 'string',
-    describe: "engine cluster: a file with the treasury's secret key, as solana-keygen writes it",
+    describe: "engine cluster: the treasury's secret key (base58 or a JSON array), or a file that holds it",
   },
   'usdc-mint': { type: 'string', describe: "engine cluster: another mint than the network's" },
 } as const;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
 import { isLoopbackName } from '../door/guard.js';
+import { keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
 
@@ -53,21 +54,6 @@ function readConfigFile(path: string): Record<string, unknown> {
     throw new UsageError(`--config ${path}: not valid JSON: ${(error as Error).message}`);
   }
   throw new UsageError(`--config ${path}: must hold a JSON object of simulator options`);
-}
-
-// What the file holds is never told: it is a secret.
-function readKeyFile(path: string): number[] {
-  const text = readFile('--treasury-key', path);
-  try {
-    const value: unknown = JSON.parse(text);
-    const isByte = (byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255;
-    if (Array.isArray(value) && value.length === 64 && value.every(isByte)) return value as number[];
-  } catch {
-    // Said below.
-  }
-  throw new UsageError(
-    `--treasury-key ${path}: must hold a JSON array of 64 numbers, as solana-keygen writes it`,
-  );
 }
 
 function parseVariants(given: readonly string[]): Record<string, unknown> {
@@ -126,7 +112,8 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const given: Record<string, unknown> = {
     engine: args.engine,
     clusterUrl: args.clusterUrl,
-    treasuryKey: args.treasuryKey === undefined ? undefined : readKeyFile(args.treasuryKey),
+    treasuryKey:
+      args.treasuryKey === undefined ? undefined : [...keyOption('--treasury-key', args.treasuryKey)],
     usdcMint: args.usdcMint,
     seed: args.seed,
     time: args.time,

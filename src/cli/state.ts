@@ -76,6 +76,7 @@ function agentLines(agents: StateSummary['agents']): string[] {
     ...(['savings', 'yieldEarned', 'pending', 'uncollected'] as const)
       .filter((name) => !isNothing(agent[name]))
       .map((name) => `    ${name === 'yieldEarned' ? 'yield' : name} ${money(agent[name])}`),
+    ...(agent.secretKey === null ? [] : [`    secret key ${agent.secretKey}`]),
     ...(agent.collateralDebt === 0 ? [] : [`    owes ${agent.collateralDebt} USDC against its savings`]),
   ]);
 }

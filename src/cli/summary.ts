@@ -1,3 +1,4 @@
+import type { DevWallet } from '../library/dev-wallets.js';
 import type { RunningRpc } from '../rpc/server.js';
 import type { Simulator } from '../simulator.js';
 import type { RunningPaywall } from './paywall.js';
@@ -9,6 +10,9 @@ export interface Addresses {
   /** The demo service; null without one. */
   readonly paywall: RunningPaywall | null;
 }
+
+/** So many made wallets are listed. */
+const MADE_SHOWN = 20;
 
 /** One token balance of a wallet as text, such as `1000 SOL`. */
 function sol(lamports: bigint): string {
@@ -25,7 +29,7 @@ function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): 
 }
 
 async function walletLines(simulator: Simulator): Promise<string[]> {
-  const { facts, bank, wallets, chain, config } = simulator;
+  const { facts, bank, wallets, chain, config, purse } = simulator;
   if (config.cluster !== null) {
     const { treasury, protocol } = bank.addresses;
     const { lamports, usdcBase } = await chain.balances(treasury.address);
@@ -37,14 +41,28 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
       `and USDC (${facts.usdcMint}) from whoever has some. Time, accounts and snapshots of a cluster cannot be set.`,
     ];
   }
-  const lines = [
-    'Dev wallets (address, balances, secret key). Their keys are public: never use them elsewhere.',
+  const linesOf = async (list: readonly DevWallet[]) => {
+    const lines: string[] = [];
+    for (const [at, { address, secretKey }] of list.entries()) {
+      const { lamports, usdcBase } = await chain.balances(address);
+      lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
+    }
+    return lines;
+  };
+  const made = purse.made();
+  const more = made.length - MADE_SHOWN;
+  return [
+    'Dev wallets (address, balances on chain, secret key). Their keys are public: never use them elsewhere.',
+    ...(await linesOf(wallets)),
+    ...(made.length === 0
+      ? []
+      : [
+          '',
+          'Wallets that this world has made: sign in as its agents with these keys, which are public too.',
+          ...(await linesOf(made.slice(0, MADE_SHOWN))),
+        ]),
+    ...(more > 0 ? [`  and ${more} more: GET /_sim/v1/wallets lists all`] : []),
   ];
-  for (const [at, { address, secretKey }] of wallets.entries()) {
-    const { lamports, usdcBase } = await chain.balances(address);
-    lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
-  }
-  return lines;
 }
 
 /** What `sim start` prints for people. */
@@ -87,7 +105,7 @@ export async function readableSummary(
 
 /** What `sim start --json` prints: exactly one line. */
 export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
-  const { facts, config, wallets } = simulator;
+  const { facts, config, wallets, purse } = simulator;
   const line = {
     ready: true,
     baseUrl,
@@ -97,7 +115,7 @@ export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Add
     engine: config.engine,
     seed: config.seed,
     issuerPublicKey: facts.issuerPublicKey,
-    wallets,
+    wallets: [...wallets, ...purse.made()],
     pid: process.pid,
     rpcUrl: config.cluster?.url ?? rpc?.url ?? null,
     webSocketUrl: rpc?.webSocketUrl ?? null,

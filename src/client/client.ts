@@ -1,6 +1,7 @@
 import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../contract/endpoints.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Token } from '../domain/money.js';
+import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
 /** A refusal of the service as an exception. */
@@ -25,8 +26,9 @@ export interface ClientOptions {
   /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
   readonly baseUrl: string;
   readonly wallet: AgentWallet;
+  /** How the service is called; the machine's `fetch` when left out. */
   readonly fetch?: FetchLike;
-  /** Where the wallet sends its transactions; needed for `fund` only. */
+  /** Where the wallet sends its transactions, for `fund`; the RPC that the service names as `rpc_url` when left out. */
   readonly chain?: ChainConnection;
 }
 
@@ -44,6 +46,13 @@ type LoanPlan = {
   readonly collateral?: { readonly type?: string; readonly amount?: number };
 };
 type TokenAmount = Amount & { readonly token: Token };
+
+/** What `/docs` tells that a deposit needs. */
+interface PublishedFacts {
+  readonly treasury_address: string;
+  readonly usdc_mint: string;
+  readonly rpc_url?: string;
+}
 
 /** A typed client of the service: a method for each endpoint. It signs in by itself at the first call that needs it. */
 export class AgentClient {
@@ -111,7 +120,10 @@ export class AgentClient {
     this.#secured<'loanRepay'>(`/agent/loans/${encodeURIComponent(id)}/repay`, body, options);
   onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
 
-  /** Sends tokens from the wallet to the treasury on chain, then records them: a whole deposit. */
+  /**
+   * Sends tokens from the wallet to the treasury on chain, then records them: a whole deposit. Rejects with the chain's own error, with
+   * BankError, and with ChainRpcError when the client has no chain and the service names none.
+   */
   async fund(amount: number, token: Token): Promise<ResponseOf<'deposit'>> {
     const signature = await this.sendToTreasury(amount, token);
     return this.deposit({ amount, token, tx_signature: signature });
@@ -119,13 +131,17 @@ export class AgentClient {
 
   /** Sends tokens from the wallet to the treasury on chain and gives the transaction's signature. */
   async sendToTreasury(amount: number, token: Token): Promise<string> {
-    if (this.#chain === null) throw new Error('this client was made without a chain to send on');
-    const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as {
-      treasury_address: string;
-      usdc_mint: string;
-    };
+    const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as PublishedFacts;
     const transfer = { token, amount, to: facts.treasury_address, usdcMint: facts.usdc_mint };
-    return this.wallet.send(this.#chain, transfer);
+    return this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
+  }
+
+  #chainOf({ rpc_url }: PublishedFacts): ChainConnection {
+    if (rpc_url !== undefined) return chainAt(rpc_url);
+    throw new ChainRpcError(
+      `${this.baseUrl} names no RPC of its chain (rpc_url in /docs): start it with one, or give this client a chain, such as chainAt(url)`,
+      null,
+    );
   }
 
   #post<I extends EndpointId>(path: string, body: object): Promise<ResponseOf<I>> {

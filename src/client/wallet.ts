@@ -3,6 +3,7 @@ import bs58 from 'bs58';
 import { sentenceOf } from '../domain/errors.js';
 import { type Token, parseAmount } from '../domain/money.js';
 import { SecretKey } from '../ed25519.js';
+import { type SecretKeySource, secretKeyBytes, secretKeyInFile } from '../secret-key.js';
 import { type Outgoing, outgoingTransaction } from './outgoing.js';
 
 /** A way to a Solana chain: in this process, or over JSON-RPC. */
@@ -32,11 +33,17 @@ export class AgentWallet {
     this.address = bs58.encode(key.publicKey);
   }
 
-  /** A wallet from its 64 secret bytes, or from base58 of them. Throws RangeError for other lengths. */
-  static fromSecretKey(secretKey: string | Uint8Array): AgentWallet {
-    const bytes = typeof secretKey === 'string' ? bs58.decode(secretKey) : secretKey;
-    if (bytes.length !== 64) throw new RangeError(`a secret key has 64 bytes, not ${bytes.length}`);
-    return new AgentWallet(new SecretKey(bytes));
+  /**
+   * A wallet from its 64 secret bytes: as base58, as a JSON array of numbers (text or array, as solana-keygen writes it), or as they
+   * are. Throws RangeError, whose message does not tell the key.
+   */
+  static fromSecretKey(secretKey: SecretKeySource): AgentWallet {
+    return new AgentWallet(new SecretKey(secretKeyBytes(secretKey)));
+  }
+
+  /** The same from a file that holds base58 or a JSON array. Throws RangeError. */
+  static fromFile(path: string): AgentWallet {
+    return new AgentWallet(new SecretKey(secretKeyInFile(path)));
   }
 
   /** A new wallet. */

@@ -86,10 +86,10 @@ const MONEY = {
   wallets: command({
     method: 'GET',
     path: '/wallets',
-    summary: 'The funded wallets with their secret keys and balances on chain',
+    summary: 'The dev wallets, then those that were made, with their secret keys and balances on chain',
     run: async (world) => ({
       wallets: await Promise.all(
-        world.wallets.map(async (wallet) => ({
+        [...world.wallets, ...world.purse.made()].map(async (wallet) => ({
           ...wallet,
           balances: units(await world.chain.balances(wallet.address)),
         })),
@@ -116,6 +116,26 @@ const MONEY = {
     run: async (world, { body, cause }) => {
       const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
       return { signature, balances: units(await world.chain.balances(body.address)) };
+    },
+  }),
+  deposit: command({
+    method: 'POST',
+    path: '/deposits',
+    isGated: true,
+    summary:
+      'Put money into the checking account of a dev wallet or a made wallet: faucet, transfer to the treasury on chain, recorded deposit',
+    body: z.strictObject({ wallet: address, amount, token }),
+    run: async (world, { body, cause }) => {
+      const { deposit, balance } = await world.purse.deposit(body, cause);
+      return {
+        deposit: { ...deposit, amount: deposit.amount.toNumber() },
+        signature: deposit.tx_signature,
+        balance: {
+          token: balance.token,
+          previous: balance.previous.toNumber(),
+          current: balance.current.toNumber(),
+        },
+      };
     },
   }),
   setBalance: command({

@@ -1,7 +1,13 @@
 import { InvalidOptions } from '../config.js';
 import { refusalOf } from '../bank/bank.js';
 import { sentenceOf } from '../domain/errors.js';
-import { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from '../library/refusals.js';
+import {
+  ChainRefusal,
+  ClusterLimit,
+  EventNotDue,
+  RefusedError,
+  SecretKeyUnknown,
+} from '../library/refusals.js';
 import { StateError } from '../state-file/state-error.js';
 
 /** Why the control interface did not do something. */
@@ -33,6 +39,8 @@ export function problemOf(error: unknown): Problem | null {
     return { status: 400, code: 'transaction_failed', message: error.message };
   if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };
   if (error instanceof EventNotDue) return { status: 400, code: 'event_not_due', message: error.message };
+  if (error instanceof SecretKeyUnknown)
+    return { status: 400, code: 'secret_key_unknown', message: error.message };
   if (error instanceof StateError) return { status: 400, code: error.code, message: error.message };
   if (error instanceof InvalidOptions || error instanceof RangeError)
     return { status: 400, code: 'invalid_request', message: error.message };

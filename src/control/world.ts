@@ -8,12 +8,14 @@ import type { Advance } from '../library/jump.js';
 import type { BooksFace } from '../library/books-face.js';
 import type { FaultFace } from '../library/fault-face.js';
 import type { OracleFace } from '../library/oracle-face.js';
+import type { Purse } from '../library/purse.js';
 import type { ReviewFace } from '../library/review-face.js';
 import type { TimeMode } from '../world/clock.js';
 
 /** What the control interface can do to a world. */
 export interface ControlWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  readonly purse: Pick<Purse, 'made' | 'deposit'>;
   readonly oracle: OracleFace;
   readonly reviews: ReviewFace;
   readonly faults: FaultFace;

@@ -5,7 +5,15 @@ import { type Result, ok, refuse } from '../domain/result.js';
 import type { Variants } from '../domain/variants.js';
 import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
-import { type DocsView, type Places, type ServiceFacts, agentCard, docs, places } from './discovery.js';
+import {
+  type DocsView,
+  type Places,
+  type ServiceFacts,
+  agentCard,
+  docs,
+  places,
+  reachable,
+} from './discovery.js';
 import type { Asked, ServiceAnswer } from './asked.js';
 import type { Service } from './service.js';
 
@@ -13,10 +21,10 @@ export interface AppOptions {
   readonly service: Service;
   readonly variants: Variants;
   readonly facts: ServiceFacts;
+  /** Where the RPC of this world's chain is served; null when it is not. */
+  readonly rpcUrl: () => string | null;
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
-  /** Where the chain's RPC is served; null while it is not. */
-  readonly rpcUrl: () => string | null;
 }
 
 /** The path of an absolute URL, without its query. */
@@ -116,13 +124,17 @@ export class App {
       this.hono.get(mount + path, (context) =>
         this.#page(context, async ({ url }) => ok(await make(new URL(url).origin + mount))),
       );
-    page('/.well-known/agent.json', (origin) => agentCard(origin, facts, table));
-    page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, facts, table)] }));
+    const known = (origin: string) => ({ ...facts, rpcUrl: this.#rpcUrl(origin) });
+    page('/.well-known/agent.json', (origin) => agentCard(origin, known(origin), table));
+    page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, known(origin), table)] }));
     page(`${BASE_PATH}/openapi.json`, async (origin) => {
       const { openApiDocument } = await import('../contract/openapi.js');
       return openApiDocument(table, origin);
     });
-    const docsOf = async ({ url }: Request) => ok(docs(new URL(url).origin + mount, facts, table));
+    const docsOf = async ({ url }: Request) => {
+      const origin = new URL(url).origin + mount;
+      return ok(docs(origin, known(origin), table));
+    };
     this.hono.get(`${mount}${BASE_PATH}/docs`, (context) =>
       wantsPage(context.req.raw)
         ? this.#html(context, docsOf, async (view: DocsView) => (await import('./pages.js')).docsPage(view))
@@ -136,13 +148,21 @@ export class App {
   /** Where everything is, for browsers; for others there is nothing here. */
   #root(context: Context): Promise<Response> {
     if (!wantsPage(context.req.raw)) return this.#notFound(context);
-    const { mount, rpcUrl } = this.#options;
-    const url = rpcUrl();
+    const { mount } = this.#options;
     return this.#html(
       context,
-      async (request) => ok(places(new URL(request.url).origin + mount, url === null ? null : url + mount)),
+      async ({ url }) => {
+        const origin = new URL(url).origin + mount;
+        return ok(places(origin, this.#rpcUrl(origin)));
+      },
       async (view: Places) => (await import('./pages.js')).placesPage(view),
     );
+  }
+
+  /** Where the chain's RPC is served, as whoever called `origin` reaches it. */
+  #rpcUrl(origin: string): string | null {
+    const url = this.#options.rpcUrl();
+    return url === null ? null : reachable(url, origin);
   }
 
   #notFound(context: Context): Promise<Response> {

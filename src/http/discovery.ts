@@ -9,6 +9,22 @@ export interface ServiceFacts {
   readonly issuerPublicKey: string;
 }
 
+/** The same with where the chain's JSON-RPC is served; null when it is not. */
+export interface PublishedFacts extends ServiceFacts {
+  readonly rpcUrl: string | null;
+}
+
+/** Where callers who came by an origin find what listens at a URL: a server on all addresses is named by the one that they used. */
+export function reachable(url: string, origin: string): string {
+  const there = new URL(url);
+  if (there.hostname === '0.0.0.0' || there.hostname === '[::]') there.hostname = new URL(origin).hostname;
+  return there.href.replace(/\/$/, '');
+}
+
+function rpcOf({ rpcUrl }: PublishedFacts): { rpc_url?: string } {
+  return rpcUrl === null ? {} : { rpc_url: rpcUrl };
+}
+
 const NAME = 'agent-bank-sim';
 const DESCRIPTION =
   'A simulated bank for software agents: checking, savings, credit and x402 payments on a Solana chain.';
@@ -23,7 +39,7 @@ const LOGIN_FLOW = [
 type Endpoints = Readonly<Record<string, Endpoint>>;
 
 /** `/.well-known/agent.json`. */
-export function agentCard(origin: string, facts: ServiceFacts, endpoints: Endpoints): object {
+export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endpoints): object {
   return {
     name: NAME,
     description: DESCRIPTION,
@@ -38,6 +54,7 @@ export function agentCard(origin: string, facts: ServiceFacts, endpoints: Endpoi
     network: facts.network,
     usdc_mint: facts.usdcMint,
     receipt_issuer: facts.issuerPublicKey,
+    ...rpcOf(facts),
   };
 }
 
@@ -93,7 +110,7 @@ export interface DocsView {
 }
 
 /** `{base_url}/docs`. */
-export function docs(origin: string, facts: ServiceFacts, endpoints: Endpoints): DocsView {
+export function docs(origin: string, facts: PublishedFacts, endpoints: Endpoints): DocsView {
   const byArea: Record<string, DocumentedEndpoint[]> = {};
   for (const { area, method, path, auth, summary } of Object.values(endpoints)) {
     (byArea[area] ??= []).push({ method, path, auth, summary });
@@ -108,6 +125,7 @@ export function docs(origin: string, facts: ServiceFacts, endpoints: Endpoints):
     network: facts.network,
     usdc_mint: facts.usdcMint,
     receipt_issuer: facts.issuerPublicKey,
+    ...rpcOf(facts),
     authentication: { type: 'wallet_signature', token: 'Bearer JWT, 24 hours', flow: LOGIN_FLOW },
     endpoints: byArea,
   };

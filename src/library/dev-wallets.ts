@@ -1,4 +1,4 @@
-import type { KeyRing } from '../world/keys.js';
+import { KeyRing } from '../world/keys.js';
 
 /** A wallet that is funded when the world begins. */
 export interface DevWallet {
@@ -18,7 +18,18 @@ export function devWallets(keys: KeyRing): DevWallet[] {
   });
 }
 
-/** One of them by its number. Throws RangeError. */
+/** The wallet that a world of a seed makes as the first, second, … for its users. */
+export function madeWallet(seed: string, number: number): DevWallet {
+  const { address, secretKey } = new KeyRing(seed).derive(`wallet/made/${number}`);
+  return { address, secretKey };
+}
+
+/** The first so many of them. */
+export function madeWallets(seed: string, count: number): DevWallet[] {
+  return Array.from({ length: count }, (_, at) => madeWallet(seed, at + 1));
+}
+
+/** One of the funded wallets by its number. Throws RangeError. */
 export function devWallet(wallets: readonly DevWallet[], at: number): DevWallet {
   const wallet = wallets[at];
   if (wallet !== undefined) return wallet;

@@ -124,8 +124,11 @@ export class Interfaces {
   /** The service's API. */
   app(): App {
     const { config, facts, mount } = this.#world;
-    const rpcUrl = () => this.#world.rpcUrl();
-    return new App({ service: this.#service, variants: config.variants, facts, mount, rpcUrl });
+    const rpcUrl = () => {
+      const url = this.#world.rpcUrl();
+      return url === null ? null : url + mount;
+    };
+    return new App({ service: this.#service, variants: config.variants, facts, rpcUrl, mount });
   }
 
   /** The same without HTTP. */

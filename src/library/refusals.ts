@@ -41,6 +41,15 @@ export class EventNotDue extends Error {
   }
 }
 
+/** A wallet was to sign whose secret key the world does not know; the message says what to do instead. */
+export class SecretKeyUnknown extends Error {
+  constructor(address: string) {
+    super(
+      `The simulator does not know the secret key of ${address}, whose signature a deposit needs. Give it money by the faucet and let its owner deposit: AgentClient's fund, or sim deposit with --secret-key. Or use a dev wallet, or one that POST /_sim/v1/wallets makes.`,
+    );
+  }
+}
+
 /** A refusal of the bank where the library throws. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;

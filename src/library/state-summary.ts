@@ -9,7 +9,9 @@ import { eventJson } from '../events/event.js';
 import { MemoryJournal } from '../journal/memory.js';
 import { type PortableState, STATE_FORMAT, type StateConfig } from '../state-file/file.js';
 import { fixedFeed } from '../world/feed.js';
+import { KeyRing } from '../world/keys.js';
 import { Oracle } from '../world/oracle.js';
+import { devWallets, madeWallets } from './dev-wallets.js';
 
 /** Token units. */
 type Amounts = Readonly<Record<Token, number>>;
@@ -17,6 +19,8 @@ type Amounts = Readonly<Record<Token, number>>;
 /** A customer as a state has it. */
 export interface StateAgent {
   readonly wallet: string;
+  /** What to sign in with; null for a wallet that neither is a dev wallet nor was made by the world. */
+  readonly secretKey: string | null;
   readonly openedAt: string;
   readonly checking: Amounts;
   /** Principal. */
@@ -82,11 +86,19 @@ function amounts(of: (token: Token) => bigint): Amounts {
   return { USDC: usdc(of('USDC')), SOL: amountOf('SOL', of('SOL')).toNumber() };
 }
 
-function agentOf(agent: Agent, nowMs: number, indexRay: (token: Token) => bigint): StateAgent {
+function agentOf(
+  agent: Agent,
+  {
+    nowMs,
+    indexRay,
+    keys,
+  }: { nowMs: number; indexRay: (token: Token) => bigint; keys: ReadonlyMap<string, string> },
+): StateAgent {
   const held = (account: 'checking' | 'pending' | 'uncollected') =>
     amounts((token) => holding(agent, account, token));
   return {
     wallet: agent.wallet,
+    secretKey: keys.get(agent.wallet) ?? null,
     openedAt: isoOf(agent.openedAtMs),
     checking: held('checking'),
     savings: amounts((token) => agent.savings[token].principalBase),
@@ -135,6 +147,8 @@ export function summaryOf(state: PortableState, entries: number): StateSummary {
     (a, b) => a.openedAtMs - b.openedAtMs || (a.wallet < b.wallet ? -1 : 1),
   );
   const applications = [...loans.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
+  const wallets = [...devWallets(new KeyRing(config.seed)), ...madeWallets(config.seed, mark.walletsMade)];
+  const keys = new Map(wallets.map(({ address, secretKey }) => [address, secretKey]));
   const slot = ground.chain.extraSlots + Math.floor(slotMs / SLOT_MS);
   return {
     format: STATE_FORMAT,
@@ -148,7 +162,7 @@ export function summaryOf(state: PortableState, entries: number): StateSummary {
       loans: loans.size,
       faults: faults.faults.size,
     },
-    agents: byAge.map((agent) => agentOf(agent, nowMs, indexRay)),
+    agents: byAge.map((agent) => agentOf(agent, { nowMs, indexRay, keys })),
     loans: applications.map((loan) => loanOf(loan, nowMs)),
     lastEntries: lastEntries(state, entries),
   };

@@ -19,6 +19,9 @@ const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized
 /** How many slots are told one by one when many have passed at once, as after a jump in time. */
 const MAX_SLOTS_AT_ONCE = 32;
 
+/** So many signature subscriptions of a subscriber, the last that a notification has ended, may still be ended by it. */
+const MAX_ENDED = 1_000;
+
 export interface PubSubOptions {
   /** Null when everything that has happened is on the disk, or need not be; else it resolves when it is, and rejects when it will not be. */
   readonly durably: () => Promise<void> | null;
@@ -39,6 +42,8 @@ export class PubSub implements ChainListener {
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #counts = new Map<Subscriber, number>();
+  /** Signature subscriptions that a notification has ended, by subscriber, until it ends them itself; oldest first. */
+  readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
   /** Events that not every commitment has been told of yet; `#told` says how many of them each has. */
   #events: ChainEvent[] = [];
@@ -81,8 +86,13 @@ export class PubSub implements ChainListener {
     return subscription.id;
   }
 
-  /** Ends a subscription of a subscriber; false when it has none with this number and kind. */
+  /**
+   * Ends a subscription of a subscriber; false when it has none with this number and kind. A signature subscription that its
+   * notification has ended may be ended once: the request was perhaps sent before the notification arrived, as by clients that ask
+   * for the status of the signature too.
+   */
   remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
+    if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;
     const subscription = this.#byId.get(id);
     if (subscription?.subscriber !== subscriber || subscription.kind !== kind) return false;
     this.#forget(subscription);
@@ -94,6 +104,7 @@ export class PubSub implements ChainListener {
     for (const subscription of this.#byId.values()) {
       if (subscription.subscriber === subscriber) this.#forget(subscription);
     }
+    this.#ended.delete(subscriber);
   }
 
   changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null): void {
@@ -138,6 +149,7 @@ export class PubSub implements ChainListener {
     this.#timer = null;
     this.#byId.clear();
     this.#counts.clear();
+    this.#ended.clear();
     this.#interests.clear();
     this.#bySlot.clear();
     this.#events = [];
@@ -245,7 +257,17 @@ export class PubSub implements ChainListener {
       if (this.#byId.get(subscription.id) !== subscription) return;
       this.#send(subscription, { context: { slot: event.slot }, value });
     }
-    if (subscription.kind === 'signature') this.#forget(subscription);
+    if (subscription.kind === 'signature') this.#end(subscription);
+  }
+
+  /** Ends a signature subscription after its notification. */
+  #end(subscription: Subscription): void {
+    const { id, subscriber } = subscription;
+    this.#forget(subscription);
+    const ended = this.#ended.get(subscriber) ?? new Set();
+    this.#ended.set(subscriber, ended.add(id));
+    const [oldest] = ended;
+    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
   #tellSlots(): void {

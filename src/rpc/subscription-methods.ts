@@ -34,7 +34,8 @@ export function subscriptionMethods(pubsub: PubSub, subscriber: Subscriber): Ext
   };
   const end = (kind: SubscriptionKind) => (params: Params) => {
     const id = params.integer(0, 'subscription');
-    if (!pubsub.remove(id, subscriber, kind)) throw invalidParam('Invalid subscription id.');
+    if (!pubsub.remove(id, subscriber, kind))
+      throw new RpcError(RPC_CODES.invalidParams, 'Invalid subscription id.');
     return true;
   };
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { SecretKey } from '../ed25519.js';
+import { type SecretKeySource, secretKeyBytes } from '../secret-key.js';
 
 /** An ed25519 key pair as Solana wallets have it. */
 export interface KeyPair {
@@ -26,13 +27,9 @@ const MOST_KEPT = 1_024;
 /** Key pairs that were derived before, by their seed and name: making one takes as long as several calls of the service. */
 const KEPT = new Map<string, KeyPair>();
 
-/** The key pair of 64 secret bytes, seed and public key. Throws RangeError when they are not that. */
-export function keyPairOf(secretKey: Uint8Array): KeyPair {
-  if (secretKey.length !== 64) throw new RangeError(`a secret key has 64 bytes, not ${secretKey.length}`);
-  const pair = keyPair(secretKey.subarray(0, 32));
-  if (pair.address !== bs58.encode(secretKey.subarray(32)))
-    throw new RangeError('the last 32 bytes of the secret key are not the public key of the first 32');
-  return pair;
+/** The key pair of a secret key. Throws RangeError when it is none. */
+export function keyPairOf(secretKey: SecretKeySource): KeyPair {
+  return keyPair(secretKeyBytes(secretKey).subarray(0, 32));
 }
 
 /** Keys and secrets of a world: each is a function of the seed and its name. */

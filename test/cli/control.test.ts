@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
@@ -84,6 +85,33 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
     expect(await printed('oracle', 'outage', 'on')).toContain('the source is out');
     expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
+  }, 60_000);
+
+  it('deposit for wallets that the simulator knows, and by their keys for others', async () => {
+    const ready = await printed('deposit', wallet, '100', 'USDC');
+    expect(ready).toMatch(/^100 USDC in checking, 0 before; \w{64,88}$/);
+    expect(await told('deposit', wallet, '0.5', 'SOL')).toMatchObject({
+      deposit: { amount: 0.5, token: 'SOL' },
+      balance: { token: 'SOL', previous: 0, current: 0.5 },
+    });
+    const own = AgentWallet.generate();
+    const unknown = await here('deposit', own.address, '1', 'USDC', ...remote());
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toMatch(/does not know the secret key of .*--secret-key/);
+    const byKey = (key: string) =>
+      here('deposit', own.address, '7', 'USDC', '--secret-key', key, ...remote());
+    expect((await byKey(own.secretKey())).stdout).toMatch(/^7 USDC in checking, 0 before; /);
+    const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'id.json');
+    writeFileSync(file, JSON.stringify([...bs58.decode(own.secretKey())]));
+    expect((await byKey(file)).stdout).toMatch(/^14 USDC in checking, 7 before; /);
+    const others = await byKey(AgentWallet.generate().secretKey());
+    expect([others.code, others.stderr]).toEqual([
+      2,
+      `sim: --secret-key: is the key of another wallet than ${own.address}\n`,
+    ]);
+    expect((await byKey(own.secretKey().slice(1))).stderr).not.toContain(own.secretKey().slice(5, 20));
   }, 60_000);
 
   it('plan rates, let them stand still, and write a history that can be loaded again', async () => {

@@ -108,7 +108,7 @@ describe('sim run', () => {
       [[at, '--rpc-url', 'http://127.0.0.1:1'], /name it with --base-url/],
       [
         [at, '--base-url', 'http://127.0.0.1:1/api/v1', '--wallet', join(bad, 'words.json')],
-        /--wallet .*64 numbers/,
+        /--wallet: .*words\.json: .*64 numbers/,
       ],
       [
         [at, '--shard', '1/2', '--durations', join(bad, 'words.json')],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
-import { createSimulator } from '../../src/index.js';
+import { ControlClient, createSimulator, showState } from '../../src/index.js';
 import type { StateSummary } from '../../src/library/state-summary.js';
 import { keepBusy } from '../state-file/support.js';
 import { here } from './here.js';
@@ -71,6 +71,52 @@ async function failed(expected: number, ...args: string[]): Promise<string> {
   expect(stderr.trimEnd()).not.toContain('\n');
   return stderr;
 }
+
+describe('the agents of a loaded world', () => {
+  const town = 'fixtures/worlds/small-town.sim';
+
+  it('are signed in as with the keys that the start prints, as lines or as JSON', async () => {
+    await running(['--state', town], async (origin, { baseUrl, wallets }) => {
+      expect(wallets).toHaveLength(30);
+      // The first who saved in town.
+      const agent = new AgentClient({
+        baseUrl,
+        wallet: AgentWallet.fromSecretKey(wallets[10]?.secretKey ?? ''),
+      });
+      expect((await agent.account()).savings.usdc).toBe(5_000);
+      const control = new ControlClient({ origin });
+      expect((await control.do('wallets')).wallets.map(({ secretKey }) => secretKey)).toEqual(
+        wallets.map(({ secretKey }) => secretKey),
+      );
+      const { address: wallet } = agent.wallet;
+      expect(await control.do('deposit', { body: { wallet, amount: 1, token: 'USDC' } })).toMatchObject({
+        balance: { current: 1 },
+      });
+    });
+  }, 60_000);
+
+  it('are listed with their keys by the readable summary, the first twenty of many', async () => {
+    const command = new Command(['start', '--port', '0', '--state', 'fixtures/worlds/busy-month.sim']);
+    const summary = await command.printed('Stop with Ctrl-C.');
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+    const [, made = ''] = summary.split('Wallets that this world has made');
+    expect(made.match(/^ {5}\w{80,90}$/gm)).toHaveLength(20);
+    expect(made).toContain('and 180 more: GET /_sim/v1/wallets');
+  }, 60_000);
+
+  it('are shown with their keys, where those derive from the seed', async () => {
+    const { agents } = JSON.parse(await printed('state', 'show', town, '--json')) as StateSummary;
+    for (const { wallet, secretKey } of agents)
+      expect(AgentWallet.fromSecretKey(secretKey ?? '').address).toBe(wallet);
+    expect(await printed('state', 'show', town)).toContain(`    secret key ${agents[0]?.secretKey}`);
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    await sim.agent(AgentWallet.generate()).signIn();
+    const strangers = await showState(await sim.exportState());
+    await sim.close();
+    expect(strangers.agents.map(({ secretKey }) => secretKey)).toEqual([null]);
+  });
+});
 
 describe('sim state', () => {
   it('shows what a file holds: agents, balances, loans, clock and the last entries', async () => {

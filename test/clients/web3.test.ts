@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import * as spl from '@solana/spl-token';
 import {
   Connection,
@@ -8,7 +9,7 @@ import {
   Transaction,
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
 import { closed } from './waiting.js';
 
@@ -31,6 +32,30 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
 
   const pay = (from: Keypair, to: PublicKey, lamports: number) =>
     SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports });
+
+  it.each([
+    ['at once', true],
+    ['after the status was asked for', false],
+  ])(
+    'confirms 100 transactions without a complaint, with notifications that arrive %s',
+    async (_, arrives) => {
+      const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      onTestFinished(() => complaints.mockRestore());
+      const connection = open();
+      const alice = await funded(connection);
+      const { _rpcWebSocket: socket } = connection as unknown as { _rpcWebSocket: EventEmitter };
+      // A notification that is still on its way when the client ends the subscription is as good as none.
+      if (!arrives) socket.removeAllListeners('signatureNotification');
+      const bob = Keypair.generate().publicKey;
+      for (let run = 1; run <= 100; run += 1)
+        await sendAndConfirmTransaction(connection, new Transaction().add(pay(alice, bob, 1_000_000 + run)), [
+          alice,
+        ]);
+      await closed(connection);
+      expect(complaints.mock.calls).toEqual([]);
+    },
+    60_000,
+  );
 
   it('airdrops, sends, confirms and sends the same again, to the lamport', async () => {
     const connection = open();

@@ -112,7 +112,8 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
     await control.do('setBalance', { body: { address, amount: 10, token: 'USDC' } });
     expect((await supply()) - before).toBe(3_000_000n);
     const { wallets } = await control.do('wallets');
-    expect(wallets).toHaveLength(10);
+    expect(wallets).toHaveLength(11);
+    expect(wallets[10]).toMatchObject({ address, secretKey: made.secretKey });
     expect(wallets[0]).toMatchObject({
       secretKey: sim.wallets[0]?.secretKey,
       balances: { SOL: 1_000, USDC: 100_000 },

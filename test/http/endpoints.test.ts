@@ -118,6 +118,7 @@ describe('discovery', () => {
       treasury_address: sim.facts.treasury,
       receipt_issuer: sim.facts.issuerPublicKey,
     });
+    expect(card).not.toHaveProperty('rpc_url');
     expect((await read('/.well-known/agents.json'))['agents']).toEqual([card]);
     expect(await read('/api/v1/docs')).toMatchObject({
       baseUrl: 'http://sim.local/api/v1',
@@ -132,5 +133,24 @@ describe('discovery', () => {
         .map(({ method, path }) => `${method} ${path}`)
         .toSorted(),
     );
+  });
+
+  it('names the RPC while it is served, for a fork the path of its own', async () => {
+    const sim = await world();
+    const { url } = await sim.listenRpc();
+    const { id } = await sim.openFork();
+    const named = async (path: string) =>
+      ((await (await sim.fetch(path)).json()) as { rpc_url?: string }).rpc_url;
+    for (const path of ['/.well-known/agent.json', '/api/v1/docs']) {
+      expect(await named(path)).toBe(url);
+      expect(await named(`/w/${id}${path}`)).toBe(`${url}/w/${id}`);
+    }
+  });
+
+  it('names the RPC of a server on all addresses by the address that the caller used', async () => {
+    const sim = await world();
+    const { port } = await sim.listenRpc({ host: '0.0.0.0' });
+    const answer = await sim.fetch('http://192.0.2.7:4020/.well-known/agent.json');
+    expect(await answer.json()).toMatchObject({ rpc_url: `http://192.0.2.7:${port}` });
   });
 });

@@ -119,7 +119,18 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const { signature } = await sim.faucet(address, 1, 'SOL');
     const past = await listener.subscribe('signatureSubscribe', signature);
     expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
-    expect(await listener.call('signatureUnsubscribe', past)).toMatchObject({ error: { code: -32_602 } });
+  });
+
+  it('let a client end a signature subscription that its notification has just ended', async () => {
+    const { sim, listener } = await listening({ engine });
+    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const past = await listener.subscribe('signatureSubscribe', signature);
+    await listener.heard(past, 1);
+    const unknown = { error: { code: -32_602, message: 'Invalid subscription id.' } };
+    expect(await listener.call('accountUnsubscribe', past)).toMatchObject(unknown);
+    expect(await listener.call('signatureUnsubscribe', past)).toMatchObject({ result: true });
+    expect(await listener.call('signatureUnsubscribe', past)).toMatchObject(unknown);
+    expect(await listener.call('signatureUnsubscribe', past + 1)).toMatchObject(unknown);
   });
 
   it("tell of the bank's own transfers what the engine holds", async () => {

@@ -41,7 +41,10 @@ function completed(manifest: Manifest | null, folder: string): object | null {
   const hasScript = 'scenarios' in scripts;
   const hasPackage = NAME in dependencies || NAME in devDependencies;
   if (hasScript && hasPackage) return null;
-  const name = basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+/, '');
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '');
   return {
     ...(manifest ?? { name: name === '' ? 'bank-tests' : name, private: true, type: 'module' }),
     scripts: { scenarios: 'sim run scenarios', ...scripts },

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { depositCommand } from './deposit.js';
 import { explainCommand } from './explain.js';
 import { faucetCommand } from './faucet.js';
 import { faultCommand } from './fault.js';
@@ -13,6 +14,6 @@ import { timeCommand } from './time.js';
 
 /** Adds the commands that talk to a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
-  const world = snapshotCommands(reviewCommand(oracleCommand(faucetCommand(timeCommand(y)))));
+  const world = snapshotCommands(reviewCommand(oracleCommand(depositCommand(faucetCommand(timeCommand(y))))));
   return logCommand(recordCommand(explainCommand(stateCommand(forkCommand(faultCommand(world))))));
 }

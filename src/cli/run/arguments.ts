@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { AgentWallet } from '../../client/wallet.js';
 import { NothingFound, findFiles } from '../../scenario/file/find.js';
 import { loadFile } from '../../scenario/file/load.js';
@@ -6,6 +5,7 @@ import type { PlayOptions } from '../../scenario/play/play.js';
 import { type Selection, selected } from '../../scenario/run.js';
 import { BrokenFile, type Scenario } from '../../scenario/scenario.js';
 import type { Target } from '../../scenario/target.js';
+import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
 
 /** What the command line of `sim run` says. */
@@ -30,16 +30,6 @@ export interface RunArguments {
   readonly reporter: readonly string[];
 }
 
-function walletIn(path: string): AgentWallet {
-  try {
-    return AgentWallet.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(path, 'utf8')) as number[]));
-  } catch (error) {
-    throw new UsageError(
-      `--wallet ${path}: must hold a JSON array of 64 numbers, as solana-keygen writes it (${(error as Error).message})`,
-    );
-  }
-}
-
 /** Where the scenarios are to be played. Throws UsageError. */
 export async function targetOf(args: RunArguments): Promise<Target> {
   const { baseUrl, rpcUrl = null, wallet } = args;
@@ -47,7 +37,10 @@ export async function targetOf(args: RunArguments): Promise<Target> {
     if (!URL.canParse(baseUrl))
       throw new UsageError(`--base-url ${baseUrl}: is no address such as https://bank.example/api/v1`);
     const { deployed, fixtureWallets } = await import('../../targets/deployed.js');
-    const wallets = wallet.length > 0 ? wallet.map(walletIn) : fixtureWallets();
+    const wallets =
+      wallet.length > 0
+        ? wallet.map((key) => AgentWallet.fromSecretKey(keyOption('--wallet', key)))
+        : fixtureWallets();
     return deployed({ baseUrl, rpcUrl, wallets });
   }
   if (rpcUrl !== null || wallet.length > 0)

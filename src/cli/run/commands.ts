@@ -21,7 +21,7 @@ const WHERE = {
   'rpc-url': { type: 'string', describe: 'with --base-url: the JSON-RPC of its chain' },
   wallet: {
     ...many,
-    describe: 'with --base-url: a file with the secret key of a wallet that funds the agents',
+    describe: 'with --base-url: the secret key of a wallet that funds the agents, or a file that holds it',
   },
   engine: {
     choices: EMBEDDED_ENGINES,
@@ -91,10 +91,15 @@ export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]):
     )
     .command(
       'init [folder]',
-      'write a starter: a scenario, an agent, a GitHub workflow',
+      'write a starter: a scenario, an agent, a GitHub workflow, package.json',
       (y) =>
         y
           .positional('folder', { type: 'string', default: '.', describe: 'where to' })
+          .option('docker', {
+            type: 'boolean',
+            default: false,
+            describe: 'a Dockerfile and a Compose file too',
+          })
           .example('$0 init', 'then $0 run'),
       async (args) => (await import('../init/init.js')).init(args),
     );

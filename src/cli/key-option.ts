@@ -1,0 +1,12 @@
+import { loadSecretKey } from '../secret-key.js';
+import { UsageError } from './usage.js';
+
+/** The secret key that an option gives: base58, a JSON array of 64 numbers, or a file that holds one of them. Throws UsageError. */
+export function keyOption(option: string, given: string): Uint8Array {
+  try {
+    return loadSecretKey(given);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
+    throw error;
+  }
+}

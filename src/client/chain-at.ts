@@ -1,0 +1,85 @@
+import type { ChainConnection } from './wallet.js';
+
+/** A Solana node refused, with its own message; or there is none to send to. */
+export class ChainRpcError extends Error {
+  override readonly name = 'ChainRpcError';
+
+  constructor(
+    message: string,
+    /** Of JSON-RPC; null for what is no refusal of a call, such as a transaction that was taken and failed. */
+    readonly code: number | null,
+  ) {
+    super(message);
+  }
+}
+
+interface Status {
+  readonly confirmationStatus?: string | null;
+  readonly err: unknown;
+}
+
+const POLL_MS = 100;
+const PATIENCE_MS = 60_000;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+async function call<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const answer = (await response.json().catch(() => null)) as {
+    result?: T;
+    error?: { code: number; message: string };
+  } | null;
+  if (answer?.error !== undefined) throw new ChainRpcError(answer.error.message, answer.error.code);
+  if (answer?.result === undefined)
+    throw new Error(`${url} answers ${method} with HTTP ${response.status} and no JSON-RPC`);
+  return answer.result;
+}
+
+/** Waits until a transaction is confirmed. Rejects with ChainRpcError when it has failed, or is not confirmed in time. */
+async function confirmed(url: string, signature: string, patienceMs: number): Promise<void> {
+  const untilMs = performance.now() + patienceMs;
+  for (;;) {
+    const { value } = await call<{ value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [
+      [signature],
+    ]);
+    const [status = null] = value;
+    if (status !== null && status.err !== null)
+      throw new ChainRpcError(`transaction ${signature} failed: ${JSON.stringify(status.err)}`, null);
+    const { confirmationStatus } = status ?? {};
+    if (confirmationStatus === 'confirmed' || confirmationStatus === 'finalized') return;
+    if (performance.now() >= untilMs)
+      throw new ChainRpcError(
+        `transaction ${signature} is not confirmed after ${patienceMs / 1_000} s`,
+        null,
+      );
+    await pause(POLL_MS);
+  }
+}
+
+/** The chain behind the JSON-RPC URL of a Solana node. A transaction is waited for until it is confirmed, a minute at most. */
+export function chainAt(
+  url: string,
+  { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
+): ChainConnection {
+  return {
+    latestBlockhash: async () => {
+      const params = [{ commitment: 'confirmed' }];
+      return (await call<{ value: { blockhash: string } }>(url, 'getLatestBlockhash', params)).value;
+    },
+    sendTransaction: async (bytes) => {
+      const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
+      const params = [Buffer.from(bytes).toString('base64'), options];
+      const signature = await call<string>(url, 'sendTransaction', params);
+      await confirmed(url, signature, patienceMs);
+      return { signature };
+    },
+  };
+}

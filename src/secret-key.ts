@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import bs58 from 'bs58';
+import { SecretKey } from './ed25519.js';
+
+/** A secret key as users have it: base58, a JSON array of its bytes as text or as numbers, or the bytes themselves. */
+export type SecretKeySource = string | Uint8Array | readonly number[];
+
+const BYTES = 64;
+const SEED_BYTES = 32;
+const ALLOWED = 'a secret key is 64 bytes, as base58 or as a JSON array of 64 numbers';
+
+// What was given is never told: it may be a secret with a slip in it.
+function refused(reason: string): RangeError {
+  return new RangeError(`${ALLOWED}; ${reason}`);
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+}
+
+function isArrayText(text: string): boolean {
+  return text.trimStart().startsWith('[');
+}
+
+function numbersIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(given: SecretKeySource): Uint8Array {
+  if (given instanceof Uint8Array) return given;
+  if (typeof given === 'string' && !isArrayText(given)) {
+    const bytes = bs58.decodeUnsafe(given.trim());
+    if (bytes === undefined) throw refused('this text is neither');
+    return bytes;
+  }
+  const numbers = typeof given === 'string' ? numbersIn(given) : given;
+  if (!Array.isArray(numbers)) throw refused('this array is not valid JSON');
+  if (!numbers.every(isByte)) throw refused('not all in this array are whole numbers from 0 to 255');
+  return Uint8Array.from(numbers);
+}
+
+/**
+ * The 64 bytes of a secret key, seed and public key, however it is given. Throws RangeError when it is none; its message says what is
+ * allowed and nothing of the key.
+ */
+export function secretKeyBytes(given: SecretKeySource): Uint8Array {
+  const bytes = bytesOf(given);
+  if (bytes.length !== BYTES) throw refused(`these are ${bytes.length}`);
+  const { publicKey } = SecretKey.ofSeed(bytes.subarray(0, SEED_BYTES));
+  if (!publicKey.every((byte, at) => byte === bytes[SEED_BYTES + at]))
+    throw refused('the last 32 are not the public key of the first 32');
+  return bytes;
+}
+
+/** The same of a file that holds it as text. Throws RangeError, also when the file cannot be read; a path is told only when it can. */
+export function secretKeyInFile(path: string): Uint8Array {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw refused(`this is no such text, and as the path of a file it cannot be read (${code})`);
+  }
+  try {
+    return secretKeyBytes(text);
+  } catch (error) {
+    throw error instanceof RangeError ? new RangeError(`${path}: ${error.message}`) : error;
+  }
+}
+
+/** The same of text that is a secret key, or the path of a file that holds one. Throws RangeError. */
+export function loadSecretKey(keyOrPath: string): Uint8Array {
+  const isKey = isArrayText(keyOrPath) || bs58.decodeUnsafe(keyOrPath.trim())?.length === BYTES;
+  return isKey ? secretKeyBytes(keyOrPath) : secretKeyInFile(keyOrPath);
+}

@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AgentClient, BankError } from '../../src/client/client.js';
+import { chainAt } from '../../src/client/chain-at.js';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { BASE_PATH } from '../../src/contract/endpoints.js';
+import type { SimulatorOptions } from '../../src/config.js';
+import { ENGINES, world } from '../support/world.js';
+
+const DEV_USDC = 100_000;
+
+/** A world that is served, and a client that knows its base URL and a dev wallet only, as one of another process does. */
+async function served(options: SimulatorOptions = {}) {
+  const sim = await world(options);
+  const { origin } = await sim.listen();
+  const rpc = await sim.listenRpc();
+  const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
+  return { sim, rpc, wallet, agent: new AgentClient({ baseUrl: origin + BASE_PATH, wallet }) };
+}
+
+describe.each(ENGINES)('a client of another process on %s', (engine) => {
+  it("sends its wallet's money to the treasury over the RPC that the service names, and records it", async () => {
+    const { sim, wallet, agent } = await served({ engine });
+    for (const [amount, token] of [
+      [5, 'USDC'],
+      [0.25, 'SOL'],
+      [5, 'USDC'],
+    ] as const)
+      expect(await agent.fund(amount, token)).toMatchObject({
+        success: true,
+        deposit: { amount, token },
+        verification: { sender: wallet.address },
+      });
+    expect((await agent.account()).checking).toEqual({ usdc: 10, sol: 0.25 });
+    expect((await sim.chain.balances(wallet.address)).usdcBase).toBe(BigInt(DEV_USDC - 10) * 1_000_000n);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});
+
+describe('a client of another process', () => {
+  it('waits until its transaction is confirmed', async () => {
+    const { agent } = await served({ time: 'real', confirmationSlots: 1 });
+    expect(await agent.fund(1, 'SOL')).toMatchObject({ success: true });
+  });
+
+  it('says so when its transaction is not confirmed in time, and tells its signature', async () => {
+    const { sim, rpc, wallet } = await served({ confirmationSlots: 2 });
+    const chain = chainAt(rpc.url, { patienceMs: 1 });
+    const { treasury: to, usdcMint } = sim.facts;
+    await expect(wallet.send(chain, { token: 'SOL', to, amount: 1, usdcMint })).rejects.toThrow(
+      /^transaction [1-9A-HJ-NP-Za-km-z]{64,88} is not confirmed/,
+    );
+  });
+
+  it('deposits into the fork whose base URL it has', async () => {
+    const { sim, wallet } = await served();
+    const { id, fork } = await sim.openFork();
+    const { origin } = await sim.listen();
+    const agent = new AgentClient({ baseUrl: `${origin}/w/${id}${BASE_PATH}`, wallet });
+    await agent.fund(3, 'USDC');
+    expect((await fork.agent(0).account()).checking.usdc).toBe(3);
+    expect((await sim.agent(0).account()).checking.usdc).toBe(0);
+  });
+
+  it('fails with what the chain says, and deposits nothing', async () => {
+    const { agent } = await served();
+    await expect(agent.fund(DEV_USDC + 1, 'USDC')).rejects.toMatchObject({
+      name: 'ChainRpcError',
+      code: -32_002,
+      message: expect.stringContaining('Transaction simulation failed'),
+    });
+    expect((await agent.account()).checking.usdc).toBe(0);
+  });
+
+  it('is told what to do when the service names no RPC', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    const agent = new AgentClient({ baseUrl: origin + BASE_PATH, wallet: AgentWallet.generate() });
+    await expect(agent.fund(1, 'SOL')).rejects.toThrow(/names no RPC.*rpc_url.*chainAt/s);
+    await expect(agent.fund(1, 'SOL')).rejects.not.toBeInstanceOf(BankError);
+  });
+
+  it('says when what answers at the RPC is no RPC', async () => {
+    const web = createServer((_, response) => response.writeHead(502).end('<html>'));
+    await new Promise<void>((resolve) => {
+      web.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void web.close());
+    const { port } = web.address() as AddressInfo;
+    await expect(chainAt(`http://127.0.0.1:${port}`).latestBlockhash()).rejects.toThrow(/502.*no JSON-RPC/);
+  });
+});

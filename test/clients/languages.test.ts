@@ -1,0 +1,87 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentWallet } from '../../src/client/wallet.js';
+import { ControlClient } from '../../src/control/client.js';
+import { Command } from '../cli/process.js';
+import { readmeExample } from '../support/readme.js';
+
+const AGENTS = [
+  { file: 'fixtures/agents/agent.py', by: 'python3', needs: ['python3'] },
+  { file: 'fixtures/agents/agent.sh', by: 'bash', needs: ['bash', 'curl', 'openssl'] },
+] as const;
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly paywall: { readonly url: string };
+  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+}
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function ran(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(program, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+}
+
+const missing = (programs: readonly string[]) =>
+  programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
+
+describe.each(AGENTS)('$file', ({ file, by, needs }) => {
+  let command: Command;
+  let ready: Ready;
+  let sim = '';
+
+  beforeAll(async () => {
+    command = new Command(['start', '--json', '--quiet', '--port', '0', '--engine', 'litesvm', '--paywall']);
+    ready = JSON.parse(await command.printed('\n')) as Ready;
+    sim = new URL(ready.baseUrl).origin;
+  });
+
+  afterAll(async () => {
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(0);
+  });
+
+  const lack = missing(needs);
+  const played = it.skipIf(lack.length > 0);
+  const why = lack.length > 0 ? ` (not here: ${lack.join(', ')})` : '';
+  const bought =
+    /^signed in as \w{32,44}\ndeposited 1 USDC by transaction \w{64,88}\nin checking: 1 USDC\nbought: .*clear.*\nin checking: 0\.99 USDC\n$/;
+
+  played(`signs in, gets money, looks and buys with a new wallet${why}`, async () => {
+    const { code, stdout, stderr } = await ran(by, [file, sim, ready.paywall.url]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(bought);
+    expect(await new ControlClient({ origin: sim }).do('invariants')).toEqual({ violations: [] });
+  });
+
+  played(`takes what it needs from the environment, and a key that sim start printed${why}`, async () => {
+    const { address, secretKey } = ready.wallets[2] as Ready['wallets'][number];
+    const env = { SIM_URL: sim, SHOP_URL: ready.paywall.url, SECRET_KEY: secretKey };
+    const { code, stdout } = await ran(by, [file], env);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, `signed in as ${address}`]);
+  });
+
+  played(`ends with 1 when it is refused, and does not tell its key${why}`, async () => {
+    const stranger = AgentWallet.generate();
+    const refused = await ran(by, [file, sim, ready.paywall.url, stranger.secretKey()]);
+    expect([refused.code, refused.stdout]).toEqual([1, `signed in as ${stranger.address}\n`]);
+    expect(refused.stderr).toMatch(/refused: .*secret_key_unknown/);
+    expect(refused.stderr).not.toContain(stranger.secretKey());
+    const nobody = await ran(by, [file, 'http://127.0.0.1:1']);
+    expect([nobody.code, nobody.stdout]).toEqual([1, '']);
+  });
+
+  it('is short, and the README tells how to run it', () => {
+    expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(170);
+    expect(readmeExample(file, 'sh')).toContain(`${by} ${file}`);
+  });
+});

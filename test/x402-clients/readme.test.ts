@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { Command } from '../cli/process.js';
+import { readmeExample } from '../support/readme.js';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+interface Ready {
+  readonly rpcUrl: string;
+  readonly paywall: { readonly url: string };
+  readonly wallets: readonly { readonly secretKey: string }[];
+}
+
+it('shows a buyer by the standard’s packages that works as it stands, with the key as sim start prints it', async () => {
+  const command = new Command(['start', '--json', '--port', '0', '--quiet', '--paywall']);
+  onTestFinished(async () => {
+    command.kill('SIGTERM');
+    await command.ended();
+  });
+  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  const code = readmeExample('@x402/fetch')
+    .replaceAll('http://127.0.0.1:8899', ready.rpcUrl)
+    .replaceAll('http://127.0.0.1:4021', ready.paywall.url);
+  const folder = mkdtempSync(join(HERE, 'node_modules', '.readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'standard-buyer.mjs');
+  writeFileSync(file, code);
+  const env = { ...process.env, SECRET_KEY: ready.wallets[3]?.secretKey };
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
+  expect(stdout).toContain("sky: 'clear'");
+});
+
+it('names the packages of its example in the versions that are tested here', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const [line = ''] = /npm install .*/.exec(readmeExample('npm install @solana/kit', 'sh')) ?? [];
+  const named = line.split(' ').slice(2);
+  expect(named).toHaveLength(4);
+  for (const one of named) {
+    const at = one.lastIndexOf('@');
+    expect(dependencies[one.slice(0, at)], one).toBe(one.slice(at + 1));
+  }
+});
