@@ -131,10 +131,7 @@ export class Simulator {
       arrivals: ground instanceof LocalGround ? ground.fates : null,
       events: this.events,
       wait: hooks.wait,
-      tryOut: async (to) => {
-        const fork = await this.#begunAt(await this.#moments.now(this.#local('time')), {});
-        return fork.advance(to).finally(() => fork.close());
-      },
+      fork: async () => this.#begunAt(await this.#moments.now(this.#local('time')), {}),
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
     });
     this.#moments = new Moments({

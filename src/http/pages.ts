@@ -13,6 +13,10 @@ td code { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .6rem; }
+  tr, td:last-child { display: block; }
+  th { display: none; }
+  td { display: inline-block; min-width: 0; padding: .2rem .6rem 0 0; border: 0; }
+  td:last-child { padding-bottom: .4rem; border-bottom: 1px solid var(--line); }
 }
 `;
 

@@ -11,6 +11,12 @@ import { EventNotDue } from './refusals.js';
 /** Node's timers run at once when they are longer; three weeks are as good as for ever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** A world of its own in which a jump can be tried. */
+interface ForkedWorld {
+  advance(to: Advance): Promise<FiredEvent[]>;
+  close(): Promise<void>;
+}
+
 interface Parts {
   readonly clock: Clock;
   readonly bank: Bank;
@@ -20,8 +26,8 @@ interface Parts {
   readonly events: EventLog;
   /** Lets real milliseconds pass; a timer when left out. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
-  /** What a jump would bring about, found out in a fork; changes nothing here. */
-  readonly tryOut: (to: Advance) => Promise<FiredEvent[]>;
+  /** Makes a world that begins as this one is now, while nothing else goes on here. */
+  readonly fork: () => Promise<ForkedWorld>;
   /** Called after time was moved. */
   readonly onMoved: () => void;
 }
@@ -34,16 +40,16 @@ export class Course {
   readonly #events: EventLog;
   readonly #onMoved: () => void;
   readonly #wait: Parts['wait'];
-  readonly #tryOut: Parts['tryOut'];
+  readonly #fork: Parts['fork'];
   readonly #gate = new Gate();
   /** How often the world went back to what the disk holds. */
   losses = 0;
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, arrivals, events, wait, tryOut, onMoved }: Parts) {
+  constructor({ clock, bank, oracle, arrivals, events, wait, fork, onMoved }: Parts) {
     this.#wait = wait;
-    this.#tryOut = tryOut;
+    this.#fork = fork;
     this.#clock = clock;
     this.#bank = bank;
     this.#events = events;
@@ -87,13 +93,21 @@ export class Course {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.alone(async () => {
       const targetMs = jumpTarget(to, this.#clock.nowMs());
-      if (typeof to === 'object' && 'until' in to && to.within === undefined) {
-        const fired = await this.#tryOut({ until: to.until, within: LONGEST_WAIT });
-        if (fired.every(({ kind }) => kind !== to.until))
-          throw new EventNotDue(to.until, LONGEST_WAIT, targetMs);
-      }
+      if (typeof to === 'object' && 'until' in to && to.within === undefined)
+        await this.#checkDue(to.until, targetMs);
       return this.#jump(targetMs, { stopAt, cause, how: 'advanced' });
     });
+  }
+
+  /** Tries a wait for an event in a fork, so that nothing changes here. Throws EventNotDue when it does not come. */
+  async #checkDue(until: EventKind, targetMs: number): Promise<void> {
+    const fork = await this.#fork();
+    try {
+      const fired = await fork.advance({ until, within: LONGEST_WAIT });
+      if (fired.every(({ kind }) => kind !== until)) throw new EventNotDue(until, LONGEST_WAIT, targetMs);
+    } finally {
+      await fork.close();
+    }
   }
 
   /** Changes how time moves from here on. */

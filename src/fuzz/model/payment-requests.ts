@@ -6,9 +6,8 @@ import { Check, type Difference, type Memory, type Tree, differenceOf } from './
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Setting } from './ports.js';
+import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
-
-export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
 /** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
 export function assetOf({ usdcMint }: Setting, token: ModelToken): string {

@@ -7,6 +7,8 @@ export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 ];
+/** The mint of wrapped SOL. */
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const TOKEN_PROGRAM = bs58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const ASSOCIATED_PROGRAM = bs58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 /** The prime and the constant of ed25519. Source: RFC 8032. */

@@ -1,6 +1,5 @@
-import { WRAPPED_SOL } from './payment-requests.js';
 import type { ModelToken, SeenTransaction, Setting, Transfer } from './ports.js';
-import { USDC_MINTS } from './token-accounts.js';
+import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
 /** A transaction that the bank has sent for a customer. */
 export interface BankTransfer {
