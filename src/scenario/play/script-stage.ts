@@ -1,5 +1,5 @@
 import { agentOf } from '../file/read.js';
-import { checkExpectations, misplaced } from '../file/steps.js';
+import { checkExpectations, checkExpected, misplaced } from '../file/steps.js';
 import type { AgentFile, Expectations } from '../file/schema.js';
 import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
@@ -154,7 +154,7 @@ export class ScriptStage {
 
   #expect(actual: unknown, expected: unknown): void {
     if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
-    checkExpectations(expected, []);
+    checkExpected(expected, []);
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({
