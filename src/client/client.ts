@@ -4,19 +4,19 @@ import type { Token } from '../domain/money.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
-/** A refusal of the service as an exception. */
+/** A refusal of the service as an exception. Its message is the service's sentence with code and status: `… (token_expired, HTTP 401)`. */
 export class BankError extends Error {
   override readonly name = 'BankError';
 
   constructor(
-    message: string,
+    sentence: string,
     /** A code of the simulator's table; another service may send others. */
     readonly code: ErrorCode | (string & {}),
     readonly status: number,
     readonly details: Readonly<Record<string, unknown>>,
     readonly requestId: string | null,
   ) {
-    super(message);
+    super(`${sentence} (${code}, HTTP ${status})`);
   }
 }
 
@@ -196,7 +196,7 @@ export class AgentClient {
     if (response.ok) return answer as ResponseOf<I>;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
     throw new BankError(
-      refusal.error ?? `HTTP ${response.status}`,
+      refusal.error ?? 'The service gave no reason.',
       refusal.code ?? 'unknown',
       response.status,
       (refusal.details ?? {}) as Record<string, unknown>,

@@ -48,7 +48,12 @@ export interface Scenario {
   readonly agents: Readonly<Record<string, AgentFile>>;
   readonly play:
     | { readonly kind: 'steps'; readonly steps: readonly Step[] }
-    | { readonly kind: 'script'; readonly run: Script }
+    | {
+        readonly kind: 'script';
+        readonly run: Script;
+        /** The absolute path of its file. */
+        readonly path: string;
+      }
     | {
         readonly kind: 'property';
         readonly property: PropertyFile;

@@ -79,6 +79,9 @@ export type ScriptOptions = Omit<ScenarioFile, 'name' | 'steps' | 'property' | '
 
 /** A scenario in TypeScript, as its file exports it. */
 export class ScriptedScenario {
+  /** The stack of the call that made it, which says where it stands in its file. */
+  readonly madeAt: string | undefined = new Error('made here').stack;
+
   constructor(
     readonly name: string,
     readonly options: ScriptOptions,

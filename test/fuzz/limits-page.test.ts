@@ -60,9 +60,20 @@ describe('the limits report', () => {
     expect(page).toContain('1,234 runs of 56,789 steps in 12.3 s, 4,602 steps a second.');
     expect(page).toContain(`5 pairs of state and outcome, 1 of ${GOALS.length} goals reached.`);
     expect(page).toContain('aria-label="daily payments: 100 %, exactly full"');
-    expect(page).toContain('aria-label="collateral LTV: 125 %, over the limit"');
-    expect(page).toMatch(/<rect class="over" width="320"/);
+    expect(page).toContain('aria-label="collateral LTV: 125 %, by interest');
+    expect(page).toMatch(/<rect class="outgrown" width="320" height="14"\/><rect class="full" width="256"/);
     expect(page).toContain('<path class="edge" d="M256 0V14"');
+  });
+
+  it('does not show a debt that interest has carried over the LTV as a violation', () => {
+    const page = limitsPage(SOME);
+    expect(page).toContain(
+      '<td class="told">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
+    );
+    expect(page).not.toMatch(/class="(?:over|failed)"/);
+    const over = limitsPage({ ...SOME, approaches: { 'daily payments': 1.25 } });
+    expect(over).toContain('<td class="failed">125 %, over the limit</td>');
+    expect(over).toContain('<rect class="over"');
   });
 
   it('does not call full what is nearly full', () => {
@@ -75,6 +86,14 @@ describe('the limits report', () => {
       expect(page).toContain(name);
     expect(page).toContain(`<h3>Never reached (${GOALS.length - 1})</h3>`);
     expect(page).toContain('<th scope="row">code daily_limit_exceeded</th><td>8</td>');
+  });
+
+  it('lays out the goals that were reached in columns which are as wide as their longest name', () => {
+    const page = limitsPage(SOME);
+    expect(page).toMatch(/<div class="columns"><table class="numbers">/);
+    // A table that is wider than its column is drawn over the next one, and cut off by a narrow screen.
+    expect(page).toContain('.columns table { width: 100%; }');
+    expect(page).toMatch(/\.columns th\[scope=row\] \{ white-space: normal;/);
   });
 
   it('has a matrix of commands and outcomes, darker where there is more', () => {

@@ -13,7 +13,7 @@ import { readCorpus, writeCorpus } from './corpus-files.js';
 import { failureText, keepFailure, stillFailing } from './failures.js';
 import { shownOf } from './fuzz-worker.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
-import { ProgressView, counted, percent } from './progress.js';
+import { ProgressView, approachTexts, counted } from './progress.js';
 import { openReport } from './report.js';
 import { FuzzWorkers } from './workers.js';
 
@@ -25,9 +25,7 @@ function summaryText(summary: Summary, kept: readonly string[]): string {
   const lines = [
     `${found === null ? 'Every rule held' : 'A rule was broken'} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
-    `Closest approach: ${Object.entries(approaches)
-      .map(([limit, share]) => `${limit} ${percent(share)}`)
-      .join(', ')}.`,
+    `Closest approach: ${approachTexts(approaches).join(', ')}.`,
   ];
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   if (found !== null) lines.push('', failureText(found), ...kept.map((path) => `  ${path}`));

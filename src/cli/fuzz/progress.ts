@@ -1,4 +1,6 @@
+import { OUTGROWN_BY_INTEREST } from '../../fuzz/campaign/goals.js';
 import type { Approaches } from '../../fuzz-library.js';
+import { clipped, widthOf } from '../../scenario/reporters/text.js';
 
 /** How far a campaign is, as it is shown. */
 export interface Shown {
@@ -15,6 +17,8 @@ const SECOND = 1_000;
 /** Lines for a log come so often. */
 const PLAIN_EVERY_MS = 10 * SECOND;
 const LIVE_EVERY_MS = 200;
+/** The width of a terminal that does not say how wide it is. */
+const UNKNOWN_COLUMNS = 80;
 
 /** A count for people, such as 12,345. */
 export function counted(value: number): string {
@@ -27,22 +31,49 @@ export function percent(share: number): string {
   return `${(tenths / 10).toFixed(1)} %`;
 }
 
-/** One line about how far a campaign is. */
-export function progressLine(shown: Shown, elapsedMs: number, budgetMs: number | null): string {
+/** How close each limit was come to, for people. */
+export function approachTexts(approaches: Approaches): string[] {
+  return Object.entries(approaches).map(
+    ([limit, share]) =>
+      `${limit} ${percent(share)}${share > 1 && OUTGROWN_BY_INTEREST.has(limit) ? ' with interest' : ''}`,
+  );
+}
+
+/** As many parts from the first on as fit into a line. */
+function fitted(parts: readonly string[], columns: number): string {
+  let [line = ''] = parts;
+  for (const part of parts.slice(1)) {
+    const longer = `${line} · ${part}`;
+    if (widthOf(longer) > columns) break;
+    line = longer;
+  }
+  return clipped(line, columns);
+}
+
+/** How long a campaign runs, and the width of the line that says so. */
+export interface LineOptions {
+  readonly elapsedMs: number;
+  /** Null for no budget. */
+  readonly budgetMs: number | null;
+  readonly columns: number;
+}
+
+/** One line about how far a campaign is: the parts that fit into `columns`, the most important ones first. */
+export function progressLine(shown: Shown, { elapsedMs, budgetMs, columns }: LineOptions): string {
   const { property, runs, steps, pairs, goals, approaches } = shown;
   const rate = elapsedMs === 0 ? 0 : (steps / elapsedMs) * SECOND;
-  const closest = Object.entries(approaches).map(([limit, share]) => `${limit} ${percent(share)}`);
   const left = budgetMs === null ? [] : [`${Math.max(0, Math.ceil((budgetMs - elapsedMs) / SECOND))} s left`];
-  return [
+  const parts = [
     property,
     `${counted(runs)} runs`,
     `${counted(steps)} steps`,
-    `${counted(rate)}/s`,
-    `${counted(pairs)} pairs`,
-    `goals ${goals[0]}/${goals[1]}`,
-    ...closest,
     ...left,
-  ].join(' · ');
+    `${counted(rate)}/s`,
+    `goals ${goals[0]}/${goals[1]}`,
+    `${counted(pairs)} pairs`,
+    ...approachTexts(approaches),
+  ];
+  return fitted(parts, columns);
 }
 
 /** Shows how far campaigns are on stderr: a line that changes on a terminal, a line now and then elsewhere. */
@@ -69,10 +100,14 @@ export class ProgressView {
   show(shown: Shown): void {
     const nowMs = this.#nowMs();
     this.#shownMs = nowMs;
-    const line = progressLine(shown, nowMs - this.#begunMs, this.#budgetMs);
-    process.stderr.write(
-      this.#isLive ? `\r\u001b[K${line.slice(0, process.stderr.columns - 1)}` : `${line}\n`,
-    );
+    // A line as wide as the terminal would begin a second one, which could not be rewritten.
+    const columns = (process.stderr.columns || UNKNOWN_COLUMNS) - 1;
+    const line = progressLine(shown, {
+      elapsedMs: nowMs - this.#begunMs,
+      budgetMs: this.#budgetMs,
+      columns,
+    });
+    process.stderr.write(this.#isLive ? `\r\u001b[K${line}` : `${line}\n`);
   }
 
   /** Takes the changing line away. */

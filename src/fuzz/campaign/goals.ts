@@ -53,6 +53,9 @@ const LIMITS: Readonly<Record<string, (standing: Standing) => number>> = {
     ratio(collateralDebtBase, collateralLimitBase),
 };
 
+/** Limits of what may be borrowed: interest that accrues later may carry the debt beyond them, and no rule is broken. */
+export const OUTGROWN_BY_INTEREST: ReadonlySet<string> = new Set(['collateral LTV']);
+
 // Asked for after each step.
 const STATE_GOALS = Object.entries(STATES);
 const LIMIT_RATIOS = Object.entries(LIMITS);

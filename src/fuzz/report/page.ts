@@ -90,7 +90,7 @@ export function limitsPage(summary: Summary): string {
   const body = `${headerMarkup(summary, verdict)}
 <main>
 ${counterexampleMarkup(found)}<h2>Limits</h2>
-<p class="quiet">The mark is where a limit is full. What is over it is no broken rule by itself: interest carries a debt over the LTV.</p>
+<p class="quiet">The mark is where a limit is full. The LTV limits what may be borrowed; interest that accrues later may carry the debt beyond the mark.</p>
 ${limitsMarkup(summary)}<h2>Goals</h2>
 ${goalsMarkup(summary)}<h2>Commands and outcomes</h2>
 ${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Outcomes of each command</h2>

@@ -1,4 +1,5 @@
 import { attributes, escapedText } from '../../page/markup.js';
+import { OUTGROWN_BY_INTEREST } from '../campaign/goals.js';
 import type { Summary } from '../campaign/summary.js';
 import { type Pair, counted, percent, summedBy } from './numbers.js';
 
@@ -18,21 +19,28 @@ const IN_WORDS = 4;
 
 const places = (value: number) => String(Math.round(value * 100) / 100);
 
-function closenessOf(share: number): 'over' | 'full' | 'under' {
-  if (share > 1) return 'over';
+const IN_WORDS_OF = {
+  over: 'over the limit',
+  outgrown: 'by interest, which is allowed: the limit is for new borrowing',
+  full: 'exactly full',
+  under: '',
+} as const;
+
+function closenessOf(limit: string, share: number): keyof typeof IN_WORDS_OF {
+  if (share > 1) return OUTGROWN_BY_INTEREST.has(limit) ? 'outgrown' : 'over';
   return share === 1 ? 'full' : 'under';
 }
 
-const IN_WORDS_OF = { over: 'over the limit', full: 'exactly full', under: '' } as const;
-
 function limitRow(limit: string, share: number): string {
   const scale = BAR / Math.max(1, share);
-  const closeness = closenessOf(share);
+  const closeness = closenessOf(limit, share);
   const told = `${percent(share)}${IN_WORDS_OF[closeness] === '' ? '' : `, ${IN_WORDS_OF[closeness]}`}`;
+  const within =
+    closeness === 'outgrown' ? `<rect class="full" width="${places(scale)}" height="${BAR_HEIGHT}"/>` : '';
   const label = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img' };
   return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide"><svg${attributes({ ...label, 'aria-label': `${limit}: ${told}` })}>
 <title>${escapedText(`${limit}: ${told}`)}</title><rect class="track" width="${BAR}" height="${BAR_HEIGHT}"/>
-<rect class="${closeness}" width="${places(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/><path class="edge" d="M${places(scale)} 0V${BAR_HEIGHT}"/></svg></td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
+<rect class="${closeness}" width="${places(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/>${within}<path class="edge" d="M${places(scale)} 0V${BAR_HEIGHT}"/></svg></td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
 }
 
 /** How close each limit was come to: full at the mark, over it beyond. */
@@ -60,7 +68,7 @@ function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<
     return `<rect${attributes({ class: colours.get(outcome) ?? '', x: places(from), width: places(x - from), height: BAR_HEIGHT })}><title>${title}</title></rect>`;
   });
   const label = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img' };
-  return `<tr><th scope="row">${escapedText(command)}</th><td>${counted(total)}</td><td class="wide"><svg${attributes({ ...label, 'aria-label': `${command}: ${told.join(', ')}` })}>${parts.join('')}</svg></td><td>${escapedText(told.join(', '))}</td></tr>`;
+  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide"><svg${attributes({ ...label, 'aria-label': `${command}: ${told.join(', ')}` })}>${parts.join('')}</svg></td><td>${escapedText(told.join(', '))}</td></tr>`;
 }
 
 /** How the outcomes of each command are shared out, as bars. */

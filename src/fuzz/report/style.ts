@@ -17,11 +17,15 @@ caption { text-align: left; color: var(--quiet); padding: .2rem 0 .5rem; }
 th[scope=row] { color: var(--text); white-space: nowrap; }
 .numbers td { text-align: right; font-variant-numeric: tabular-nums; }
 .columns { columns: 18rem auto; padding-left: 1.2rem; }
-.columns li { break-inside: avoid; }
+.columns :is(li, tr) { break-inside: avoid; }
+div.columns { columns: 22rem auto; padding-left: 0; }
+.columns table { width: 100%; }
+.columns .numbers td { min-width: 0; }
+.columns th[scope=row] { white-space: normal; min-width: 0; overflow-wrap: anywhere; }
 .bars .wide { min-width: 14rem; width: 40%; vertical-align: middle; }
 svg.bar { border-radius: .2rem; }
 svg .track { fill: var(--panel); }
-svg .under, svg .full { fill: var(--full); } svg .over { fill: var(--failed); }
+svg .under, svg .full { fill: var(--full); } svg .outgrown { fill: var(--skipped); } svg .over { fill: var(--failed); }
 svg .edge { stroke: var(--text); stroke-width: 2; }
 svg .line { stroke: var(--full); }
 svg .ok { fill: var(--passed); }
@@ -40,4 +44,13 @@ svg rect:not(.track) { stroke: var(--back); stroke-width: .4; }
 .n5 { background: rgba(var(--heat), .30); } .n6 { background: rgba(var(--heat), .36); }
 .n7 { background: rgba(var(--heat), .42); } .n8 { background: rgba(var(--heat), .48); }
 .n9 { background: rgba(var(--heat), .54); }
+@media (max-width: 40rem) {
+  :is(ul, div).columns { columns: auto; }
+  .bars :is(thead, tbody, tr, th, td) { display: block; }
+  .bars, .bars .wide { width: 100%; min-width: 0; }
+  .bars thead { display: none; }
+  .bars :is(th, td) { padding: .1rem 0; border-bottom: 0; }
+  .bars tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .bars .steps::after { content: ' steps'; }
+}
 `;

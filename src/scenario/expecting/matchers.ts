@@ -54,6 +54,47 @@ export function isMatcher(value: unknown): value is Matcher {
   return names.length > 0 && names.every((name) => WORDS.has(name));
 }
 
+/** Words that a mistyped name is not taken for: too many members have names like them, such as `note` or `types`. */
+const UNLIKELY = new Set(['by', 'not', 'type']);
+
+/** Whether one letter more, less or other, or two in each other's place, make one text the other. */
+function differsByOne(a: string, b: string): boolean {
+  if (a.length > b.length) return differsByOne(b, a);
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  if (a.length < b.length) return b.length - a.length === 1 && a.slice(at) === b.slice(at + 1);
+  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+  return isSwapped || a.slice(at + 1) === b.slice(at + 1);
+}
+
+/** The word of a matcher that a name was probably meant to be; null for none. */
+function wordLike(name: string): string | null {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, '');
+  const given = plain(name);
+  const isLike = (word: string) =>
+    given === plain(word) ||
+    differsByOne(given, plain(word)) ||
+    (given.length >= 5 && plain(word).startsWith(given));
+  return [...WORDS].find((word) => !UNLIKELY.has(word) && isLike(word)) ?? null;
+}
+
+/** The first mistyped word of what was probably meant to be a matcher, and the word; null for an object that is to be compared. */
+function mistyped(
+  expected: object,
+  isOpen: (value: unknown) => boolean,
+): { name: string; word: string } | null {
+  let first: { name: string; word: string } | null = null;
+  for (const [name, value] of Object.entries(expected)) {
+    if (WORDS.has(name)) continue;
+    const word = wordLike(name);
+    if (word === null) return null;
+    const bounds = OBJECT_MATCHERS[word as keyof typeof OBJECT_MATCHERS];
+    if (!isOpen(value) && !bounds.safeParse(value).success) return null;
+    first ??= { name, word };
+  }
+  return first;
+}
+
 /** What is wrong with the matchers in an expected value, and where; null when nothing is. References are taken for anything. */
 export function badMatcher(
   expected: unknown,
@@ -61,6 +102,14 @@ export function badMatcher(
   path: readonly (string | number)[] = [],
 ): { path: readonly (string | number)[]; message: string } | null {
   if (typeof expected !== 'object' || expected === null) return null;
+  const slip = Array.isArray(expected) ? null : mistyped(expected, isOpen);
+  if (slip !== null) {
+    const { name, word } = slip;
+    return {
+      path: [...path, name],
+      message: `there is no matcher ${name}; did you mean ${word}? An object with a member ${name} is expected with equals`,
+    };
+  }
   if (isMatcher(expected)) {
     const issue = matcherSchema
       .safeParse(expected)
@@ -69,6 +118,8 @@ export function badMatcher(
       return { path: [...path, ...(issue.path as (string | number)[])], message: issue.message };
   }
   for (const [name, member] of Object.entries(expected)) {
+    // What must be exactly so holds no matchers.
+    if (name === 'equals' && isMatcher(expected)) continue;
     const found = badMatcher(member, isOpen, [...path, Array.isArray(expected) ? Number(name) : name]);
     if (found !== null) return found;
   }

@@ -81,7 +81,7 @@ function playOf(
   origin: Origin,
   scripted: ScriptedScenario['plays'] | null,
 ): Scenario['play'] {
-  if (scripted?.kind === 'script') return scripted;
+  if (scripted?.kind === 'script') return { ...scripted, path: origin.path };
   const { steps, property, agents = {} } = given;
   if (steps !== undefined && property !== undefined)
     throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');

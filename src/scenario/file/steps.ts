@@ -84,10 +84,19 @@ function checkArgs(schema: z.ZodType, args: unknown, path: Path): void {
   throw new BrokenStep([...path, ...at], message);
 }
 
+/** Checks the matchers in what a value is expected to be. Throws BrokenStep. */
+export function checkExpected(expected: unknown, path: Path): void {
+  const bad = badMatcher(expected, (value) => referencesIn(value).length > 0);
+  if (bad !== null) throw new BrokenStep([...path, ...bad.path], bad.message);
+}
+
 /** Checks what a step or a scenario expects. Throws BrokenStep. */
 export function checkExpectations(expectations: unknown, path: Path): void {
-  const bad = badMatcher(expectations, (value) => referencesIn(value).length > 0);
-  if (bad !== null) throw new BrokenStep([...path, ...bad.path], bad.message);
+  for (const [name, member] of Object.entries(expectations ?? {})) {
+    // Members of these are names of agents and accounts.
+    if (name === 'chain' || name === 'journal') checkExpectations(member, [...path, name]);
+    else checkExpected(member, [...path, name]);
+  }
 }
 
 function durationIn(value: unknown, path: Path): string {

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { BrokenFile, type Scenario } from '../scenario.js';
 import { ScriptedScenario } from '../script.js';
 import { readScript } from './read.js';
+import { lineInFile } from './stack-line.js';
 import { BrokenStep } from './steps.js';
 
 /** Where the compiler says that a file is wrong, such as `file.ts:3:7: ERROR: …`. */
@@ -52,13 +53,14 @@ export async function readTypescript(path: string, file: string): Promise<Scenar
         1,
         'must export default scenario(name, async ({ agent, sim, expect }) => …)',
       );
+    const line = lineInFile(each.madeAt, path) ?? 1;
     const id = index === 0 ? file : `${file}#${index + 1}`;
     try {
-      return readScript(each, { id, file, path, line: 1, lineOf: () => null });
+      return readScript(each, { id, file, path, line, lineOf: () => null });
     } catch (error) {
       if (!(error instanceof BrokenStep)) throw error;
       const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
-      throw new BrokenFile(file, 1, 1, `${each.name}: ${where}${error.message}`);
+      throw new BrokenFile(file, line, 1, `${each.name}: ${where}${error.message}`);
     }
   });
 }

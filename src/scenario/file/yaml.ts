@@ -46,6 +46,22 @@ function valueOf(document: Document.Parsed): unknown {
   }
 }
 
+/**
+ * A reference at an offset where YAML is wrong, and what to write instead: within braces and brackets its own braces begin a map. Null
+ * when there is none.
+ */
+function unquotedReference(text: string, offset: number): { offset: number; reason: string } | null {
+  const at = [offset - 1, offset - 2].find((start) => text.startsWith('${', start));
+  if (at === undefined) return null;
+  const before = /[^\s,:{}[\]"']*$/.exec(text.slice(0, at))?.[0] ?? '';
+  const [after = ''] = /^\$\{[^}\n]*\}?[^\s,:{}[\]"']*/.exec(text.slice(at)) ?? [];
+  const reference = before + after;
+  return {
+    offset: at - before.length,
+    reason: `a reference within { } or [ ] needs quotes; quote it: "${reference}"`,
+  };
+}
+
 /** Reads the scenarios of a YAML file, one a document; what they name is looked for beside `path`. Throws BrokenFile. */
 export function readYaml(text: string, file: string, path: string): Scenario[] {
   const lines = new LineCounter();
@@ -58,8 +74,10 @@ export function readYaml(text: string, file: string, path: string): Scenario[] {
   return filled.map((document, index) => {
     const [error] = document.errors;
     if (error !== undefined) {
-      const { line, col } = place(error.pos[0]);
-      throw new BrokenFile(file, line, col, error.message.split('\n')[0] ?? 'not valid YAML');
+      const unquoted = unquotedReference(text, error.pos[0]);
+      const { line, col } = place(unquoted?.offset ?? error.pos[0]);
+      const reason = unquoted?.reason ?? error.message.split('\n')[0] ?? 'not valid YAML';
+      throw new BrokenFile(file, line, col, reason);
     }
     const lineOf = (at: Path) => place(offsetOf(document, at)).line;
     const id = index === 0 ? file : `${file}#${index + 1}`;

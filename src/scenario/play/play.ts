@@ -1,4 +1,5 @@
 import { DEFAULT_SEED } from '../../config.js';
+import { lineInFile } from '../file/stack-line.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
@@ -62,12 +63,14 @@ async function playIn(
   }
   await player.begin();
   if (play.kind === 'script') {
-    const script = new ScriptStage(stage, player, steps);
+    const script = new ScriptStage(stage, player, { steps, path: play.path });
     try {
       await script.run(play.run);
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
-      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}`, steps };
+      const line = error instanceof Error ? lineInFile(error.stack, play.path) : null;
+      const where = line === null ? '' : ` (line ${line})`;
+      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}${where}`, steps };
     }
     if (steps.length === 0)
       return { verdict: 'failed', reason: 'the script played no step; does it await what it does?', steps };

@@ -1,6 +1,7 @@
 import { agentOf } from '../file/read.js';
-import { checkExpectations, misplaced } from '../file/steps.js';
+import { checkExpectations, checkExpected, misplaced } from '../file/steps.js';
 import type { AgentFile, Expectations } from '../file/schema.js';
+import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
 import { told } from '../outcome.js';
 import type { StepResult } from '../results.js';
@@ -51,12 +52,14 @@ export class ScriptStage {
   readonly #stage: Stage;
   readonly #player: Player;
   readonly steps: StepResult[];
+  readonly #path: string;
   readonly #underWay: Promise<unknown>[] = [];
   #isOver = false;
 
-  /** What comes of its steps is added to `steps`. */
-  constructor(stage: Stage, player: Player, steps: StepResult[]) {
+  /** What comes of its steps is added to `steps`; `path` is the absolute path of the script's file. */
+  constructor(stage: Stage, player: Player, { steps, path }: { steps: StepResult[]; path: string }) {
     this.steps = steps;
+    this.#path = path;
     this.#stage = stage;
     this.#player = player;
   }
@@ -125,10 +128,16 @@ export class ScriptStage {
     if (this.#isOver)
       return Promise.reject(new Error(`${step.title} came when its scenario was over; await every step`));
     checkOptions(step, options);
-    const played = this.#played(step, options);
+    // Before anything is waited for: later the script is not on the stack any more.
+    const played = this.#played({ ...step, line: this.#line() }, options);
     // Whoever waits for it is told; nobody else need be.
     this.#underWay.push(played.catch(() => undefined));
     return played;
+  }
+
+  /** The line of the script that is being run, from 1; null when it cannot be told. */
+  #line(): number | null {
+    return lineInFile(new Error('called here').stack, this.#path);
   }
 
   async #played(step: Step, options: StepOptions): Promise<Answer> {
@@ -145,7 +154,7 @@ export class ScriptStage {
 
   #expect(actual: unknown, expected: unknown): void {
     if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
-    checkExpectations(expected, []);
+    checkExpected(expected, []);
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({
@@ -153,7 +162,7 @@ export class ScriptStage {
       title: 'expect',
       args: expected,
       note: null,
-      line: null,
+      line: this.#line(),
       verdict: found.length === 0 ? 'passed' : 'failed',
       ms: 0,
       exchanges: [],

@@ -67,10 +67,24 @@ function exchangeLines(exchange: Exchange, style: Style): string[] {
   return lines;
 }
 
-function lastExchanges(exchanges: readonly Exchange[], style: Style): string[] {
-  const leftOut = exchanges.length - EXCHANGES;
-  const told =
-    leftOut > 0 ? labelled('requests', `${counted(leftOut, 'earlier request')} left out`, style) : [];
+function isSignIn({ to, path, status }: Exchange): boolean {
+  return to === 'bank' && status === 200 && /\/agent\/auth\/(?:challenge|verify)$/.test(path);
+}
+
+/** What a step asked for, without the sign-ins that were made for it; of a step that signs in, those are what it asked for. */
+function withoutSignIns(exchanges: readonly Exchange[]): readonly Exchange[] {
+  const others = exchanges.filter((exchange) => !isSignIn(exchange));
+  return others.length === 0 ? exchanges : others;
+}
+
+function lastExchanges(all: readonly Exchange[], style: Style): string[] {
+  const exchanges = withoutSignIns(all);
+  const earlier = exchanges.length - EXCHANGES;
+  const leftOut = [
+    ...(exchanges.length < all.length ? ['sign-in of the agent'] : []),
+    ...(earlier > 0 ? [counted(earlier, 'earlier request')] : []),
+  ];
+  const told = leftOut.length > 0 ? labelled('requests', `${leftOut.join(', ')} left out`, style) : [];
   return [...told, ...exchanges.slice(-EXCHANGES).flatMap((exchange) => exchangeLines(exchange, style))];
 }
 
@@ -132,10 +146,10 @@ function stepLines(scenario: ScenarioResult, step: StepResult, style: Style): st
     ...head.map((line) => `  ${paint.bold(line)}`),
     ...labelled('note', step.note ?? '', style),
     ...labelled('args', shorten(valueText(step.args), BODY_LIMIT), style),
-    ...lastExchanges(step.exchanges, style),
     ...labelled('problem', step.problem ?? '', style),
     ...mismatchLines(step.mismatches, style),
     ...labelled('why', step.explanation ?? '', style),
+    ...lastExchanges(step.exchanges, style),
     ...balanceLines(balanceRows(step), style),
     ...labelled('time', step.at ?? '', style),
   ];

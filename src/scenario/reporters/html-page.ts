@@ -54,6 +54,7 @@ function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): str
     id: `s${at}`,
     'data-verdict': verdict,
     'data-tags': tags.join('\n'),
+    open: verdict === 'failed' ? '' : null,
   });
   const labels = tags.map((tag) => `<span class="tag">${escapedText(tag)}</span>`).join('');
   const rules = covers.length === 0 ? '' : ` Rules: ${covers.join(', ')}.`;

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../../src/scenario/file/load.js';
 import { playScenario } from '../../../src/scenario/play/play.js';
+import { failureText } from '../../../src/scenario/reporters/failure-text.js';
+import { PLAIN } from '../../../src/scenario/reporters/paint.js';
 import { everyStep, type ScenarioResult } from '../../../src/scenario/results.js';
 import { BrokenFile, type Scenario } from '../../../src/scenario/scenario.js';
 import { PLAY_OPTIONS, folder, troubles } from '../played.js';
@@ -118,6 +120,65 @@ describe('a TypeScript file', () => {
     expect((await wrong(`{ agents: { treasury: {} } }`)).reason).toMatch(/^odd: agents\.treasury: /);
     const { reason } = await broken(`${IMPORT}export default property('odd', { operations: ['fly'] });`);
     expect(reason).toMatch(/^odd: property\.operations\.0: nothing is called fly/);
+  });
+});
+
+describe('the lines of a module', () => {
+  const MODULE = `${IMPORT}
+interface Wanted {
+  readonly usdc: number;
+}
+
+const looks = scenario('looks', { agents: { alice: {} } }, async ({ agent, expect }) => {
+  const alice = await agent('alice');
+  const wanted: Wanted = { usdc: 5 };
+  await alice.account();
+  expect(
+    await alice.account(),
+    { checking: wanted },
+  );
+});
+
+export default [
+  looks,
+  scenario('takes', { agents: { alice: {} } }, async ({ agent }) => {
+    const alice = await agent('alice');
+
+    await alice.withdraw({ amount: 1, token: 'USDC' });
+  }),
+  scenario('throws', async () => {
+    throw new Error('two is not three');
+  }),
+  scenario('asks', { covers: ['x402.pay'] }, async ({ sim }) => {
+    const ask = async () => sim.time.advance('1d', { expect: { status: 500 } });
+    await ask();
+  }),
+];
+`;
+
+  it('are those of scenarios, steps and expectations in the file of their author', async () => {
+    const results: ScenarioResult[] = [];
+    for (const each of await load(MODULE, 'a.scenario.mts'))
+      results.push(await playScenario(each, PLAY_OPTIONS));
+    const failed = results.map(({ line, steps }) => [
+      line,
+      steps.find(({ verdict }) => verdict === 'failed')?.line,
+    ]);
+    expect(failed).toEqual([
+      [7, 11],
+      [19, 22],
+      [24, undefined],
+      [27, 28],
+    ]);
+    expect(results[2]?.reason).toBe('the script threw: two is not three (line 25)');
+    expect(failureText(results[0] as ScenarioResult, { columns: 100, paint: PLAIN })).toContain(
+      '  a.scenario.mts:7\n  step 3  expect (a.scenario.mts:11)\n',
+    );
+  });
+
+  it('are those of what a scenario says wrongly', async () => {
+    const wrong = load(MODULE.replace('x402.pay', 'x402.fly'), 'a.scenario.mts');
+    await expect(wrong).rejects.toMatchObject({ name: 'BrokenFile', line: 27 });
   });
 });
 

@@ -39,6 +39,31 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ['nothing in it', '', '1:1', /the file is empty/],
   ['nothing but words for people', '# later\n', '1:1', /the file is empty/],
   ['an alias of nothing', 'name: *who\n', '1:1', /[Uu]nresolved alias.*who/],
+  // Braces that YAML takes for its own.
+  [
+    'a reference without quotes in a map',
+    `${HEAD}steps:\n  - alice.send: { amount: 1, to: \${bob}, token: SOL }`,
+    '4:34',
+    /^a reference within \{ \} or \[ \] needs quotes; quote it: "\$\{bob\}"$/,
+  ],
+  [
+    'a reference without quotes at the end of a map',
+    `${HEAD}steps:\n  - expect: { chain: { bob: { usdc: \${bob.usdc} } } }`,
+    '4:37',
+    /quote it: "\$\{bob\.usdc\}"$/,
+  ],
+  [
+    'a text with a reference and no quotes in a list',
+    `${HEAD}steps:\n  - expect: { noEvents: [to-\${bob}-x, other] }`,
+    '4:26',
+    /quote it: "to-\$\{bob\}-x"$/,
+  ],
+  [
+    'a reference without quotes as the name of a member',
+    `${HEAD}finally:\n  chain: { \${bob}: { usdc: 1 } }${TAIL}`,
+    '4:12',
+    /quote it: "\$\{bob\}"$/,
+  ],
   // Members.
   ['an unknown member', `name: x\nstep: []${TAIL}`, '2:1', /^step: there is no member step here/],
   ['no name', 'steps: [alice.account]', '1:1', /^name: /],
@@ -76,6 +101,24 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     `${HEAD}finally: { journal: { checking: { USDC: { near: much } } } }${TAIL}`,
     '3:43',
     /^finally\.journal\.checking\.USDC\.near: .*number/,
+  ],
+  [
+    'a mistyped matcher',
+    `${HEAD}steps:\n  - alice.account: {}\n    expect: { checking: { usdc: { abov: 5 } } }`,
+    '5:35',
+    /^steps\.0\.expect\.checking\.usdc\.abov: there is no matcher abov; did you mean above\?/,
+  ],
+  [
+    'a mistyped matcher beside a right one',
+    `${HEAD}finally:\n  journal: { checking: { USDC: { atLeast: 5, at_most: 6 } } }${TAIL}`,
+    '4:46',
+    /did you mean atMost\?/,
+  ],
+  [
+    'a mistyped matcher with a reference',
+    `${HEAD}steps:\n  - expect: { chain: { bob: { usdc: { neer: "\${x}" } } } }`,
+    '4:39',
+    /did you mean near\?/,
   ],
   // Agents.
   [
@@ -324,6 +367,18 @@ describe('a broken file', () => {
       expect(found.reason).toMatch(reason);
       expect(found.at, found.reason).toBe(at);
     });
+
+  it.each([
+    ['{ usdc: { abov: 5, other: 1 } }', 'a member besides'],
+    ['{ batch: { each: 5 }, note: x }', 'names that are like short words'],
+    ['{ usdc: { length: 5 } }', 'a matcher'],
+    ['{ usdc: { match: true, above: 1 } }', 'what the matcher could not be given'],
+    ['{ usdc: { equals: { abov: 5 } } }', 'the object that is meant'],
+    ['{ match: "x", chain: { reach: { usdc: 5 } } }', 'names of members and agents'],
+    ['{ usdc: { year: { x: 1 } } }', 'an object'],
+  ])('is none with the expectation %s: it has %s', (expected) => {
+    expect(read(`${HEAD}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
+  });
 
   it('says its place in the whole file when it is not the first document', () => {
     const first = `${HEAD}steps: [alice.account]\n---\n`;

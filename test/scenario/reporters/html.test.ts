@@ -74,6 +74,17 @@ describe('the HTML report', () => {
     expect(page).toContain('Target in-process, engine litesvm, 2 workers, shard 1/3.');
   });
 
+  it('shows failed scenarios unfolded, and all others folded', () => {
+    const open = [...pageOf().matchAll(/<details class="scenario"[^>]*data-verdict="(\w+)"[^>]*>/g)].map(
+      ([tag, verdict]) => [verdict, tag.includes(' open=""')],
+    );
+    expect(open).toEqual([
+      ['passed', false],
+      ['failed', true],
+      ['skipped', false],
+    ]);
+  });
+
   it('offers every tag and verdict to the filter', () => {
     const page = pageOf();
     for (const tag of ['deposit', 'loan', 'slow', 'smoke']) {

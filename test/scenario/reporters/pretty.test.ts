@@ -152,6 +152,30 @@ describe('the text of a failure', () => {
     expect(polled).toContain('/poll/5');
   });
 
+  it('shows what failed before what was sent', () => {
+    const order = ['args ', 'expected ', 'why ', 'bank ', 'agent '].map((word) =>
+      text.indexOf(`    ${word}`),
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
+  it('leaves out sign-ins that were made for the call, and says so in a line', () => {
+    const auth = (path: string, more: object = {}) =>
+      exchange({ path: `/api/v1/agent/auth/${path}`, responseBody: { token: 'ey.secret' }, ...more });
+    const textOf = (...exchanges: ReturnType<typeof exchange>[]) =>
+      failureText(failedScenario({ steps: [refusedStep({ exchanges })] }), plain(100));
+    const signedIn = textOf(auth('challenge'), auth('verify'), exchange({ path: '/api/v1/agent/withdraw' }));
+    expect(signedIn).toContain(
+      '    requests  sign-in of the agent left out\n    bank      POST /api/v1/agent/withdraw\n',
+    );
+    expect(signedIn).not.toContain('ey.secret');
+    // A sign-in that is the step itself, or that failed, is what has to be looked at.
+    expect(textOf(auth('challenge'), auth('verify'))).toContain('ey.secret');
+    const refused = textOf(auth('challenge'), auth('verify', { status: 401 }), exchange());
+    expect(refused).toContain('answer    401');
+  });
+
   it('says that no answer came and why', () => {
     const lost = exchange({ status: null, responseBody: null, problem: 'the connection was reset' });
     expect(
