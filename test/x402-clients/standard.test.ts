@@ -316,8 +316,8 @@ describe('a paywall shown standard payments that were tampered with', () => {
         const flipped = Buffer.from(transaction);
         flipped[at >> 3] = (flipped[at >> 3] ?? 0) ^ (1 << (at & 7));
         const changed = { transaction: flipped.toString('base64') };
-        const header = encodeHeader({ ...payload, payload: changed });
-        const response = await shop.fetch('/weather', { headers: { 'payment-signature': header } });
+        const sent = encodeHeader({ ...payload, payload: changed });
+        const response = await shop.fetch('/weather', { headers: { 'payment-signature': sent } });
         const { status, code } = await answered(response);
         expect(status).toBe(402);
         expect(code).toMatch(/^payment_/);
