@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
-import { VERSION } from '../version.js';
+import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
+import { packageVersion } from '../package-root.js';
 import { type CommandHelp, NO_COMMAND, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 
@@ -126,7 +127,7 @@ async function perform(argv: readonly string[]): Promise<void> {
         y
           .option('engine', {
             choices: EMBEDDED_ENGINES,
-            default: 'bankrun' as const,
+            default: defaultEngine(),
             describe: 'the chain underneath',
           })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
@@ -141,7 +142,7 @@ async function perform(argv: readonly string[]): Promise<void> {
       if (problem !== null) throw new UsageError(problem);
       return true;
     })
-    .version(VERSION)
+    .version(packageVersion())
     .epilogue(TAIL)
     .fail((message, error, help) => {
       // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
@@ -154,7 +155,7 @@ async function perform(argv: readonly string[]): Promise<void> {
 /** What stderr says of a failure: one line for what the user can mend, the stack of what is a bug. */
 function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
-  if (error instanceof RemoteRefusal || error instanceof UsageError)
+  if (error instanceof RemoteRefusal || error instanceof UsageError || error instanceof EngineUnavailable)
     return error.message.replaceAll('\n', ' ');
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,3 +1,4 @@
+import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
 import type { RunningServer } from '../http/server.js';
@@ -155,6 +156,8 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
         onRpcAnswer: (answered: AnsweredCall) => process.stderr.write(rpcLogLine(answered)),
       };
   const simulator = await begin(startOptions(args), hooks);
+  if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)
+    process.stderr.write(`bankrun has no build for ${process.platform}-${process.arch}; the engine is litesvm.\n`);
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);

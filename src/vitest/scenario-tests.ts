@@ -1,3 +1,4 @@
+import { defaultEngine } from '../chain/engines/native.js';
 import { describe, it } from 'vitest';
 import type { EmbeddedEngineName } from '../config.js';
 import { findFiles } from '../scenario/file/find.js';
@@ -30,7 +31,7 @@ export async function scenarioTests(
   options: ScenarioTestOptions = {},
 ): Promise<void> {
   const folder = process.cwd();
-  const { engine = 'bankrun', timeoutMs = TIMEOUT_MS, onResult } = options;
+  const { engine = defaultEngine(), timeoutMs = TIMEOUT_MS, onResult } = options;
   const rerun = ({ id }: { id: string }, seed: string) => `sim run ${id} --seed ${seed} --engine ${engine}`;
   for (const file of await findFiles([paths].flat(), folder)) {
     const scenarios = await loadFile(file, folder);

@@ -1,25 +1,71 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { packageVersion } from '../../src/package-root.js';
 import { here } from './here.js';
+import { Command } from './process.js';
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-init-'));
+  const made = mkdtempSync(join(tmpdir(), 'Sim Init-'));
   onTestFinished(() => rmSync(made, { recursive: true }));
   return made;
 }
 
+const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+const manifest = (at: string): unknown => JSON.parse(read(at, 'package.json'));
+
+interface Compose {
+  readonly services: Record<
+    'bank' | 'agent',
+    { readonly command: readonly string[]; readonly healthcheck: { readonly test: readonly string[] } }
+  >;
+}
+
 describe('sim init', () => {
-  it('writes a scenario that holds, an agent and a workflow', async () => {
+  it('writes a scenario that holds, an agent, a workflow and package.json', async () => {
     const at = folder();
-    const { code, stdout } = await here('init', at);
+    const { code, stdout, stderr } = await here('init', at);
     expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(stderr).toContain('npm install');
     const played = await here('run', join(at, 'scenarios'), '--engine', 'litesvm');
     expect(played.code, played.stdout + played.stderr).toBe(0);
     expect(played.stdout).toContain('2 scenarios: 2 passed');
-    expect(readFileSync(join(at, '.github/workflows/scenarios.yml'), 'utf8')).toContain('npx sim run');
+    expect(read(at, '.github/workflows/scenarios.yml')).toContain('npx sim run');
+    expect(manifest(at)).toMatchObject({
+      name: expect.stringMatching(/^sim-init-[\w-]+$/) as string,
+      private: true,
+      type: 'module',
+      scripts: { scenarios: 'sim run scenarios' },
+      devDependencies: { 'agent-bank-sim': packageVersion() },
+    });
+  });
+
+  it('adds to package.json what is missing, and changes nothing that is there', async () => {
+    const at = folder();
+    const mine = {
+      name: 'mine',
+      scripts: { test: 'vitest' },
+      dependencies: { 'agent-bank-sim': 'file:../sim.tgz' },
+      type: 'commonjs',
+    };
+    writeFileSync(join(at, 'package.json'), JSON.stringify(mine));
+    expect((await here('init', at)).code).toBe(0);
+    expect(manifest(at)).toEqual({ ...mine, scripts: { scenarios: 'sim run scenarios', test: 'vitest' } });
+  });
+
+  it.each(['{"name": ', '[]'])('writes nothing beside a package.json that cannot be read: %s', async (text) => {
+    const at = folder();
+    writeFileSync(join(at, 'package.json'), text);
+    const { code, stderr } = await here('init', at);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nothing was written');
+    expect(readdirSync(at)).toEqual(['package.json']);
+    expect(read(at, 'package.json')).toBe(text);
   });
 
   it('overwrites nothing', async () => {
@@ -29,6 +75,33 @@ describe('sim init', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('agent.mjs: there already; nothing was written');
     expect(readdirSync(at)).toEqual(['agent.mjs']);
-    expect(readFileSync(join(at, 'agent.mjs'), 'utf8')).toBe('mine');
+    expect(read(at, 'agent.mjs')).toBe('mine');
+  });
+
+  it('writes with --docker containers whose commands run: the bank, its health check and the agent', async () => {
+    const at = folder();
+    expect((await here('init', at, '--docker')).code).toBe(0);
+    expect(readdirSync(at)).toEqual(expect.arrayContaining(['.dockerignore', 'Dockerfile', 'compose.yaml']));
+    const { bank } = (parse(read(at, 'compose.yaml').replaceAll(/\$\{(\w+):-([^}]*)\}/g, '$2')) as Compose)
+      .services;
+    const [program, ...args] = bank.command.map((word) => word.replace('--host=bank', '--host=localhost'));
+    expect(program).toBe('node_modules/.bin/sim');
+    const command = new Command([...args, '--port', '0', '--json', '--quiet']);
+    onTestFinished(async () => {
+      command.kill('SIGTERM');
+      await command.ended();
+    });
+    const { baseUrl } = JSON.parse(await command.printed('\n')) as { baseUrl: string };
+    const [, node = '', ...check] = bank.healthcheck.test;
+    expect(node).toBe('node');
+    const healthy = check.map((word) => word.replaceAll('http://bank:4020', new URL(baseUrl).origin));
+    await promisify(execFile)(process.execPath, healthy);
+
+    // The agent finds the package as it would in a project.
+    mkdirSync(join(at, 'node_modules'));
+    symlinkSync(process.cwd(), join(at, 'node_modules', 'agent-bank-sim'));
+    const env = { ...process.env, BANK_URL: baseUrl, CONTROL_TOKEN: 'only-for-tests' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['agent.mjs'], { cwd: at, env });
+    expect(stdout).toMatch(/has \{ usdc: 50, sol: 0 \}\nrefused: .*insufficient_balance/);
   });
 });

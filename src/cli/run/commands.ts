@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { defaultEngine } from '../../chain/engines/native.js';
 import { EMBEDDED_ENGINES } from '../../config.js';
 import { REPORTERS } from '../../scenario/reporters/reporters.js';
 
@@ -25,7 +26,7 @@ const WHERE = {
   },
   engine: {
     choices: EMBEDDED_ENGINES,
-    default: 'bankrun' as const,
+    default: defaultEngine(),
     describe: 'the chain underneath, where a scenario does not say',
   },
   seed: { type: 'string', describe: 'of worlds whose scenario has none' },
