@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { Progress } from './fuzz/campaign/campaign.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
 import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
@@ -96,6 +97,8 @@ export interface CampaignInput {
   readonly onProgress?: (progress: Progress) => boolean | void;
   /** Called when something was found, before it is made shorter. */
   readonly onFound?: (failure: Failure) => void;
+  /** Ends the campaign after the sequence that is being played when it is aborted; what was found is then not made shorter. */
+  readonly signal?: AbortSignal;
 }
 
 const DEFAULT_RUNS = 1_000;
@@ -179,8 +182,11 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     software: software(),
     now: () => performance.now(),
     onFound: ({ failure }) => input.onFound?.(failure),
+    pause: () => setImmediate(),
+    isStopped: () => input.signal?.aborted === true,
     goOn: (progress) =>
       input.onProgress?.(progress) !== false &&
+      input.signal?.aborted !== true &&
       (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
   });
 }
