@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { NATIVE_BUILDS } from './chain/engines/native.js';
 import { packageVersion } from './package-root.js';
 import type { Progress } from './fuzz/campaign/campaign.js';
@@ -98,6 +99,8 @@ export interface CampaignInput {
   readonly onProgress?: (progress: Progress) => boolean | void;
   /** Called when something was found, before it is made shorter. */
   readonly onFound?: (failure: Failure) => void;
+  /** Ends the campaign after the sequence that is being played when it is aborted; what was found is then not made shorter. */
+  readonly signal?: AbortSignal;
 }
 
 const DEFAULT_RUNS = 1_000;
@@ -176,8 +179,11 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     software: software(),
     now: () => performance.now(),
     onFound: ({ failure }) => input.onFound?.(failure),
+    pause: () => setImmediate(),
+    isStopped: () => input.signal?.aborted === true,
     goOn: (progress) =>
       input.onProgress?.(progress) !== false &&
+      input.signal?.aborted !== true &&
       (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
   });
 }

@@ -22,6 +22,8 @@ export interface RunOptions {
   /** Begins nothing more after so many failures; null plays all. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
+  /** Begins nothing more when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** The scenarios that are wanted, in their order. */
@@ -36,11 +38,12 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Plays a scenario again when it failed, up to so many times. One that holds then says so. */
-export function withRetries(play: PlayOne, retries: number): PlayOne {
+/** Plays a scenario again when it failed, up to so many times while `signal` is not aborted. One that holds then says so. */
+export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
     let result = await play(scenario);
     for (let retry = 1; retry <= retries && result.verdict === 'failed'; retry += 1) {
+      if (signal?.aborted === true) break;
       result = await play(scenario);
       if (result.verdict === 'passed')
         return { ...result, reason: `failed before, held at try ${retry + 1}` };
@@ -52,7 +55,7 @@ export function withRetries(play: PlayOne, retries: number): PlayOne {
 /** Plays scenarios and tells the reporters, in the order of the scenarios whoever is done first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
-  { plan, play, bail, reporters }: RunOptions,
+  { plan, play, bail, reporters, signal }: RunOptions,
 ): Promise<SuiteResult> {
   const startedAt = new Date().toISOString();
   const from = performance.now();
@@ -66,7 +69,7 @@ export async function runSuite(
   const worker = async (): Promise<void> => {
     // All workers take from one list.
     for (const [index, scenario] of waiting) {
-      if (failures >= most) return;
+      if (failures >= most || signal?.aborted === true) return;
       const result = await play(scenario);
       if (result.verdict === 'failed') failures += 1;
       done.set(index, result);

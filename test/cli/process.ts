@@ -51,6 +51,10 @@ export class Command {
     return this[stream];
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

@@ -25,6 +25,37 @@ describe('a campaign', () => {
     expect(other.outcomes).not.toEqual(one.outcomes);
   });
 
+  it('ends after the sequence that is played when it is aborted, and does not shorten what it found', async () => {
+    const stop = new AbortController();
+    const stopped = await campaign({
+      ...SMALL,
+      signal: stop.signal,
+      onProgress: ({ runs }) => (runs === 3 ? stop.abort() : undefined),
+    });
+    expect(stopped.runs).toBe(3);
+    const late: CampaignInput = { ...SMALL, rules: [(_player, { id }) => (id > 25 ? 'too late' : null)] };
+    const stepsOf = ({ found }: Summary) => found?.steps.length ?? 0;
+    const finding = new AbortController();
+    const unshortened = await campaign({
+      ...late,
+      signal: finding.signal,
+      onFound: () => finding.abort(),
+    });
+    expect(stepsOf(unshortened)).toBeGreaterThan(stepsOf(await campaign(late)));
+  });
+
+  it('gives the event loop a turn after each sequence, so that signals are heard', async () => {
+    const stop = new AbortController();
+    const { runs } = await campaign({
+      ...SMALL,
+      signal: stop.signal,
+      onProgress: (progress) => {
+        if (progress.runs === 5) setImmediate(() => stop.abort());
+      },
+    });
+    expect(runs).toBeLessThan(8);
+  });
+
   it('holds for every property on litesvm', async () => {
     for (const { name } of PROPERTIES) {
       const { found, runs } = await campaign({ runs: 60, property: name, seed: 31 });

@@ -41,10 +41,11 @@ export function failuresIn(folder: string): string[] {
   }
 }
 
-/** Plays the counterexamples of a folder again; gives those that still fail. */
-export async function stillFailing(folder: string): Promise<string[]> {
+/** Plays the counterexamples of a folder again, until `signal` is aborted; gives those that still fail. */
+export async function stillFailing(folder: string, signal: AbortSignal): Promise<string[]> {
   const failing: string[] = [];
   for (const path of failuresIn(folder)) {
+    if (signal.aborted) break;
     const { verdict, failure } = await replay(failureAt(path));
     if (verdict === 'FIXED') continue;
     failing.push(path);

@@ -1,13 +1,18 @@
 import { type CampaignInput, type Progress, type Summary, campaign } from '../../fuzz-library.js';
+import { followParent } from '../interrupts.js';
 import { type FuzzArguments, partOf, planOf } from './options.js';
 import { readCorpus } from './corpus-files.js';
 import type { Shown } from './progress.js';
 
-/** What a worker is told: which campaign of the plan, and which of the workers it is. */
-export interface ToFuzzWorker {
-  readonly campaign: number;
-  readonly worker: number;
-}
+/** What a worker is told: to play a part of a campaign of the plan, or to stop and say what it has played. */
+export type ToFuzzWorker =
+  | {
+      readonly kind: 'play';
+      readonly campaign: number;
+      /** Which of the workers it is. */
+      readonly worker: number;
+    }
+  | { readonly kind: 'stop' };
 
 /** What it says. */
 export type FromFuzzWorker =
@@ -35,19 +40,22 @@ export function shownOf(property: string, { runs, steps, coverage, goals }: Prog
 /** Plays the parts of campaigns that the process which started this one names, until that one is gone. */
 export async function fuzzWorker(args: FuzzArguments): Promise<void> {
   const say = (message: FromFuzzWorker) => process.send?.(message);
-  const gone = new Promise<void>((resolve) => {
-    process.once('disconnect', resolve);
-  });
-  // A parent that is gone wants nothing any more.
-  void gone.then(() => process.exit());
+  followParent();
+  const stop = new AbortController();
   const { campaigns, workers } = planOf(args);
   const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
-  process.on('message', ({ campaign: at, worker }: ToFuzzWorker) => {
+  process.on('message', (message: ToFuzzWorker) => {
+    if (message.kind === 'stop') {
+      stop.abort();
+      return;
+    }
+    const { campaign: at, worker } = message;
     const input = campaigns[at] as CampaignInput;
     let toldMs = performance.now();
     void campaign({
       ...partOf(input, worker, workers),
       corpus,
+      signal: stop.signal,
       onProgress: (progress) => {
         if (performance.now() - toldMs < TELL_EVERY_MS) return;
         toldMs = performance.now();
@@ -63,5 +71,4 @@ export async function fuzzWorker(args: FuzzArguments): Promise<void> {
         }),
     );
   });
-  await gone;
 }

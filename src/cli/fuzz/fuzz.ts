@@ -8,6 +8,7 @@ import {
 } from '../../fuzz-library.js';
 import { InvalidOptions } from '../../config.js';
 import { merged } from '../../fuzz/campaign/summary.js';
+import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { failureText, keepFailure, stillFailing } from './failures.js';
@@ -18,12 +19,12 @@ import { openReport } from './report.js';
 import { FuzzWorkers } from './workers.js';
 
 /** What came of it, for people. */
-function summaryText(summary: Summary, kept: readonly string[]): string {
+function summaryText(summary: Summary, kept: readonly string[], interrupted: string | null): string {
   const { runs, steps, seconds, coverage, goals, approaches, found } = summary;
   const missed = missedGoals(summary);
   const reached = Object.keys(goals).length - missed.length;
   const lines = [
-    `${found === null ? 'Every rule held' : 'A rule was broken'} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
+    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${found === null ? 'Every rule held' : 'A rule was broken'} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
     `Closest approach: ${approachTexts(approaches).join(', ')}.`,
   ];
@@ -44,18 +45,26 @@ function list(): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** Where campaigns are shown, and what stops them. */
+interface Showing {
+  readonly view: ProgressView;
+  readonly signal: AbortSignal;
+}
+
 /** Plays campaigns in this process. */
 async function playHere(
   inputs: readonly CampaignInput[],
   args: FuzzArguments,
-  view: ProgressView,
+  { view, signal }: Showing,
 ): Promise<Summary> {
   const parts: Summary[] = [];
   let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
   for (const input of inputs) {
+    if (signal.aborted) break;
     const summary = await campaign({
       ...input,
       corpus,
+      signal,
       onProgress: (progress) => {
         if (view.isDue) view.show(shownOf(input.property ?? '', progress));
       },
@@ -71,11 +80,16 @@ async function playHere(
   return merged(parts, 'after');
 }
 
-async function playBeside(plan: FuzzPlan, argv: readonly string[], view: ProgressView): Promise<Summary> {
-  const workers = new FuzzWorkers(argv, plan.workers);
+async function playBeside(
+  plan: FuzzPlan,
+  argv: readonly string[],
+  { view, signal }: Showing,
+): Promise<Summary> {
+  const workers = new FuzzWorkers(argv, plan.workers, signal);
   try {
     const parts: Summary[] = [];
     for (const at of plan.campaigns.keys()) {
+      if (signal.aborted) break;
       const summary = await workers.play(at, (shown) => {
         if (view.isDue) view.show(shown);
       });
@@ -89,20 +103,16 @@ async function playBeside(plan: FuzzPlan, argv: readonly string[], view: Progres
 }
 
 /** What a result is as JSON: all of it but the corpus, and the goals that were missed. */
-function resultJson(summary: Summary, kept: readonly string[]): string {
+function resultJson(summary: Summary, kept: readonly string[], interrupted: string | null): string {
   const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
-  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept })}\n`;
+  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept, interrupted })}\n`;
 }
 
-/** Looks for counterexamples. Sets exit code 1 when there is one. `argv` is the command line, for workers. */
-export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
-  if (args.list) {
-    list();
-    return;
-  }
+async function search(args: FuzzArguments, argv: readonly string[], interrupts: Interrupts): Promise<void> {
+  const { signal } = interrupts;
   const plan = planOf(args);
   const report = openReport(args.report);
-  const failing = args.known ? await stillFailing(args.out) : [];
+  const failing = args.known ? await stillFailing(args.out, signal) : [];
   if (failing.length > 0) {
     process.stderr.write(
       `sim: ${failing.length} counterexample${failing.length === 1 ? '' : 's'} of ${args.out} still fail${failing.length === 1 ? 's' : ''}; --no-known looks for others all the same\n`,
@@ -111,8 +121,9 @@ export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promis
     return;
   }
   const view = new ProgressView(plan.timeBudgetMs, () => performance.now());
+  const showing = { view, signal };
   const summary = await (
-    plan.workers === 1 ? playHere(plan.campaigns, args, view) : playBeside(plan, argv, view)
+    plan.workers === 1 ? playHere(plan.campaigns, args, showing) : playBeside(plan, argv, showing)
   ).catch((error: unknown) => {
     throw error instanceof RangeError || error instanceof InvalidOptions
       ? new UsageError(error.message)
@@ -122,6 +133,17 @@ export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promis
   if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
   const kept = summary.found === null ? [] : await keepFailure(args.out, summary.found);
   report?.write(summary);
-  process.stdout.write(args.json ? resultJson(summary, kept) : summaryText(summary, kept));
+  const text = args.json ? resultJson : summaryText;
+  process.stdout.write(text(summary, kept, interrupts.received));
   if (summary.found !== null) process.exitCode = EXIT.failed;
+  else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+}
+
+/**
+ * Looks for counterexamples. Sets exit code 1 when there is one, and that of a signal which interrupted it otherwise. `argv` is the command
+ * line, for workers.
+ */
+export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
+  if (args.list) list();
+  else await Interrupts.during((interrupts) => search(args, argv, interrupts));
 }

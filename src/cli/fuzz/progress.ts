@@ -14,7 +14,8 @@ export interface Shown {
 }
 
 const SECOND = 1_000;
-/** Lines for a log come so often. */
+/** The first line for a log comes after this time, the others so often. */
+const PLAIN_FIRST_MS = SECOND;
 const PLAIN_EVERY_MS = 10 * SECOND;
 const LIVE_EVERY_MS = 200;
 /** The width of a terminal that does not say how wide it is. */
@@ -94,7 +95,8 @@ export class ProgressView {
 
   /** Whether it is time to show something. */
   get isDue(): boolean {
-    return this.#nowMs() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : PLAIN_EVERY_MS);
+    const plainMs = this.#shownMs === this.#begunMs ? PLAIN_FIRST_MS : PLAIN_EVERY_MS;
+    return this.#nowMs() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : plainMs);
   }
 
   show(shown: Shown): void {

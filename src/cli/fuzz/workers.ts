@@ -26,12 +26,19 @@ function added(parts: readonly Shown[]): Shown {
 /** Processes that play parts of campaigns beside each other. */
 export class FuzzWorkers {
   readonly #children: readonly ChildProcess[];
+  readonly #signal: AbortSignal;
 
-  /** `argv` is the command line of `sim fuzz`. */
-  constructor(argv: readonly string[], count: number) {
+  /** `argv` is the command line of `sim fuzz`; the workers stop when `signal` is aborted. */
+  constructor(argv: readonly string[], count: number, signal: AbortSignal) {
+    this.#signal = signal;
     this.#children = Array.from({ length: count }, () =>
       fork(COMMAND_FILE, ['fuzz-worker', ...argv], { serialization: 'advanced' }),
     );
+    process.once('exit', this.#kill);
+    signal.addEventListener('abort', () => {
+      for (const child of this.#children)
+        if (child.connected) child.send({ kind: 'stop' } satisfies ToFuzzWorker);
+    });
   }
 
   /**
@@ -41,7 +48,7 @@ export class FuzzWorkers {
   async play(campaign: number, show: (shown: Shown) => void): Promise<Summary> {
     const shown = new Map<number, Shown>();
     const parts = this.#children.map((child, worker) =>
-      this.#part(child, { campaign, worker }, (each) => {
+      this.#part(child, { kind: 'play', campaign, worker }, (each) => {
         shown.set(worker, each);
         show(added([...shown.values()]));
       }),
@@ -50,21 +57,35 @@ export class FuzzWorkers {
       parts.map(async (part) => {
         const summary = await part;
         // What found nothing does not end the race.
-        return summary.found === null ? new Promise<Summary>(() => undefined) : summary;
+        return summary === null || summary.found === null ? new Promise<Summary>(() => undefined) : summary;
       }),
     );
-    const all = Promise.all(parts).then((summaries) => merged(summaries, 'beside'));
+    const all = Promise.all(parts).then((summaries) =>
+      merged(
+        summaries.filter((summary) => summary !== null),
+        'beside',
+      ),
+    );
     return Promise.race([found, all]);
   }
 
   close(): void {
-    for (const child of this.#children) child.kill('SIGKILL');
+    process.off('exit', this.#kill);
+    this.#kill();
   }
 
-  #part(child: ChildProcess, order: ToFuzzWorker, show: (shown: Shown) => void): Promise<Summary> {
+  readonly #kill = (): void => {
+    for (const child of this.#children) child.kill('SIGKILL');
+  };
+
+  /** What a worker has played; null for one that was interrupted before it could say so. */
+  #part(child: ChildProcess, order: ToFuzzWorker, show: (shown: Shown) => void): Promise<Summary | null> {
     return new Promise((resolve, reject) => {
-      const ended = (code: number | null, signal: string | null) =>
-        reject(new Error(`a worker ended before its campaign did (${signal ?? `exit code ${code}`})`));
+      const ended = (code: number | null, signal: string | null) => {
+        // It began to listen for signals too late.
+        if (this.#signal.aborted) resolve(null);
+        else reject(new Error(`a worker ended before its campaign did (${signal ?? `exit code ${code}`})`));
+      };
       const heard = (message: FromFuzzWorker) => {
         if (message.kind === 'progress') show(message.shown);
         if (message.kind === 'progress' || message.kind === 'found') return;

@@ -2,9 +2,12 @@ import { EXIT } from '../usage.js';
 
 /**
  * Runs work in which code of others runs too. What that code throws where nobody waits for it ends nothing, and is told and counted as a
- * failure; so is an end of the process before the work is done.
+ * failure; so is an end of the process before the work is done, unless `isForced` says that it is meant.
  */
-export async function amongMishaps<T>(work: () => Promise<T>): Promise<{ result: T; mishaps: number }> {
+export async function amongMishaps<T>(
+  work: () => Promise<T>,
+  isForced: () => boolean,
+): Promise<{ result: T; mishaps: number }> {
   const state = { mishaps: 0 };
   const told = (what: string) => (error: unknown) => {
     state.mishaps += 1;
@@ -14,6 +17,7 @@ export async function amongMishaps<T>(work: () => Promise<T>): Promise<{ result:
   const rejected = told('a promise was rejected');
   const thrown = told('an error was thrown');
   const ended = () => {
+    if (isForced()) return;
     process.stderr.write('sim: a script ended the process before all scenarios were played\n');
     process.exitCode = EXIT.failed;
   };

@@ -1,13 +1,12 @@
 import { playScenario } from '../../scenario/play/play.js';
+import { followParent } from '../interrupts.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import type { FromWorker, ToWorker } from './worker-pool.js';
 
 /** Plays scenarios that the process which started this one names, until that one is gone. */
 export async function runWorker(args: RunArguments): Promise<void> {
+  followParent();
   const say = (message: FromWorker) => process.send?.(message);
-  const gone = new Promise<void>((resolve) => {
-    process.once('disconnect', resolve);
-  });
   try {
     const scenarios = new Map((await scenariosOf(args)).map((scenario) => [scenario.id, scenario]));
     const options = await playOptionsOf(args);
@@ -23,5 +22,4 @@ export async function runWorker(args: RunArguments): Promise<void> {
   } catch (error) {
     say({ kind: 'broken', reason: (error as Error).message });
   }
-  await gone;
 }

@@ -3,6 +3,7 @@ import { type SuiteResult, tally } from '../../scenario/results.js';
 import { type PlayOne, runSuite, withRetries } from '../../scenario/run.js';
 import type { Scenario } from '../../scenario/scenario.js';
 import { parseShard, shardOf } from '../../scenario/shards.js';
+import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { amongMishaps } from './mishaps.js';
@@ -52,7 +53,7 @@ async function players(
   return { play: (scenario) => pool.play(scenario), close: () => pool.close(), targetName };
 }
 
-async function once(args: RunArguments, argv: readonly string[]): Promise<SuiteResult> {
+async function once(args: RunArguments, argv: readonly string[], signal: AbortSignal): Promise<SuiteResult> {
   const scenarios = sharded(args, await scenariosOf(args));
   if (args.durations !== undefined) checkDurations(args.durations);
   const { workers, shard = null, engine } = args;
@@ -61,9 +62,10 @@ async function once(args: RunArguments, argv: readonly string[]): Promise<SuiteR
   try {
     const suite = await runSuite(scenarios, {
       plan: { target: targetName, engine, workers, shard },
-      play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100)),
+      play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100), signal),
       bail: bailOf(args),
       reporters: reports.reporters,
+      signal,
     });
     if (args.durations !== undefined && shard === null)
       writeDurations(args.durations, readDurations(args.durations), suite.results);
@@ -81,23 +83,30 @@ async function watching(args: RunArguments, argv: readonly string[]): Promise<vo
   process.once('SIGINT', () => stopped.abort());
   for await (const _change of changes(files, stopped.signal)) {
     // A file that is broken for a moment ends nothing.
-    await once(args, argv).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
+    await once(args, argv, stopped.signal).catch((error: Error) =>
+      process.stderr.write(`sim: ${error.message}\n`),
+    );
     process.stderr.write('Waiting for a change; Ctrl-C ends.\n');
   }
 }
 
-/** Plays scenarios and says what came of them. Sets exit code 1 when one failed. `argv` is the command line, for workers. */
+/** Plays scenarios and says what came of them. Sets exit code 1 when one failed, and that of a signal which interrupted it otherwise. `argv` is the command line, for workers. */
 export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args, argv);
-  else {
-    const { result, mishaps } = await amongMishaps(() => once(args, argv));
-    const { passed, failed, skipped } = tally(result.results);
-    const isEmpty = passed + failed === 0 && skipped > 0;
-    if (isEmpty) process.stderr.write('sim: nothing was played: every scenario was skipped\n');
-    if (failed > 0 || mishaps > 0 || isEmpty) process.exitCode = EXIT.failed;
-  }
+  else
+    await Interrupts.during(async (interrupts) => {
+      const { result, mishaps } = await amongMishaps(
+        () => once(args, argv, interrupts.signal),
+        () => interrupts.isForced,
+      );
+      const { passed, failed, skipped } = tally(result.results);
+      const isEmpty = passed + failed === 0 && skipped > 0;
+      if (isEmpty) process.stderr.write('sim: nothing was played: every scenario was skipped\n');
+      if (failed > 0 || mishaps > 0 || isEmpty) process.exitCode = EXIT.failed;
+      else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+    });
 }

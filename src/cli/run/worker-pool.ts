@@ -38,6 +38,7 @@ export class WorkerPool {
   readonly #argv: readonly string[];
   readonly #engine: string;
   readonly #free: Worker[] = [];
+  readonly #running = new Set<ChildProcess>();
   readonly #deadlineMs: number;
 
   /** `argv` is the command line of `sim run`, from which workers load the same scenarios; `timeoutMs` what each may take. */
@@ -45,6 +46,8 @@ export class WorkerPool {
     this.#deadlineMs = timeoutMs + GRACE_MS;
     this.#argv = argv;
     this.#engine = engine;
+    // One that lets nothing else run would not see that this process is gone.
+    process.once('exit', this.#kill);
   }
 
   /** Starts processes before they are needed. */
@@ -71,11 +74,18 @@ export class WorkerPool {
 
   /** Ends all processes. */
   close(): void {
-    for (const worker of this.#free) worker.process.disconnect();
+    process.off('exit', this.#kill);
+    for (const worker of this.#free) if (worker.process.connected) worker.process.disconnect();
   }
+
+  readonly #kill = (): void => {
+    for (const child of this.#running) child.kill('SIGKILL');
+  };
 
   #start(): Worker {
     const child = fork(COMMAND_FILE, ['run-worker', ...this.#argv], { serialization: 'advanced' });
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
     const ready = new Promise<string | null>((resolve) => {
       child.once('message', (message: FromWorker) =>
         resolve(message.kind === 'broken' ? message.reason : null),

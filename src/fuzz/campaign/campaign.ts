@@ -37,7 +37,7 @@ export interface CampaignOptions {
   /** Sequences to begin from. */
   readonly corpus: readonly CorpusEntry[];
   /** Called after each sequence; gives whether to go on. */
-  readonly goOn: (progress: Progress) => boolean;
+  readonly goOn: (progress: Progress) => boolean | Promise<boolean>;
 }
 
 /** How far a campaign is. */
@@ -131,7 +131,7 @@ export class Campaign {
         }
         found = await this.#one(run, ground);
         this.#runs += 1;
-        if (found !== null || !goOn(this.#progress())) break;
+        if (found !== null || !(await goOn(this.#progress()))) break;
       }
     } finally {
       await ground?.player.world.close();

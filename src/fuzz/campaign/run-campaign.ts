@@ -3,9 +3,15 @@ import { type Judges, Stand } from '../failure/replay.js';
 import type { Failure } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
-import { Campaign, type CampaignOptions, type CampaignResult, type Found } from './campaign.js';
+import {
+  Campaign,
+  type CampaignOptions,
+  type CampaignResult,
+  type Found,
+  type Progress,
+} from './campaign.js';
 import { renumbered } from './corpus.js';
-import { Shrinker } from './shrink.js';
+import { type Attempt, Shrinker } from './shrink.js';
 import type { Summary } from './summary.js';
 
 /** What a whole campaign is to do. */
@@ -22,6 +28,10 @@ export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules
   readonly now: () => number;
   /** Told when something was found and is made shorter. */
   readonly onFound: (found: Found) => void;
+  /** Waited for between sequences: lets the process hear signals and messages, for which playing them leaves no time. */
+  readonly pause: () => Promise<void>;
+  /** Whether what was found is not made shorter any more. */
+  readonly isStopped: () => boolean;
 }
 
 function otherEngine(engine: FuzzEngine): FuzzEngine {
@@ -62,8 +72,12 @@ async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign
     const again = await stand.play(steps);
     if (again !== null) {
       const first = { steps: steps.slice(0, again.at + 1), failure: again };
-      const bounds = { attempts: campaign.shrinkAttempts, isOver: () => false };
-      ({ steps, failure } = await new Shrinker((each) => stand.play(each), first, bounds).shrink());
+      const bounds = { attempts: campaign.shrinkAttempts, isOver: campaign.isStopped };
+      const attempt: Attempt = async (each) => {
+        await campaign.pause();
+        return stand.play(each);
+      };
+      ({ steps, failure } = await new Shrinker(attempt, first, bounds).shrink());
     }
   } finally {
     await stand.close();
@@ -111,7 +125,11 @@ export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): 
   const { judges, drawn, now, property } = campaign;
   const begunMs = now();
   const { makeModel, rules, commands } = judges;
-  const options = { ...campaign, commands, drawn, rules };
+  const goOn = async (progress: Progress) => {
+    await campaign.pause();
+    return campaign.goOn(progress);
+  };
+  const options = { ...campaign, commands, drawn, rules, goOn };
   const result = await new Campaign(target, makeModel, options).run();
   const seconds = (now() - begunMs) / 1_000;
   if (result.found === null) return summaryOf(result, { property, seconds, found: null });

@@ -30,7 +30,7 @@ function summed(parts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sums;
 }
 
-/** Several parts as one: those of workers ran beside each other, those of properties one after another. */
+/** Several parts, or none, as one: those of workers ran beside each other, those of properties one after another. */
 export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summary {
   const coverage = new Coverage();
   const goals = new Goals();
@@ -39,14 +39,13 @@ export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summ
     goals.merge(part.goals, part.approaches);
   }
   const seconds = parts.map((part) => part.seconds);
-  const [first] = parts as [Summary];
   return {
     property: [...new Set(parts.map(({ property }) => property))].join(', '),
     runs: parts.reduce((sum, { runs }) => sum + runs, 0),
     steps: parts.reduce((sum, { steps }) => sum + steps, 0),
-    seconds: how === 'beside' ? Math.max(...seconds) : seconds.reduce((sum, each) => sum + each, 0),
+    seconds: how === 'beside' ? Math.max(0, ...seconds) : seconds.reduce((sum, each) => sum + each, 0),
     coverage: coverage.counts(),
-    discoveries: first.discoveries,
+    discoveries: parts[0]?.discoveries ?? [],
     goals: goals.counts(),
     approaches: goals.approaches(),
     outcomes: summed(parts.map(({ outcomes }) => outcomes)),

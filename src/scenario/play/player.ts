@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseDuration } from '../../domain/calendar.js';
 import type { Expectations } from '../file/schema.js';
 import { shown } from '../expecting/match.js';
@@ -110,6 +111,8 @@ export class Player {
       entries: events.filter(({ kind }) => kind === 'entry'),
       transactions: events.filter(({ kind }) => kind === 'transaction'),
     };
+    // A world in this process answers without a turn of the event loop: signals and time limits would not be heard until the end.
+    await setImmediate();
     const isKept = this.#options.isDetailed || !isGood(deed);
     return { result: isKept ? result : slim(result), outcome: deed.outcome, after };
   }

@@ -1,0 +1,155 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folder } from '../scenario/played.js';
+import { Command } from './process.js';
+
+const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+
+const LOOKS = 'name: alice looks\nagents: { alice: {} }\nsteps: [alice.account]\n';
+const BROKE =
+  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
+const many = (times: number, text: string) => Array.from({ length: times }, () => text).join('---\n');
+
+function started(...args: string[]): Command {
+  const command = new Command(args);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
+}
+
+/** A running `sim run` over a file with this text. */
+function running(text: string, ...args: string[]): Command {
+  const file = join(folder(), 'a.yaml');
+  writeFileSync(file, text);
+  return started('run', file, '--engine', 'litesvm', ...args);
+}
+
+/** A running `sim fuzz` that would take hours. */
+const fuzzing = (...args: string[]) =>
+  started('fuzz', '--runs', '1000000', '--out', join(folder(), 'failures'), ...args);
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** Whether a process is there and has not ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when processes have ended; a test that waits in vain fails by its time limit. */
+async function ended(pids: readonly number[]): Promise<void> {
+  while (pids.some(isAlive))
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+}
+
+describe('sim fuzz that is interrupted', () => {
+  it('tells what it has played, writes its report and exits with 130', async () => {
+    const page = join(folder(), 'page.html');
+    const command = fuzzing('--report', `html:${page}`);
+    await command.complained(' runs · ');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+    expect(command.stderr).toContain(
+      'sim: SIGINT: stops after what is being played; a second one ends at once\n',
+    );
+    expect(command.stdout).toMatch(/^Interrupted by SIGINT\. Every rule held in \d+ runs of [\d,]+ steps/);
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
+  });
+
+  it('ends its workers, sums up what they have played and exits with 143 after SIGTERM', async () => {
+    const command = fuzzing('--workers', '2', '--json');
+    await command.complained(' runs · ');
+    const workers = childrenOf(command.pid);
+    expect(workers).toHaveLength(2);
+    // As a terminal does with Ctrl-C, which interrupts all processes in the foreground.
+    for (const pid of workers) process.kill(pid, 'SIGTERM');
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(143);
+    const told = JSON.parse(command.stdout) as { runs: number; interrupted: string };
+    expect(told).toMatchObject({ interrupted: 'SIGTERM', found: null });
+    expect(told.runs).toBeGreaterThan(1);
+    await ended(workers);
+  });
+});
+
+describe('sim run that is interrupted', () => {
+  it('begins nothing more, tells what was played, writes its reports and exits with 130', async () => {
+    const report = join(folder(), 'report.xml');
+    const command = running(many(200, LOOKS), '--reporter', 'pretty', '--reporter', `junit:${report}`);
+    await command.printed('✓ alice looks');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+    const [, passed = '', left = ''] =
+      /: (\d+) passed, 0 failed, 0 skipped, (\d+) not begun in /.exec(command.stdout) ?? [];
+    expect(Number(passed) + Number(left)).toBe(200);
+    expect(Number(left)).toBeGreaterThan(0);
+    expect(readFileSync(report, 'utf8')).toContain(`tests="${passed}" failures="0"`);
+  });
+
+  it('hears signals while a single scenario plays on and on', async () => {
+    const command = running(
+      `${LOOKS}---\nname: endless\nagents: { alice: {} }\nsteps: [{ repeat: { times: 100000, steps: [alice.account] } }]\n`,
+    );
+    await command.printed('✓ alice looks');
+    command.kill('SIGINT');
+    await command.complained('a second one ends at once');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+  });
+
+  it('exits with 1 when something had failed', async () => {
+    const command = running(`${BROKE}---\n${many(200, LOOKS)}`);
+    await command.printed('✗ alice is broke');
+    command.kill('SIGTERM');
+    expect(await command.ended()).toBe(1);
+    expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not begun in /);
+  });
+
+  it('lets its workers end what they play, and leaves none behind', async () => {
+    const command = running(many(200, LOOKS), '--workers', '2');
+    await command.printed('✓ alice looks');
+    const workers = childrenOf(command.pid);
+    expect(workers).toHaveLength(2);
+    for (const pid of workers) process.kill(pid, 'SIGINT');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+    expect(command.stdout).toMatch(/: \d+ passed, 0 failed, 0 skipped, \d+ not begun in /);
+    await ended(workers);
+  });
+
+  it.each(['await new Promise(() => undefined);', 'for (;;);'])(
+    'ends at once with its workers at a second signal, whatever they do: %s',
+    async (body) => {
+      const file = join(folder(), 'a.scenario.mts');
+      const endless = `scenario('endless', async () => { console.log('begun'); ${body} })`;
+      writeFileSync(
+        file,
+        `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default [${endless}, ${endless}];\n`,
+      );
+      const command = started('run', file, '--engine', 'litesvm', '--workers', '2', '--timeout', '1000');
+      await command.printed('begun');
+      const workers = childrenOf(command.pid);
+      onTestFinished(() => {
+        for (const pid of workers) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      });
+      command.kill('SIGINT');
+      await command.complained('a second one ends at once');
+      command.kill('SIGINT');
+      expect(await command.ended()).toBe(130);
+      expect(command.stderr).not.toContain('a script ended the process');
+      await ended(workers);
+    },
+  );
+});
