@@ -2,7 +2,7 @@ import yargs, { type Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
 import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../package-root.js';
-import { type CommandHelp, NO_COMMAND, usageText, valueProblem } from './unknown-words.js';
+import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
@@ -146,7 +146,8 @@ async function perform(argv: readonly string[]): Promise<void> {
     .epilogue(TAIL)
     .fail((message, error, help) => {
       // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
-      throw error ?? new UnknownName(usageText(message, argv, help as unknown as CommandHelp));
+      const known = { help: help as unknown as CommandHelp, groups: all as unknown as OptionGroups };
+      throw error ?? new UnknownName(usageText(message, argv, known));
     })
     .exitProcess(false)
     .parseAsync();

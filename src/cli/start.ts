@@ -157,7 +157,9 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
       };
   const simulator = await begin(startOptions(args), hooks);
   if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)
-    process.stderr.write(`bankrun has no build for ${process.platform}-${process.arch}; the engine is litesvm.\n`);
+    process.stderr.write(
+      `bankrun has no build for ${process.platform}-${process.arch}; the engine is litesvm.\n`,
+    );
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);

@@ -6,6 +6,13 @@ export interface CommandHelp {
   getCommands(): readonly (readonly [usage: string, ...unknown[]])[];
   /** By the name of an option or a positional. */
   getDescriptions(): Readonly<Record<string, string>>;
+  /** The group of positionals among those of `getGroups`. */
+  getPositionalGroupName(): string;
+}
+
+/** What else a command of yargs knows, without being in its types. */
+export interface OptionGroups {
+  getGroups(): Readonly<Record<string, readonly string[]>>;
 }
 
 const COLUMNS = 80;
@@ -37,7 +44,11 @@ function sentenceOf(what: string, suggested: string): string {
   return suggested === '' ? `${what}.` : `${what}${suggested}`;
 }
 
-function unknownText(names: readonly string[], argv: readonly string[], help: CommandHelp): string {
+function unknownText(
+  names: readonly string[],
+  argv: readonly string[],
+  { help, groups }: { help: CommandHelp; groups: OptionGroups },
+): string {
   const commands = help.getCommands().map(([usage]) => usage.split(' ')[0] ?? '');
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
@@ -49,7 +60,10 @@ function unknownText(names: readonly string[], argv: readonly string[], help: Co
       commands,
     );
   }
-  const options = Object.keys(help.getDescriptions()).map((name) => `--${name}`);
+  const positionals = groups.getGroups()[help.getPositionalGroupName()] ?? [];
+  const options = Object.keys(help.getDescriptions())
+    .filter((name) => !positionals.includes(name))
+    .map((name) => `--${name}`);
   const given = `--${names.find((name) => isOption(name, argv)) ?? names[0] ?? ''}`;
   return withNames(sentenceOf(`there is no option ${given}`, suggestion(given, options)), 'Options', options);
 }
@@ -67,9 +81,13 @@ function choiceText(line: string, argv: readonly string[]): string | null {
 }
 
 /** What a failure of yargs says to the user: unknown words with a suggestion and the names that there are. */
-export function usageText(message: string, argv: readonly string[], help: CommandHelp): string {
+export function usageText(
+  message: string,
+  argv: readonly string[],
+  { help, groups }: { help: CommandHelp; groups: OptionGroups },
+): string {
   const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(message) ?? [];
-  if (unknown !== undefined) return unknownText(unknown.split(', '), argv, help);
+  if (unknown !== undefined) return unknownText(unknown.split(', '), argv, { help, groups });
   const [head, ...lines] = message.split('\n');
   const choices = lines.map((line) => choiceText(line, argv)).filter((text) => text !== null);
   if (head === 'Invalid values:' && choices.length > 0) return choices.join('\n');

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -58,15 +66,18 @@ describe('sim init', () => {
     expect(manifest(at)).toEqual({ ...mine, scripts: { scenarios: 'sim run scenarios', test: 'vitest' } });
   });
 
-  it.each(['{"name": ', '[]'])('writes nothing beside a package.json that cannot be read: %s', async (text) => {
-    const at = folder();
-    writeFileSync(join(at, 'package.json'), text);
-    const { code, stderr } = await here('init', at);
-    expect(code).toBe(2);
-    expect(stderr).toContain('nothing was written');
-    expect(readdirSync(at)).toEqual(['package.json']);
-    expect(read(at, 'package.json')).toBe(text);
-  });
+  it.each(['{"name": ', '[]'])(
+    'writes nothing beside a package.json that cannot be read: %s',
+    async (text) => {
+      const at = folder();
+      writeFileSync(join(at, 'package.json'), text);
+      const { code, stderr } = await here('init', at);
+      expect(code).toBe(2);
+      expect(stderr).toContain('nothing was written');
+      expect(readdirSync(at)).toEqual(['package.json']);
+      expect(read(at, 'package.json')).toBe(text);
+    },
+  );
 
   it('overwrites nothing', async () => {
     const at = folder();

@@ -114,13 +114,18 @@ describe('sim run', () => {
         [at, '--shard', '1/2', '--durations', join(bad, 'words.json')],
         /--durations .*milliseconds by scenario/,
       ],
-      [[at, '--colour'], /colour/],
     ];
     for (const [args, message] of cases) {
       const { code, stdout, stderr } = await run(...args);
       expect(stderr, args.join(' ')).toMatch(message);
       expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
     }
+    const unknown = await run(at, '--tags', 'slow');
+    expect([unknown.code, unknown.stderr.split('\n')[0]]).toEqual([
+      2,
+      'sim: there is no option --tags; did you mean --tag?',
+    ]);
+    expect(unknown.stderr).not.toContain('--paths');
   });
 
   it('names line and column of a broken file, and plays nothing', async () => {
