@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { folder } from '../scenario/played.js';
+import { Command } from './process.js';
+
+/** Takes the native part of bigint-buffer away, as an installation without build scripts does: the package then complains on the console. */
+const WITHOUT_BINDING = `const { _extensions } = require('node:module');
+const load = _extensions['.node'];
+_extensions['.node'] = (module, file) => {
+  if (file.includes('bigint_buffer')) throw new Error('there is no native part');
+  return load(module, file);
+};
+`;
+
+/** A command line that plays one scenario. */
+function oneScenario(at: string): string[] {
+  const file = join(at, 'a.yaml');
+  writeFileSync(
+    file,
+    'name: alice looks\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [alice.account]\n',
+  );
+  return ['run', file];
+}
+
+it.each([
+  ['demo', () => ['demo']],
+  ['run', oneScenario],
+])('sim %s prints no complaint of bigint-buffer about its native part', async (_command, argsIn) => {
+  const at = folder();
+  const preload = join(at, 'preload.cjs');
+  writeFileSync(preload, WITHOUT_BINDING);
+  const command = new Command(argsIn(at), { NODE_OPTIONS: `--require ${preload}` });
+  expect(await command.ended()).toBe(0);
+  expect(command.stdout + command.stderr).not.toMatch(/bigint|Failed to load bindings/);
+});
