@@ -319,7 +319,7 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   }
   if (issue.code === 'invalid_value') {
     const known = issue.values.map(String);
-    return new InvalidOptions(refusedValue(path, String(issue.input), known), known);
+    return new InvalidOptions(refusedValue(path, issue.input, known), known);
   }
   return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
 }

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
@@ -29,13 +31,18 @@ export function suggestion(word: string, known: readonly string[]): string {
   const lower = word.toLowerCase();
   const limit = Math.min(MAX_EDITS, Math.floor(word.length / 3));
   const [best] = known
+    .filter((name) => Math.abs(name.length - word.length) <= limit)
     .map((name) => ({ name, edits: distance(lower, name.toLowerCase()) }))
     .filter(({ edits }) => edits <= limit)
     .toSorted((a, b) => a.edits - b.edits);
   return best === undefined ? '' : `; did you mean ${best.name}?`;
 }
 
+const MAX_SHOWN = 60;
+
 /** The refusal of a value that is none of those allowed: `effect: cannot be lose-anser; did you mean lose-answer?`. */
-export function refusedValue(name: string, given: string, allowed: readonly string[]): string {
-  return `${name}: cannot be ${given}${suggestion(given, allowed) || '.'}`;
+export function refusedValue(name: string, given: unknown, allowed: readonly string[]): string {
+  const text = typeof given === 'string' ? given : inspect(given, { breakLength: Infinity, depth: 1 });
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return `${name}: cannot be ${shown}${suggestion(text, allowed) || '.'}`;
 }

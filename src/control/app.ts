@@ -78,7 +78,7 @@ function issueText(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.') || 'body';
   if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
   const allowed = issue.values.map(String);
-  return `${refusedValue(name, String(issue.input), allowed)} Allowed: ${allowed.join(', ')}`;
+  return `${refusedValue(name, issue.input, allowed)} Allowed: ${allowed.join(', ')}`;
 }
 
 function issuesOf({ issues }: z.ZodError): string {

@@ -282,7 +282,7 @@ describe('sim start --engine cluster', () => {
     }
     const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
     const wrong: [Partial<StartArguments>, string][] = [
-      [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
+      [{ treasuryKey: file }, '--cluster-url: engine cluster needs'],
       [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],
       [{ clusterUrl, treasuryKey: '/nowhere/key.json' }, 'cannot be read (ENOENT)'],
       [{ clusterUrl, treasuryKey: keyFile('[1,2,3]') }, 'JSON array of 64 numbers'],
@@ -290,9 +290,9 @@ describe('sim start --engine cluster', () => {
       [{ clusterUrl, treasuryKey: file, time: 'frozen' }, 'the time of a cluster is real'],
       [{ clusterUrl, treasuryKey: file, startTime: '2026-01-01' }, 'the time of a cluster is real'],
       [{ clusterUrl, treasuryKey: file, confirmationSlots: '2' }, 'a cluster confirms by itself'],
-      [{ clusterUrl, treasuryKey: file, usdcMint: 'USDC' }, 'usdcMint: must be a Solana address'],
+      [{ clusterUrl, treasuryKey: file, usdcMint: 'USDC' }, '--usdc-mint: must be a Solana address'],
       [{ clusterUrl, treasuryKey: file, rpcPort: 0 }, '--rpc-port'],
-      [{ clusterUrl, engine: 'litesvm' }, 'clusterUrl: only for engine cluster'],
+      [{ clusterUrl, engine: 'litesvm' }, '--cluster-url: only for engine cluster'],
     ];
     for (const [args, text] of wrong) {
       expect(() => startOptions({ ...cli, engine: 'cluster', ...args })).toThrow(text);

@@ -96,7 +96,7 @@ describe('the commands that talk to a running simulator', () => {
     });
     const own = AgentWallet.generate();
     const unknown = await here('deposit', own.address, '1', 'USDC', ...remote());
-    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
     expect(unknown.stderr).toMatch(/does not know the secret key of .*--secret-key/);
     const byKey = (key: string) =>
       here('deposit', own.address, '7', 'USDC', '--secret-key', key, ...remote());
