@@ -6,6 +6,7 @@ export default defineConfig({
     // Tests with packages of their own, which `npm run test:x402` installs and runs.
     exclude: ['test/soak/**', 'test/x402-clients/**'],
     // A process for each file: bankrun's contexts live as long as their process.
+    globalSetup: ['test/support/build.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

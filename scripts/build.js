@@ -1,5 +1,6 @@
 // Builds dist: the commands and the library in few files, with the packages they use inside, so that a command starts quickly and
 // an installation is small; type declarations beside them; and the licences of what was bundled.
+// `--no-types` leaves the declarations as they are, which takes a second.
 // Native packages stay outside, and so does what users choose themselves (vitest, the x402 SDK) and what TypeScript scenarios need.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,8 @@ const outside = [...Object.keys(dependencies), ...Object.keys(optionalDependenci
   (name) => !FOR_TYPES.has(name),
 );
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+const withTypes = !process.argv.includes('--no-types');
+rmSync(join(ROOT, 'dist', withTypes ? '.' : 'chunks'), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: {
@@ -59,8 +61,10 @@ writeFileSync(
   `The files of this folder contain code of these packages.\n\n${licences.join(`\n${'-'.repeat(72)}\n\n`)}`,
 );
 
-const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+if (withTypes) {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+}
 
 // In a clone npx finds the commands of the package itself only here; otherwise it installs the clone into its cache first.
 for (const [name, file] of Object.entries(bin)) {

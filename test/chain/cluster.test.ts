@@ -282,7 +282,7 @@ describe('sim start --engine cluster', () => {
     }
     const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
     const wrong: [Partial<StartArguments>, string][] = [
-      [{ treasuryKey: file }, '--cluster-url: engine cluster needs'],
+      [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
       [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],
       [{ clusterUrl, treasuryKey: '/nowhere/key.json' }, 'cannot be read (ENOENT)'],
       [{ clusterUrl, treasuryKey: keyFile('[1,2,3]') }, 'JSON array of 64 numbers'],

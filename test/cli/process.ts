@@ -2,7 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** What users run: test/support/build.ts has built it. */
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** A running `sim` command and what it has printed. */
 export class Command {
@@ -12,7 +13,7 @@ export class Command {
   readonly #exit: Promise<number | null>;
 
   constructor(args: readonly string[], env: Record<string, string> = {}, program: string = MAIN) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    this.#child = spawn(process.execPath, [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });
