@@ -3,8 +3,8 @@ import { createSimulator } from '../../src/simulator.js';
 import { type Outcomes, runCampaign } from './campaign.js';
 
 const SHARES = [
-  { engine: 'litesvm', seeds: 32, steps: 500 },
-  { engine: 'bankrun', seeds: 14, steps: 500 },
+  { engine: 'litesvm', seeds: 16, steps: 500 },
+  { engine: 'bankrun', seeds: 7, steps: 500 },
 ] as const;
 
 describe('random calls of all endpoints keep every invariant, books = chain among them', () => {

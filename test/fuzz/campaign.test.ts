@@ -89,13 +89,12 @@ describe('a campaign', () => {
     }
   }, 120_000);
 
-  it('reaches every goal, and says of others that it never reached them', async () => {
-    const { goals } = await campaign({ runs: 1_200, seed: 1 });
-    expect(missedGoals({ goals })).toEqual([]);
-    expect(Object.keys(goals)).toEqual(GOALS);
+  // That a longer one reaches all of them is a test of npm run soak.
+  it('counts every goal, and says of those that it never reached them', async () => {
     const little = await campaign({ runs: 2, steps: 3 });
+    expect(Object.keys(little.goals)).toEqual(GOALS);
     expect(missedGoals(little)).toContain('LTV exactly full');
-  }, 120_000);
+  });
 
   it('plays all runs once when they are divided', async () => {
     const parts = await Promise.all(

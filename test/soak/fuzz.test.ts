@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { missedGoals, campaign } from '../../src/fuzz-library.js';
 
+it('a campaign of 1,200 sequences reaches every goal', async () => {
+  const { goals } = await campaign({ runs: 1_200, seed: 1 });
+  expect(missedGoals({ goals })).toEqual([]);
+});
+
 describe('a long campaign finds nothing', () => {
   for (const [engine, steps] of [
     ['litesvm', 1_000_000],
