@@ -1,6 +1,15 @@
 #!/usr/bin/env node
 import { packageVersion } from '../package-root.js';
+import { isBuilt } from '../chain/engines/native.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
+
+/** Options that choose another engine, or may. */
+const OTHER_ENGINE = / --(state|data-dir|config|help)\b| --engine[ =](?!bankrun)/;
+
+/** Whether `sim start` will run on bankrun, as far as its command line alone tells. */
+function startsOnBankrun([command, ...options]: readonly string[]): boolean {
+  return command === 'start' && isBuilt('bankrun') && !OTHER_ENGINE.test(` ${options.join(' ')}`);
+}
 
 // Nothing else is imported before these are answered: a version is to be told at once, and an old Node cannot load the rest.
 const argv = process.argv.slice(2);
@@ -12,6 +21,10 @@ if (isOldNode(process.versions.node)) {
 } else if (argv.length === 1 && argv[0] === '--version') {
   process.stdout.write(`${packageVersion()}\n`);
 } else {
+  if (startsOnBankrun(argv)) {
+    const { contexts } = await import('../chain/engines/bankrun-contexts.js');
+    contexts.prepare();
+  }
   // Who reads what a command prints may stop reading, as head does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

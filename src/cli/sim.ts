@@ -104,7 +104,7 @@ function startFlags<T>(y: Argv<T>) {
 /** The commands beside `start` and `demo`; of those only the ones that may be meant are loaded, since a start is to be quick. */
 async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
   const [name = ''] = argv;
-  if (name === 'start' || name === 'demo') return commands;
+  if (name === 'demo') return commands;
   const { fuzzCommands } = await import('./fuzz/commands.js');
   const fuzzing = fuzzCommands(commands, argv);
   if (FUZZING.has(name)) return fuzzing;
@@ -113,13 +113,52 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 
+/** What all commands have in common: how they parse, and what they say of wrong usage. */
+function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
+  return commands
+    .strict()
+    .check((values) => {
+      const problem = valueProblem(values, argv);
+      if (problem !== null) throw new UsageError(problem);
+      return true;
+    })
+    .version(packageVersion())
+    .epilogue(TAIL)
+    .fail((message, error, help) => {
+      // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
+      const known = { help: help as unknown as CommandHelp, groups: commands as unknown as OptionGroups };
+      throw error ?? new UnknownName(usageText(message, argv, known));
+    })
+    .exitProcess(false);
+}
+
+// An option that may be repeated takes one value each time, not all that follow.
+const PARSER = { 'greedy-arrays': false };
+
+/** `sim start`, parsed without the other commands: for a command among others yargs renders all help before it runs it. */
+async function performStart(argv: readonly string[]): Promise<void> {
+  const flags = startFlags(
+    yargs(argv.slice(1))
+      .scriptName('sim start')
+      .parserConfiguration(PARSER)
+      .usage('$0\n\nserve the API'),
+  );
+  const { _: more, help, version, ...args } = await configured(flags, argv).parseAsync();
+  if (help === true || version === true) return;
+  if (more.length > 0) throw new UsageError(`there are too many arguments: ${more.join(' ')}`);
+  await (await import('./start.js')).start(args);
+}
+
 async function perform(argv: readonly string[]): Promise<void> {
+  if (argv[0] === 'start') {
+    await performStart(argv);
+    return;
+  }
   const commands = yargs(argv)
     .scriptName('sim')
-    // An option that may be repeated takes one value each time, not all that follow.
-    .parserConfiguration({ 'greedy-arrays': false })
+    .parserConfiguration(PARSER)
     .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
-    .command('start', 'serve the API', startFlags, async (args) => (await import('./start.js')).start(args))
+    .command('start', 'serve the API', startFlags)
     .command(
       'demo',
       'play one agent through everything and print each step',
@@ -134,23 +173,7 @@ async function perform(argv: readonly string[]): Promise<void> {
       async (args) => (await import('./demo.js')).demo(args),
     );
   const all = await withOthers(commands, argv);
-  await all
-    .demandCommand(1, NO_COMMAND)
-    .strict()
-    .check((values) => {
-      const problem = valueProblem(values, argv);
-      if (problem !== null) throw new UsageError(problem);
-      return true;
-    })
-    .version(packageVersion())
-    .epilogue(TAIL)
-    .fail((message, error, help) => {
-      // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
-      const known = { help: help as unknown as CommandHelp, groups: all as unknown as OptionGroups };
-      throw error ?? new UnknownName(usageText(message, argv, known));
-    })
-    .exitProcess(false)
-    .parseAsync();
+  await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 
 /** What stderr says of a failure: one line for what the user can mend, the stack of what is a bug. */

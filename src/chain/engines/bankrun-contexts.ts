@@ -81,6 +81,7 @@ class Contexts {
   readonly #idle: NativeContext[] = [];
   #native: Native | null = null;
   #folder: string | null = null;
+  #prepared: Promise<NativeContext> | null = null;
   #starting: Promise<unknown> = Promise.resolve();
 
   /** The native classes; loading them costs milliseconds, so only when first needed. */
@@ -92,8 +93,17 @@ class Contexts {
     return this.#native;
   }
 
+  /** Starts a context ahead of the world that will take it: it starts in threads of its own, while this one loads the rest. */
+  prepare(): void {
+    this.#prepared = this.take();
+    // Whoever takes it is told.
+    this.#prepared.catch(() => undefined);
+  }
+
   async take(): Promise<NativeContext> {
-    const idle = this.#idle.pop();
+    const prepared = this.#prepared;
+    this.#prepared = null;
+    const idle = prepared ?? this.#idle.pop();
     if (idle !== undefined) return idle;
     const started = this.#starting.then(() => this.#start());
     this.#starting = started.catch(() => undefined);
