@@ -52,19 +52,42 @@ async function service(engine: string): Promise<number> {
   return ms;
 }
 
-/** How long `sim start --json` takes until it answers, against a process that only starts bankrun. */
+/** Milliseconds from spawn to the end of a process. */
+async function ended(args: readonly string[]): Promise<number> {
+  const from = performance.now();
+  await once(node(args), 'exit');
+  return performance.now() - from;
+}
+
+/**
+ * How long `sim start --json` takes until it answers, against a process that only starts bankrun; and `sim --version`, against Node
+ * alone.
+ */
 export const start: Benchmark = {
   name: 'start',
   run: async () => {
     const ms = await interleave(
       { rounds: 9, warmUp: 1 },
-      { bare, bankrun: () => service('bankrun'), litesvm: () => service('litesvm') },
+      {
+        bare,
+        bankrun: () => service('bankrun'),
+        litesvm: () => service('litesvm'),
+        version: () => ended([MAIN, '--version']),
+        nothing: () => ended(['-e', '0']),
+      },
     );
     const name = 'sim start to first answer';
     const target = { kind: 'at most', value: 1.8 } as const;
     return [
       { name, unit: 'ms', measured: ms.bankrun, ceiling: ms.bare, target },
       { name: `${name}, litesvm`, unit: 'ms', measured: ms.litesvm, ceiling: ms.bare, target: null },
+      {
+        name: 'sim --version',
+        unit: 'ms',
+        measured: ms.version,
+        ceiling: ms.nothing,
+        target: { kind: 'at most', value: 2 },
+      },
     ];
   },
 };

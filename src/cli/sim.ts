@@ -138,10 +138,7 @@ const PARSER = { 'greedy-arrays': false };
 /** `sim start`, parsed without the other commands: for a command among others yargs renders all help before it runs it. */
 async function performStart(argv: readonly string[]): Promise<void> {
   const flags = startFlags(
-    yargs(argv.slice(1))
-      .scriptName('sim start')
-      .parserConfiguration(PARSER)
-      .usage('$0\n\nserve the API'),
+    yargs(argv.slice(1)).scriptName('sim start').parserConfiguration(PARSER).usage('$0\n\nserve the API'),
   );
   const { _: more, help, version, ...args } = await configured(flags, argv).parseAsync();
   if (help === true || version === true) return;

@@ -13,10 +13,14 @@ export class Command {
   readonly #exit: Promise<number | null>;
 
   constructor(args: readonly string[], env: Record<string, string> = {}, program: string = MAIN) {
-    this.#child = spawn(process.execPath, [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-    });
+    this.#child = spawn(
+      process.execPath,
+      [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      },
+    );
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
