@@ -53,7 +53,7 @@ async function service(engine: string): Promise<number> {
 }
 
 /** Milliseconds from spawn to the end of a process. */
-async function ended(args: readonly string[]): Promise<number> {
+async function msToEnd(args: readonly string[]): Promise<number> {
   const from = performance.now();
   await once(node(args), 'exit');
   return performance.now() - from;
@@ -72,8 +72,8 @@ export const start: Benchmark = {
         bare,
         bankrun: () => service('bankrun'),
         litesvm: () => service('litesvm'),
-        version: () => ended([MAIN, '--version']),
-        nothing: () => ended(['-e', '0']),
+        version: () => msToEnd([MAIN, '--version']),
+        nothing: () => msToEnd(['-e', '0']),
       },
     );
     const name = 'sim start to first answer';
