@@ -115,10 +115,11 @@ class Contexts {
   }
 
   async #start(): Promise<NativeContext> {
+    const native = this.native();
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = this.#privateFolder();
     try {
-      return await this.native().start([], []);
+      return await native.start([], []);
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
