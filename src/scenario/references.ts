@@ -12,9 +12,19 @@ export interface Scope {
   names(): readonly string[];
 }
 
-/** Two `$` before a brace stand for one, so what follows an even number of them is no reference. */
-const REFERENCE = /(\$+)\{\s*([^}]*?)\s*\}/g;
-const WHOLE = /^\$\{\s*([^}]*?)\s*\}$/;
+// Texts come from agents too, so every pattern takes time in proportion to the text.
+const REFERENCE = /(?<!\$)(\$+)\{([^}]*)\}/g;
+const WHOLE = /^\$\{([^}]*)\}$/;
+
+/** Replaces each `${…}`. Two `$` before a brace stand for one, so what follows an even number of them is no reference. */
+function replaceReferences(text: string, by: (found: string, marks: string, path: string) => string): string {
+  // Without this a text of opening braces only would be read to its end once for each of them.
+  const end = text.lastIndexOf('}') + 1;
+  const closed = text
+    .slice(0, end)
+    .replaceAll(REFERENCE, (found, marks: string, path: string) => by(found, marks, path.trim()));
+  return closed + text.slice(end);
+}
 
 function lookUp(path: string, scope: Scope): unknown {
   const [first = '', ...rest] = path.split('.');
@@ -47,8 +57,12 @@ export class Named {
 
 /** The paths of the references in a text. */
 function pathsIn(text: string): string[] {
-  const found = [...text.matchAll(REFERENCE)].filter(([, marks = '']) => marks.length % 2 === 1);
-  return found.map(([, , path = '']) => path);
+  const paths: string[] = [];
+  replaceReferences(text, (found, marks, path) => {
+    if (marks.length % 2 === 1) paths.push(path);
+    return found;
+  });
+  return paths;
 }
 
 /** Whether a text has a reference in it. */
@@ -65,7 +79,7 @@ export function referencesIn(value: unknown): string[] {
 
 /** A text as a scenario has to say it, so that nothing in it is taken for a reference: `$${` reads as `${`. */
 export function escaped(text: string): string {
-  return text.replaceAll(REFERENCE, (found, marks: string) => marks + found);
+  return replaceReferences(text, (found, marks) => marks + found);
 }
 
 /**
@@ -76,8 +90,8 @@ export function resolved(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {
     if (!value.includes('${')) return value;
     const whole = WHOLE.exec(value);
-    if (whole !== null) return lookUp(whole[1] ?? '', scope);
-    return value.replaceAll(REFERENCE, (text, marks: string, path: string) => {
+    if (whole !== null) return lookUp(whole[1]?.trim() ?? '', scope);
+    return replaceReferences(value, (text, marks, path) => {
       const kept = '$'.repeat(Math.floor(marks.length / 2));
       if (marks.length % 2 === 0) return kept + text.slice(marks.length);
       const found = lookUp(path, scope);

@@ -146,3 +146,19 @@ describe('a reference to nothing', () => {
     expect(() => reading('${alice.password}')).toThrow('alice has no password; it has address, token');
   });
 });
+
+describe('a text that an agent made up', () => {
+  it.each([
+    ['an open reference of spaces', `\${${' '.repeat(100_000)}`],
+    ['open references without end', '${'.repeat(100_000)],
+    ['marks only', '$'.repeat(100_000)],
+    ['marks and spaces', '$ '.repeat(100_000)],
+    ['a reference of spaces', `x\${${' '.repeat(100_000)}round}`],
+  ])('is read in no time: %s', (_name, text) => {
+    const from = performance.now();
+    referencesIn(text);
+    escaped(text);
+    reading(text);
+    expect(performance.now() - from).toBeLessThan(1_000);
+  });
+});

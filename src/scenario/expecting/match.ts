@@ -1,3 +1,4 @@
+import { PATTERN_MS, findsPattern } from './pattern.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Mismatch } from '../results.js';
 import { type Matcher, isMatcher } from './matchers.js';
@@ -60,10 +61,11 @@ const CHECKS: {
     Math.abs(difference(actual, bound)) <= by,
     `${bound}, give or take ${by}`,
   ],
-  matches: (actual, pattern) => [
-    typeof actual === 'string' && new RegExp(pattern, 'u').test(actual),
-    `text like /${pattern}/`,
-  ],
+  matches: (actual, pattern) => {
+    const found = typeof actual === 'string' && findsPattern(pattern, actual);
+    const slow = found === null ? `, which was not found within ${PATTERN_MS / 1_000} s` : '';
+    return [found === true, `text like /${pattern}/${slow}`];
+  },
   contains: (actual, wanted) => [contains(actual, wanted), `something with ${shown(wanted)} in it`],
   length: (actual, wanted) => [holds(lengthOf(actual), wanted), `of length ${described(wanted)}`],
   each: (actual, wanted) => [
