@@ -79,14 +79,27 @@ describe('sim init', () => {
     },
   );
 
-  it('overwrites nothing', async () => {
+  it('leaves files that are there as they are, so that --docker can come later', async () => {
     const at = folder();
     writeFileSync(join(at, 'agent.mjs'), 'mine');
-    const { code, stderr } = await here('init', at);
-    expect(code).toBe(2);
-    expect(stderr).toContain('agent.mjs: there already; nothing was written');
-    expect(readdirSync(at)).toEqual(['agent.mjs']);
+    const first = await here('init', at);
+    expect([first.code, first.stderr.split('\n')[0]]).toEqual([
+      0,
+      `Left as they are: ${join(at, 'agent.mjs')}.`,
+    ]);
     expect(read(at, 'agent.mjs')).toBe('mine');
+    const second = await here('init', at, '--docker');
+    expect(second.code).toBe(0);
+    expect(second.stdout.trim().split('\n')).toEqual(
+      ['Dockerfile', 'compose.yaml', '.dockerignore'].map((name) => join(at, name)),
+    );
+  });
+
+  it('warns of a package that CI and containers will not find', async () => {
+    const at = folder();
+    const devDependencies = { 'agent-bank-sim': 'file:../agent-bank-sim-0.1.0.tgz' };
+    writeFileSync(join(at, 'package.json'), JSON.stringify({ devDependencies }));
+    expect((await here('init', at)).stderr).toContain('copy it to vendor/');
   });
 
   it('writes with --docker containers whose commands run: the bank, its health check and the agent', async () => {

@@ -52,33 +52,45 @@ function completed(manifest: Manifest | null, folder: string): object | null {
   };
 }
 
+/** Whether a project takes this package from a file outside of its folder, which a checkout or an image does not have. */
+function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boolean {
+  return /^file:\.\./.test(devDependencies[NAME] ?? dependencies[NAME] ?? '');
+}
+
 /**
  * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and what package.json lacks for them; with `docker` a
- * Dockerfile and a Compose file too. Replaces no file, and no member of package.json: throws UsageError before it writes anything.
+ * Dockerfile and a Compose file too. Files that are there stay as they are. Throws UsageError before it writes anything.
  */
 export function init(args: { readonly folder: string; readonly docker: boolean }): void {
   const { folder, docker } = args;
-  const files = Object.entries({ ...STARTER, ...(docker ? DOCKER : {}) }).map(([from, to]) => ({
-    from: join(PACKAGE_ROOT, 'fixtures', 'starter', from),
-    to: join(folder, to),
-  }));
-  const there = files.filter(({ to }) => existsSync(to)).map(({ to }) => to);
-  if (there.length > 0)
-    throw new UsageError(`${there.join(', ')}: there already; nothing was written. Move it away first.`);
   const path = join(folder, 'package.json');
-  const manifest = completed(readManifest(path), folder);
-  for (const { from, to } of files) {
+  const before = readManifest(path);
+  const after = completed(before, folder);
+  const kept: string[] = [];
+  for (const [from, name] of Object.entries({ ...STARTER, ...(docker ? DOCKER : {}) })) {
+    const to = join(folder, name);
+    if (existsSync(to)) {
+      kept.push(to);
+      continue;
+    }
     mkdirSync(dirname(to), { recursive: true });
-    cpSync(from, to);
+    cpSync(join(PACKAGE_ROOT, 'fixtures', 'starter', from), to);
     process.stdout.write(`${to}\n`);
   }
-  if (manifest !== null) {
-    writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  if (after !== null) {
+    writeFileSync(path, `${JSON.stringify(after, null, 2)}\n`);
     process.stdout.write(`${path}\n`);
   }
-  process.stderr.write(
-    `Next: npm install, then npx sim run scenarios plays the scenario; npx sim start and node agent.mjs run the agent.
-The workflow runs npm ci, which needs package-lock.json: commit it.
-${docker ? 'Then: docker compose up starts the bank and the agent.\n' : ''}`,
-  );
+  const notes = [
+    ...(kept.length > 0 ? [`Left as they are: ${kept.join(', ')}.`] : []),
+    'Next: npm install, then npx sim run plays the scenarios; npx sim start and node agent.mjs run the agent.',
+    'The workflow runs npm ci, which needs package-lock.json: commit it.',
+    ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
+    ...(before !== null && isOutside(before)
+      ? [
+          `package.json takes ${NAME} from a file outside this folder, which CI and containers do not have: copy it to vendor/ and install it from there.`,
+        ]
+      : []),
+  ];
+  process.stderr.write(`${notes.join('\n')}\n`);
 }

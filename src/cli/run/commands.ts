@@ -101,7 +101,7 @@ export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]):
             default: false,
             describe: 'a Dockerfile and a Compose file too',
           })
-          .example('$0 init', 'then $0 run'),
+          .example('$0 init', 'then: sim run'),
       async (args) => (await import('../init/init.js')).init(args),
     );
 }
