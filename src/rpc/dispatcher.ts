@@ -1,3 +1,4 @@
+import { shortText } from '../domain/short-text.js';
 import { type FaultEffect, type Faults, type TroubleTold, undergo } from '../faults/faults.js';
 import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -192,7 +193,7 @@ export class Dispatcher {
     course.heard?.answered(failure === null ? { result } : { error: failure }, isLost);
     this.#options.onAnswer({
       requestId: course.requestId,
-      method,
+      method: shortText(method),
       faults: course.faults,
       isLost,
       detail,
@@ -210,7 +211,8 @@ export class Dispatcher {
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (run === undefined) throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${method}`);
+    if (run === undefined)
+      throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const { context, inWorld, asItIs, faults } = this.#options;
     if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, course });
     const cause = { requestId: course.requestId, trouble: null };
