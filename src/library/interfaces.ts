@@ -146,6 +146,7 @@ export class Interfaces {
       chain,
       faucet,
       fates,
+      limits: config.limits,
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
