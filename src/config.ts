@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { isAddress } from './domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
 import type { TimeMode } from './world/clock.js';
+import { DEFAULT_LIMITS, LIMITS, type LimitName, type Limits } from './limits.js';
 import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
@@ -102,6 +103,12 @@ const variants = z.strictObject({
   errorStatus: z.partialRecord(z.enum(codes), status),
 });
 
+const limits = z.strictObject(
+  Object.fromEntries(
+    Object.entries(LIMITS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).optional()]),
+  ) as Record<LimitName, z.ZodOptional<z.ZodInt>>,
+);
+
 /** The engines that run a chain in this process. */
 export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
 export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
@@ -138,6 +145,8 @@ const options = z.strictObject({
   time: time.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
+  /** What is taken of callers at most; docs/limits.md has the table. */
+  limits: limits.optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */
   withdrawalDelay: z
@@ -154,7 +163,7 @@ const options = z.strictObject({
     .optional(),
   /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
   freshSecrets: z.boolean().optional(),
-  /** A state to begin with: its bytes, or the path of a file. Only engine, time and freshSecrets can be given besides. */
+  /** A state to begin with: its bytes, or the path of a file. Only engine, time, limits and freshSecrets can be given besides. */
   state: z
     .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
     .optional(),
@@ -168,7 +177,15 @@ const options = z.strictObject({
 });
 
 /** What can be chosen for each run of a world in a data folder. */
-export const OF_EACH_RUN = new Set(['engine', 'time', 'freshSecrets', 'dataDir', 'fsync', 'compactAt']);
+export const OF_EACH_RUN = new Set([
+  'engine',
+  'time',
+  'freshSecrets',
+  'limits',
+  'dataDir',
+  'fsync',
+  'compactAt',
+]);
 const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
 
 /** Where a world is kept. */
@@ -199,7 +216,7 @@ function checkBesideState(data: z.output<typeof options>): void {
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
-      `${other[0]}: the state brings its own; besides a state only engine, time and freshSecrets can be chosen`,
+      `${other[0]}: the state brings its own; besides a state only engine, time, limits and freshSecrets can be chosen`,
     );
   if (data.engine === 'cluster')
     throw new InvalidOptions(
@@ -226,6 +243,7 @@ export interface SimulatorConfig {
   /** Null: the machine's clock for running time, a fixed instant for frozen time. */
   readonly startMs: number | null;
   readonly variants: Variants;
+  readonly limits: Limits;
   /** `maxAgeMs` is null for any age. */
   readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
   readonly withdrawalDelayMs: number;
@@ -306,6 +324,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   variants: Object.keys(variants.shape),
   'variants.errorStatus': codes,
   oracle: Object.keys(oracle.shape),
+  limits: Object.keys(limits.shape),
 };
 
 /** What is wrong with options; of an unknown name or value also what it may be meant to be, and what there is. */
@@ -335,9 +354,8 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
-  const definedVariants = Object.fromEntries(
-    Object.entries(data.variants ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<Variants>;
+  const defined = <T extends object>(given: T | undefined): Partial<T> =>
+    Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
@@ -345,7 +363,8 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     engine: data.engine ?? defaultEngine(),
     time: mode,
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
-    variants: { ...DEFAULT_VARIANTS, ...definedVariants },
+    variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants) as Partial<Variants>) },
+    limits: { ...DEFAULT_LIMITS, ...(defined(data.limits) as Partial<Limits>) },
     oracle: {
       // Indicative rates of the service description; prices are round figures.
       usdcApy: data.oracle?.usdcApy ?? 0.017,

@@ -101,7 +101,7 @@ export class Simulator {
     this.mount = mount;
     this.#forks = forks ?? new Forks();
     this.faults = new FaultFace(new Faults(config.seed));
-    this.events = new EventLog(() => clock.nowMs());
+    this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
     this.#logFiles = new LogFiles(this.events);
     const keys = new KeyRing(keySeed(config));
     this.#clock = clock;

@@ -78,6 +78,12 @@ function startFlags<T>(y: Argv<T>) {
       default: [],
       describe: 'a switch, name=value; may be repeated',
     })
+    .option('limit', {
+      type: 'string',
+      array: true,
+      default: [],
+      describe: 'what callers may have at most, name=number (docs/limits.md); may be repeated',
+    })
     .option('state', {
       type: 'string',
       describe: 'go on from this file of sim state export; only --engine and --time can be chosen besides',

@@ -25,6 +25,7 @@ export interface StartArguments {
   readonly time?: string | undefined;
   readonly startTime?: string | undefined;
   readonly variant: readonly string[];
+  readonly limit?: readonly string[] | undefined;
   readonly state?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly fsync?: 'group' | 'always' | 'off' | undefined;
@@ -70,6 +71,16 @@ function parseVariants(given: readonly string[]): Record<string, unknown> {
   return variants;
 }
 
+function parseLimits(given: readonly string[]): Record<string, number> {
+  const limits: Record<string, number> = {};
+  for (const text of given) {
+    const match = /^(\w+)=(\d{1,12})$/.exec(text);
+    if (match === null) throw new UsageError(`--limit ${text}: write name=number, such as rpcBatchCalls=100`);
+    limits[match[1] as string] = Number(match[2]);
+  }
+  return limits;
+}
+
 function checkPort(option: string, port: number, max: number): void {
   if (!Number.isInteger(port) || port < 0 || port > max) {
     throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
@@ -89,11 +100,13 @@ function parseConfirmationSlots(text: string | undefined): number | [number, num
 }
 
 /** Checks those of the command line alone, so that what is wrong there is said by the option. Throws UsageError. */
-function checkVariants(variants: Record<string, unknown>): void {
+function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>): void {
   try {
-    resolveConfig({ variants });
+    resolveConfig({ [name]: values });
   } catch (error) {
-    throw usageOf(error, (sentence) => sentence.replace(/^variants\.?/, '--variant '));
+    throw usageOf(error, (sentence) =>
+      sentence.replace(new RegExp(`^${name}\\.?`), `--${name.slice(0, -1)} `),
+    );
   }
 }
 
@@ -132,7 +145,12 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) {
     merged['variants'] = { ...fileVariants, ...variants };
-    checkVariants(variants);
+    checkNamed('variants', variants);
+  }
+  const limits = parseLimits(args.limit ?? []);
+  if (Object.keys(limits).length > 0) {
+    merged['limits'] = { ...(typeof file['limits'] === 'object' ? file['limits'] : {}), ...limits };
+    checkNamed('limits', limits);
   }
   const config = checked(merged, new Set(Object.keys(given).filter((name) => given[name] !== undefined)));
   if (merged['state'] !== undefined || merged['dataDir'] !== undefined) return merged;

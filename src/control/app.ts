@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Cause } from '../domain/cause.js';
+import { MAX_TEXT, keptText, shortText } from '../domain/short-text.js';
 import type { RequestEvent } from '../events/event.js';
 import { eventStream } from '../events/stream.js';
 import { refusedValue } from '../suggestion.js';
@@ -162,7 +163,7 @@ class ControlInterface {
         throw new RangeProblem(
           404,
           'not_found',
-          `There is no ${method} ${path}; see ${mount}${CONTROL_PATH}/openapi.json.`,
+          `There is no ${method} ${shortText(path)}; see ${mount}${CONTROL_PATH}/openapi.json.`,
         );
       }),
     );
@@ -224,7 +225,7 @@ class ControlInterface {
 
   #problem(error: unknown, request: Request): Problem {
     const problem = problemOf(error);
-    if (problem !== null) return problem;
+    if (problem !== null) return { ...problem, message: shortText(problem.message, MAX_TEXT) };
     this.#options.onBug(error, new URL(request.url).pathname);
     return { status: 500, code: 'internal_error', message: 'The simulator made an error.' };
   }
@@ -239,7 +240,7 @@ class ControlInterface {
         kind: 'request',
         interface: 'control',
         method,
-        path: new URL(url).pathname,
+        path: keptText(new URL(url).pathname),
         operation,
         wallet: null,
         status: problem?.status ?? 200,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { EventLines } from './lines.js';
-import { type EventLog, REMEMBERED_EVENTS } from './log.js';
+import type { EventLog } from './log.js';
 
 // Lines are written together: a line at a time would cost a system call for each.
 const BATCH = 512;
@@ -14,6 +14,7 @@ export class LogFile {
   readonly #stop: () => void;
   readonly #onError: (error: unknown) => void;
   #written: number;
+  #writtenBytes = 0;
   #isBroken = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -40,8 +41,9 @@ export class LogFile {
   }
 
   #wake(): void {
-    const behind = this.#log.last - this.#written;
-    if (behind >= Math.min(BATCH, REMEMBERED_EVENTS / 2)) this.#flush();
+    const isFull = this.#log.last - this.#written >= BATCH;
+    // Before the log forgets what is not written.
+    if (isFull || this.#log.appendedBytes - this.#writtenBytes >= this.#log.maxBytes / 4) this.#flush();
     else
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
@@ -51,6 +53,7 @@ export class LogFile {
 
   #flush(): void {
     let text = '';
+    this.#writtenBytes = this.#log.appendedBytes;
     for (; this.#written < this.#log.last; this.#written += 1) {
       const event = this.#log.at(this.#written + 1);
       if (event !== null) text += `${this.#lines.of(event)}\n`;

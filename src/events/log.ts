@@ -1,8 +1,12 @@
-import type { EventBody, EventKind, SimEvent } from './event.js';
-import { walletOf } from './event.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { type EventBody, type EventKind, type SimEvent, walletOf } from './event.js';
+import { shortRequest, sizeOf } from './size.js';
 
-/** Events that are remembered for queries; older ones are in the log file only. */
+/** The most events that are remembered for queries; older ones are in the log file only. */
 export const REMEMBERED_EVENTS = 20_000;
+
+/** Takes the place of an event that is forgotten, so that what it held can be freed. */
+const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
 
 /** Which events are wanted. */
 export interface EventQuery {
@@ -24,17 +28,30 @@ export interface EventPage {
   readonly oldest: number;
 }
 
-/** Everything that happens in a world, numbered in its order. The last of it is remembered; it is no part of the world, so a revert adds to it. */
+/**
+ * Everything that happens in a world, numbered in its order. The last of it is remembered, as far as it fits into so many bytes; it is no
+ * part of the world, so a revert adds to it.
+ */
 export class EventLog {
   readonly #nowMs: () => number;
   /** The last events in a ring, member by member: an object for each would be one more to keep alive. */
   readonly #bodies: EventBody[] = [];
   readonly #requestIds: (string | null)[] = [];
   readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
+  readonly #sizes = new Uint32Array(REMEMBERED_EVENTS);
+  #oldest = 1;
   #last = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(nowMs: () => number) {
+  /** Bytes of all events so far, and of those that are remembered. */
+  #appendedBytes = 0;
+  #bytes = 0;
+
+  constructor(
+    nowMs: () => number,
+    /** Bytes that the remembered events may have together; the last event is remembered in any case. */
+    readonly maxBytes: number = DEFAULT_LIMITS.eventLogBytes,
+  ) {
     this.#nowMs = nowMs;
   }
 
@@ -45,17 +62,37 @@ export class EventLog {
 
   /** The number of the oldest event that is remembered. */
   get oldest(): number {
-    return Math.max(1, this.#last - REMEMBERED_EVENTS + 1);
+    return this.#oldest;
   }
 
-  append(body: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
+  /** Bytes of all events so far, those that are forgotten too. */
+  get appendedBytes(): number {
+    return this.#appendedBytes;
+  }
+
+  /** What an event has from outside is cut to a fixed length. */
+  append(told: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
+    const body = told.kind === 'request' ? shortRequest(told) : told;
+    const size = sizeOf(body);
     const seq = this.#last + 1;
     const place = seq % REMEMBERED_EVENTS;
+    if (seq - this.#oldest >= REMEMBERED_EVENTS) this.#forgetOldest();
+    while (this.#bytes + size > this.maxBytes && this.#oldest < seq) this.#forgetOldest();
+    this.#bytes += size;
+    this.#appendedBytes += size;
+    this.#sizes[place] = size;
     this.#bodies[place] = body;
     this.#requestIds[place] = requestId;
     this.#atMs[place] = atMs;
     this.#last = seq;
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
+  }
+
+  #forgetOldest(): void {
+    const place = this.#oldest % REMEMBERED_EVENTS;
+    this.#bytes -= this.#sizes[place] as number;
+    this.#bodies[place] = FORGOTTEN;
+    this.#oldest += 1;
   }
 
   /** An event by its number; null when it is forgotten or has not happened. */
@@ -68,7 +105,7 @@ export class EventLog {
 
   /** What happened at an event by its number; null when it is forgotten or has not happened. */
   bodyAt(seq: number): EventBody | null {
-    return seq < this.oldest || seq > this.#last
+    return seq < this.#oldest || seq > this.#last
       ? null
       : (this.#bodies[seq % REMEMBERED_EVENTS] as EventBody);
   }

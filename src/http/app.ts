@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import { type Result, ok, refuse } from '../domain/result.js';
+import { keptText } from '../domain/short-text.js';
 import type { Variants } from '../domain/variants.js';
 import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
@@ -27,11 +28,11 @@ export interface AppOptions {
   readonly mount: string;
 }
 
-/** The path of an absolute URL, without its query. */
+/** The path of an absolute URL, without its query, as a copy: logs keep it longer than the URL. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.indexOf('?', start);
-  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
+  return start < 0 ? '/' : keptText(url.slice(start, end < 0 ? undefined : end), Number.POSITIVE_INFINITY);
 }
 
 // Node's server has the headers ready; making a Headers object of them for one takes longer than reading an account.

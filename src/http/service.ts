@@ -3,6 +3,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../contract/endpoints
 import type { Cause } from '../domain/cause.js';
 import { type Refusal, sentenceOf } from '../domain/errors.js';
 import { type Result, ok, refuse } from '../domain/result.js';
+import { MAX_TEXT, shortText, shortValue } from '../domain/short-text.js';
 import type { Variants } from '../domain/variants.js';
 import { type FaultEffect, type Faults, undergo } from '../faults/faults.js';
 import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
@@ -189,7 +190,9 @@ export class Service {
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
-  #refused(refusal: Refusal, course: RequestUnderWay): ServiceAnswer['told'] {
+  /** What a refusal repeats of the request is cut to a fixed length. */
+  #refused(refused: Refusal, course: RequestUnderWay): ServiceAnswer['told'] {
+    const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
     course.status = status;
     course.code = refusal.code;
@@ -290,6 +293,15 @@ export class Service {
     const first = { wallet, key, operation: id, input: { params, body: call.body }, requestId, outcomeNow };
     return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
   }
+}
+
+function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
+  return {
+    code,
+    ...(details === undefined ? {} : { details: shortValue(details) as Refusal['details'] & object }),
+    ...(message === undefined ? {} : { message: shortText(message, MAX_TEXT) }),
+    ...(underWay === undefined ? {} : { underWay }),
+  };
 }
 
 function replaced(effect: FaultEffect, course: RequestUnderWay): ServiceAnswer['told'] {

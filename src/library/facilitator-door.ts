@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import { type AnsweredRequest, arrived } from '../http/answered-request.js';
 import { sentenceOf } from '../domain/errors.js';
+import { keptText } from '../domain/short-text.js';
 import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
 import type { Facilitator } from '../x402/facilitator/facilitator.js';
@@ -53,7 +54,7 @@ export class FacilitatorDoor {
     const name = pathname.slice(mount.length + PREFIX.length);
     const losses = this.#world.losses();
     const { response, code } = await this.#kept(await this.#answer(request, name), losses);
-    const known = arrived({ requestId, method: request.method, path: pathname });
+    const known = arrived({ requestId, method: request.method, path: keptText(pathname) });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     response.headers.set('x-request-id', requestId);
     return response;

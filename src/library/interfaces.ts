@@ -6,6 +6,7 @@ import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../config.js';
 import type { Problem } from '../control/problems.js';
 import type { ControlWorld } from '../control/world.js';
+import { keptText } from '../domain/short-text.js';
 import type { RequestEvent } from '../events/event.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
@@ -145,6 +146,7 @@ export class Interfaces {
       chain,
       faucet,
       fates,
+      limits: config.limits,
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
@@ -182,7 +184,7 @@ export class Interfaces {
   /** The answer to a request that was turned away at the door, logged as one of the control interface. */
   #refused({ method, url }: Request, { status, code, message }: Problem): Response {
     const requestId = this.#newRequestId('ctl');
-    const path = new URL(url).pathname;
+    const path = keptText(new URL(url).pathname);
     const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
     this.#world.events.append(
       { kind: 'request', interface: 'control', method, path, status, code, message, ...nothing },

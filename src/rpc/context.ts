@@ -11,6 +11,7 @@ import { ChainView } from '../chain/view.js';
 import type { Decimals } from './encoding/account.js';
 import { mintOf, tokenBalance } from './encoding/balances.js';
 import { RPC_CODES, RpcError } from './errors.js';
+import type { RpcLimits } from './limits.js';
 import type { Config, Params } from './params.js';
 
 /** What the RPC needs of a world. */
@@ -23,6 +24,7 @@ export interface RpcWorld {
   readonly genesisHash: string;
   /** The address that stands for the one validator. */
   readonly identity: string;
+  readonly limits: RpcLimits;
   /** Told of transactions that were sent without a preflight and could not run: a cluster loses them without a word. */
   readonly onDropped?: ((signature: string, reason: string, requestId: string) => void) | undefined;
 }
@@ -39,6 +41,7 @@ export class RpcContext {
   readonly genesisHash: string;
   readonly identity: string;
   readonly coreVersion: string;
+  readonly limits: RpcLimits;
   readonly onDropped: (signature: string, reason: string, requestId: string) => void;
 
   constructor(world: RpcWorld) {
@@ -48,6 +51,7 @@ export class RpcContext {
     this.fates = world.fates;
     this.genesisHash = world.genesisHash;
     this.identity = world.identity;
+    this.limits = world.limits;
     this.onDropped = world.onDropped ?? (() => undefined);
     this.coreVersion = CORE_VERSIONS[world.chain.engine.name] ?? '3.0.0';
   }

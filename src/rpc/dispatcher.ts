@@ -1,4 +1,6 @@
+import { shortText } from '../domain/short-text.js';
 import { type FaultEffect, type Faults, type TroubleTold, undergo } from '../faults/faults.js';
+import { MessageBudget } from './budget.js';
 import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { toJson } from './json.js';
@@ -9,9 +11,6 @@ import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
 import type { HeardRpc, RpcTapeSlot } from './tape.js';
-
-/** The most calls in a batch. */
-export const MAX_BATCH = 1_000;
 
 const METHODS: MethodTable = {
   ...ACCOUNT_METHODS,
@@ -89,6 +88,8 @@ interface CallUnderWay {
   instead: FaultEffect | null;
   /** Null while nothing is recorded. */
   heard: HeardRpc | null;
+  /** Of the message that it came in. */
+  readonly budget: MessageBudget;
 }
 
 const NO_EXTRAS: ExtraMethods = {};
@@ -109,6 +110,20 @@ function envelope(id: unknown, answer: string): string {
 
 function errorEnvelope(id: unknown, { code, message, data }: RpcError): string {
   return envelope(id, `"error":${toJson({ code, message, data })}`);
+}
+
+/** The answer to a call of a batch that is not run; empty when it asks for none. */
+function notRun(call: unknown, objection: RpcError): string {
+  const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
+  if (id === undefined) return '';
+  return errorEnvelope(typeof id === 'string' || typeof id === 'number' ? id : null, objection);
+}
+
+/** Lets other requests get through. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** Answers JSON-RPC 2.0 messages, single or in a batch. */
@@ -135,24 +150,31 @@ export class Dispatcher {
     } catch {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
+    const budget = new MessageBudget(this.#options.context.limits);
     if (!Array.isArray(message)) {
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null };
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null, budget };
       const answer = whole(await this.#one(message, extras, course));
       if (course.instead === null) return answer;
       if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
       const { status, retryAfterSeconds } = course.instead;
       return { ...answer, status, retryAfterSeconds };
     }
-    if (message.length === 0 || message.length > MAX_BATCH) {
-      const reason = message.length === 0 ? 'an empty batch' : `a batch of more than ${MAX_BATCH} calls`;
+    const { rpcBatchCalls } = this.#options.context.limits;
+    if (message.length === 0 || message.length > rpcBatchCalls) {
+      const reason =
+        message.length === 0
+          ? 'an empty batch'
+          : `a batch of more than ${rpcBatchCalls} calls (limit rpcBatchCalls)`;
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`)));
     }
     const answers: string[] = [];
     let isLost = false;
     // One after another, so that a batch sees its own effects in order.
-    for (const call of message) {
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null };
-      const answer = await this.#one(call, extras, course);
+    for (const [at, call] of message.entries()) {
+      if (at > 0) await othersTurn();
+      const objection = at === 0 ? null : budget.objection();
+      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null, budget };
+      const answer = objection === null ? await this.#one(call, extras, course) : notRun(call, objection);
       if (answer !== '') answers.push(answer);
       if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
     }
@@ -184,6 +206,7 @@ export class Dispatcher {
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
       answer = envelope(id ?? null, `"result":${toJson(result)}`);
+      course.budget.take(answer);
     } catch (error) {
       failure = this.#failureOf(error, method);
       answer = errorEnvelope(id ?? null, failure);
@@ -192,7 +215,7 @@ export class Dispatcher {
     course.heard?.answered(failure === null ? { result } : { error: failure }, isLost);
     this.#options.onAnswer({
       requestId: course.requestId,
-      method,
+      method: shortText(method),
       faults: course.faults,
       isLost,
       detail,
@@ -210,7 +233,8 @@ export class Dispatcher {
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (run === undefined) throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${method}`);
+    if (run === undefined)
+      throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const { context, inWorld, asItIs, faults } = this.#options;
     if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, course });
     const cause = { requestId: course.requestId, trouble: null };

@@ -29,3 +29,15 @@ export class RpcError extends Error {
 export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
 }
+
+/** A refusal of what is beyond a limit of the simulator. Agave answers too many subscriptions with this code. */
+export function limitError(message: string): RpcError {
+  return new RpcError(RPC_CODES.internalError, message);
+}
+
+/** The answers to a message are beyond `maxBytes`. */
+export function answerTooLarge(maxBytes: number): RpcError {
+  return limitError(
+    `Answer too large: the answers to one message may have ${maxBytes} bytes; ask for less at once (limit rpcAnswerBytes)`,
+  );
+}

@@ -2,6 +2,7 @@ import { RpcContext, type RpcWorld } from './context.js';
 import type { Faults } from '../faults/faults.js';
 import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions } from './dispatcher.js';
 import { RPC_CODES } from './errors.js';
+import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
 import type { RpcTapeSlot } from './tape.js';
@@ -32,11 +33,13 @@ export interface Session {
 
 /** Solana's JSON-RPC and PubSub over the chain of a world, apart from how messages come and go. */
 export class Rpc {
+  readonly limits: RpcLimits;
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
 
   constructor(options: RpcOptions) {
     const { onAnswer, onBug, durably } = options;
+    this.limits = options.limits;
     const context = new RpcContext({
       ...options,
       onDropped: (signature, reason, requestId) => {

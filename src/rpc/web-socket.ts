@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Outbox } from './outbox.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
@@ -32,11 +33,14 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   });
   const session = rpc.session({ began: () => outbox.began(), send: (text) => outbox.notify(text) });
   socket.on('pong', (mark: Buffer) => outbox.ponged(mark.toString('latin1')));
-  let waiting = 0;
-  const respond = async (before: Promise<void>, text: string) => {
+  let [waiting, waitingBytes] = [0, 0];
+  const { rpcWaitingBytes } = rpc.limits;
+  const respond = async (before: Promise<void>, data: Buffer) => {
     await before;
-    const answer = socket.readyState === socket.OPEN ? await session.answer(text) : null;
+    if (waiting > 1) await othersTurn();
+    const answer = socket.readyState === socket.OPEN ? await session.answer(data.toString('utf8')) : null;
     waiting -= 1;
+    waitingBytes -= data.length;
     if (answer === null) return;
     if (answer.isLost) socket.terminate();
     else if (answer.text !== '') outbox.answer(answer.text);
@@ -44,11 +48,16 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   let turn: Promise<void> = Promise.resolve();
   socket.on('message', (data: Buffer) => {
     waiting += 1;
+    waitingBytes += data.length;
+    if (waitingBytes > rpcWaitingBytes) {
+      socket.close(POLICY_VIOLATION, `more than ${rpcWaitingBytes} bytes wait for an answer`);
+      return;
+    }
     if (waiting > MAX_WAITING_MESSAGES) {
       socket.close(POLICY_VIOLATION, `more than ${MAX_WAITING_MESSAGES} messages wait for an answer`);
       return;
     }
-    turn = respond(turn, data.toString('utf8'));
+    turn = respond(turn, data);
   });
   // What is wrong with a frame ends the connection; ws says so to the other side.
   socket.on('error', () => undefined);

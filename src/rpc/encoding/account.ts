@@ -56,6 +56,11 @@ function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonPa
   }
 }
 
+/** Bytes of an account's data that an answer has. */
+export function shownBytes({ data }: Account, { slice }: AccountShape): number {
+  return slice === null ? data.length : Math.max(0, Math.min(slice.length, data.length - slice.offset));
+}
+
 /** An account as the RPC tells it. Throws RpcError for data too long for base58. */
 export function encodeAccount(
   account: Account,

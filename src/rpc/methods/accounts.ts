@@ -1,7 +1,8 @@
 import type { Account } from '../../chain/engine.js';
 import { rentExemptLamports } from '../../chain/tokens.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { type AccountShape, accountShape, encodeAccount } from '../encoding/account.js';
+import { type AccountShape, accountShape, encodeAccount, shownBytes } from '../encoding/account.js';
+import { answerTooLarge } from '../errors.js';
 import { accountFilter } from '../filters.js';
 
 /** Agave's limit of getMultipleAccounts. */
@@ -10,11 +11,16 @@ const MAX_MULTIPLE = 100;
 const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
 const LARGEST_COUNT = 20;
 
+/** Throws RpcError when they are too large together, before any is encoded. */
 async function encodeAll(
   context: RpcContext,
   found: readonly (readonly [string, Account | null])[],
   shape: AccountShape,
 ): Promise<(object | null)[]> {
+  const { rpcAnswerBytes } = context.limits;
+  let bytes = 0;
+  for (const [, account] of found) bytes += account === null ? 0 : shownBytes(account, shape);
+  if (bytes > rpcAnswerBytes) throw answerTooLarge(rpcAnswerBytes);
   const decimals = await context.decimals(found.map(([, account]) => account));
   return found.map(([address, account]) =>
     account === null ? null : encodeAccount(account, address, shape, decimals),

@@ -1,0 +1,39 @@
+/** A limit: its default, and the least and the most that may be chosen. */
+interface Limit {
+  readonly standard: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+const MIB = 1_024 * 1_024;
+
+/** What a world takes of its callers at most. docs/limits.md says what is refused beyond. */
+export const LIMITS = {
+  /** Bytes of the events that are remembered. */
+  eventLogBytes: { standard: 64 * MIB, least: MIB, most: 1_024 * MIB },
+  /** Event streams that are open at once. */
+  eventStreams: { standard: 32, least: 1, most: 10_000 },
+  /** Calls in a batch of the RPC. */
+  rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
+  /** Real milliseconds that the calls of a batch take together. */
+  rpcBatchMs: { standard: 10_000, least: 1, most: 3_600_000 },
+  /** Characters of the answer to a message of the RPC, single or batch. */
+  rpcAnswerBytes: { standard: 32 * MIB, least: 1_024, most: 256 * MIB },
+  /** Bytes of the messages of a WebSocket that wait for their answers. */
+  rpcWaitingBytes: { standard: 16 * MIB, least: 1_024, most: 1_024 * MIB },
+  /** Subscriptions of a WebSocket. */
+  rpcConnectionSubscriptions: { standard: 10_000, least: 1, most: 1_000_000 },
+  /** Subscriptions of all WebSockets of a world together. */
+  rpcSubscriptions: { standard: 20_000, least: 1, most: 1_000_000 },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** The name of a limit. */
+export type LimitName = keyof typeof LIMITS;
+
+/** A value for every limit. */
+export type Limits = Readonly<Record<LimitName, number>>;
+
+/** What holds when nothing else is said. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, { standard }]) => [name, standard]),
+) as unknown as Limits;

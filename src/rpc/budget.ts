@@ -1,0 +1,30 @@
+import { RpcError, answerTooLarge, limitError } from './errors.js';
+import type { RpcLimits } from './limits.js';
+
+/** What the calls of one message may take together: characters of answers, and of a batch real milliseconds. */
+export class MessageBudget {
+  readonly #limits: RpcLimits;
+  readonly #beganMs = performance.now();
+  #left: number;
+
+  constructor(limits: RpcLimits) {
+    this.#limits = limits;
+    this.#left = limits.rpcAnswerBytes;
+  }
+
+  /** Why one more call of a batch is not run; null when it is. */
+  objection(): RpcError | null {
+    const { rpcBatchMs, rpcAnswerBytes } = this.#limits;
+    if (this.#left <= 0) return answerTooLarge(rpcAnswerBytes);
+    if (performance.now() - this.#beganMs <= rpcBatchMs) return null;
+    return limitError(
+      `Batch too long: the calls before this one took more than ${rpcBatchMs} ms, so it was not run; send smaller batches (limit rpcBatchMs)`,
+    );
+  }
+
+  /** Takes an answer into account. Throws RpcError when it is too large for what is left; then no other fits either. */
+  take(answer: string): void {
+    this.#left -= answer.length;
+    if (this.#left < 0) throw answerTooLarge(this.#limits.rpcAnswerBytes);
+  }
+}

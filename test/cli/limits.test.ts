@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startOptions } from '../../src/cli/start-options.js';
+import { UsageError } from '../../src/cli/usage.js';
+import { resolveConfig } from '../../src/config.js';
+import { DEFAULT_LIMITS, LIMITS } from '../../src/limits.js';
+import { createSimulator } from '../../src/simulator.js';
+
+const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
+
+it('--limit wins over a config file, and the other limits keep their defaults', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, '{"limits": {"eventLogBytes": 2000000, "rpcBatchCalls": 7}}');
+  const options = startOptions({ ...CLI, config, limit: ['rpcBatchCalls=8'] });
+  expect(resolveConfig(options).limits).toEqual({
+    ...DEFAULT_LIMITS,
+    eventLogBytes: 2_000_000,
+    rpcBatchCalls: 8,
+  });
+});
+
+it.each([
+  ['rpcBatchCall=5', '--limit rpcBatchCall: there is no such option; did you mean rpcBatchCalls?'],
+  ['rpcBatchCalls', 'write name=number'],
+  ['rpcBatchCalls=many', 'write name=number'],
+  ['eventLogBytes=1', '--limit eventLogBytes'],
+])('refuses --limit %s', (limit, text) => {
+  expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(UsageError);
+  expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(text);
+});
+
+it('limits are chosen anew beside a state', async () => {
+  const first = await createSimulator({ engine: 'litesvm', limits: { rpcBatchCalls: 5 } });
+  onTestFinished(() => first.close());
+  const state = await first.exportState();
+  const second = await createSimulator({ state, limits: { rpcBatchCalls: 6 } });
+  onTestFinished(() => second.close());
+  expect([first, second].map(({ config }) => config.limits.rpcBatchCalls)).toEqual([5, 6]);
+});
+
+it('docs/limits.md has a row for every limit, with its default', () => {
+  const table = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+  const rows = [...table.matchAll(/^\| `(\w+)` *\| (\d+) /gm)].map(([, name, standard]) => [
+    name,
+    Number(standard),
+  ]);
+  const known = Object.fromEntries(rows) as Record<string, unknown>;
+  expect(known).toMatchObject(DEFAULT_LIMITS);
+  expect(Object.keys(known).filter((name) => name in LIMITS)).toHaveLength(Object.keys(LIMITS).length);
+});
