@@ -13,6 +13,12 @@ export const LIMITS = {
   eventLogBytes: { standard: 64 * MIB, least: MIB, most: 1_024 * MIB },
   /** Event streams that are open at once. */
   eventStreams: { standard: 32, least: 1, most: 10_000 },
+  /** Events of one jump of the clock. */
+  jumpEvents: { standard: 1_000_000, least: 1, most: 100_000_000 },
+  /** Faults in force. */
+  faults: { standard: 1_000, least: 1, most: 1_000_000 },
+  /** Snapshots that are kept. */
+  snapshots: { standard: 100_000, least: 1, most: 10_000_000 },
   /** Calls in a batch of the RPC. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
   /** Real milliseconds that the calls of a batch take together. */

@@ -100,7 +100,7 @@ export class Simulator {
     this.#hooks = hooks;
     this.mount = mount;
     this.#forks = forks ?? new Forks();
-    this.faults = new FaultFace(new Faults(config.seed));
+    this.faults = new FaultFace(new Faults(config.seed), config.limits.faults);
     this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
     this.#logFiles = new LogFiles(this.events);
     const keys = new KeyRing(keySeed(config));
@@ -130,6 +130,7 @@ export class Simulator {
       oracle: this.#oracle,
       arrivals: ground instanceof LocalGround ? ground.fates : null,
       events: this.events,
+      maxEvents: config.limits.jumpEvents,
       wait: hooks.wait,
       fork: async () => this.#begunAt(await this.#moments.now(this.#local('time')), {}),
       onMoved: () => this.#doors.readyRpc?.timeMoved(),
@@ -140,6 +141,7 @@ export class Simulator {
       oracle: this.#oracle,
       course: this.#course,
       faults: this.faults.rules,
+      maxSnapshots: config.limits.snapshots,
     });
     const [course, moments] = [this.#course, this.#moments];
     this.purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
@@ -434,7 +436,7 @@ export class Simulator {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#course.endDelays();
+    this.#course.endWaiting();
     await this.#doors.close();
     if (this.mount === '') await this.#forks.dropAll();
     await this.recording.close();

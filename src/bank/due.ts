@@ -37,26 +37,38 @@ export interface Arrivals {
   arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
+/** Events between two turns of the event loop: some milliseconds of work. */
+const EVENTS_A_TURN = 500;
+
 /** Runs what falls due, in order. */
 export class DueRunner {
   readonly #bank: Bank;
   readonly #oracle: Oracle;
   readonly #arrivals: Arrivals | null;
   readonly #onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+  readonly #turn: () => Promise<void>;
+  readonly #maxEvents: number;
   #oracleSeenMs: number;
 
-  /** `onFired` hears of each event after it has happened. */
+  /**
+   * `onFired` hears of each event after it has happened. `turn` gives the event loop a turn between events; it rejects when the
+   * world is being closed. A run ends after `maxEvents`, with the events of that instant.
+   */
   constructor(parts: {
     bank: Bank;
     oracle: Oracle;
     startMs: number;
     arrivals: Arrivals | null;
     onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+    turn: () => Promise<void>;
+    maxEvents: number;
   }) {
     this.#bank = parts.bank;
     this.#oracle = parts.oracle;
     this.#arrivals = parts.arrivals;
     this.#onFired = parts.onFired;
+    this.#turn = parts.turn;
+    this.#maxEvents = parts.maxEvents;
     this.#oracleSeenMs = parts.startMs;
   }
 
@@ -69,7 +81,7 @@ export class DueRunner {
   /**
    * Runs everything due by `untilMs` and tells what fired. `moveTo` is called before each instant, so that a clock that is
    * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
-   * whose events it runs.
+   * whose events it runs; nor does it go further once there were `maxEvents`.
    */
   async run(
     untilMs: number,
@@ -81,9 +93,10 @@ export class DueRunner {
     const fire = (event: FiredEvent, atMs: number) => {
       fired.push(event);
       this.#onFired(event, atMs, cause);
-      if (event.kind === stopAt) endMs = Math.min(endMs, atMs);
+      if (event.kind === stopAt || fired.length >= this.#maxEvents) endMs = Math.min(endMs, atMs);
     };
-    for (;;) {
+    for (let round = 1; ; round += 1) {
+      if (round % EVENTS_A_TURN === 0) await this.#turn();
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
       const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;

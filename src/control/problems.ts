@@ -7,6 +7,7 @@ import {
   EventNotDue,
   RefusedError,
   SecretKeyUnknown,
+  TooManyEvents,
 } from '../library/refusals.js';
 import { StateError } from '../state-file/state-error.js';
 
@@ -39,6 +40,7 @@ export function problemOf(error: unknown): Problem | null {
     return { status: 400, code: 'transaction_failed', message: error.message };
   if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };
   if (error instanceof EventNotDue) return { status: 400, code: 'event_not_due', message: error.message };
+  if (error instanceof TooManyEvents) return { status: 400, code: 'too_many_events', message: error.message };
   if (error instanceof SecretKeyUnknown)
     return { status: 400, code: 'secret_key_unknown', message: error.message };
   if (error instanceof StateError) return { status: 400, code: error.code, message: error.message };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
 import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from '../bank/due.js';
 import { Gate } from '../bank/gate.js';
@@ -6,7 +7,7 @@ import type { EventLog } from '../events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import { type Advance, LONGEST_WAIT, jumpTarget } from './jump.js';
-import { EventNotDue } from './refusals.js';
+import { EventNotDue, TooManyEvents } from './refusals.js';
 
 /** Node's timers run at once when they are longer; three weeks are as good as for ever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -30,6 +31,8 @@ interface Parts {
   readonly fork: () => Promise<ForkedWorld>;
   /** Called after time was moved. */
   readonly onMoved: () => void;
+  /** The limit `jumpEvents`. */
+  readonly maxEvents: number;
 }
 
 /** How a world goes on: who may act when, how time passes, and what falls due on the way. */
@@ -41,13 +44,16 @@ export class Course {
   readonly #onMoved: () => void;
   readonly #wait: Parts['wait'];
   readonly #fork: Parts['fork'];
+  readonly #maxEvents: number;
+  #isClosing = false;
   readonly #gate = new Gate();
   /** How often the world went back to what the disk holds. */
   losses = 0;
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, arrivals, events, wait, fork, onMoved }: Parts) {
+  constructor({ clock, bank, oracle, arrivals, events, wait, fork, onMoved, maxEvents }: Parts) {
+    this.#maxEvents = maxEvents;
     this.#wait = wait;
     this.#fork = fork;
     this.#clock = clock;
@@ -61,6 +67,11 @@ export class Course {
       startMs: clock.nowMs(),
       onFired: ({ kind, subject = null }, atMs, cause) =>
         events.append({ kind: 'fired', event: kind, subject }, cause.requestId, atMs),
+      turn: async () => {
+        await setImmediate();
+        if (this.#isClosing) throw new Error('the world was closed while time passed');
+      },
+      maxEvents,
     });
   }
 
@@ -138,8 +149,9 @@ export class Course {
     });
   }
 
-  /** Ends all delays that go on in real time. */
-  endDelays(): void {
+  /** Ends what takes time, since the world is being closed: delays that go on in real time, and a jump that is under way. */
+  endWaiting(): void {
+    this.#isClosing = true;
     for (const end of this.#delays) end();
   }
 
@@ -169,10 +181,12 @@ export class Course {
       if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
     };
     const fired = await this.#due.run(targetMs, moveTo, { stopAt, cause });
-    if (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt)) moveTo(targetMs);
+    const isCut = fired.length >= this.#maxEvents;
+    if (!isCut && (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt))) moveTo(targetMs);
     this.#tellClock(how, fromMs, cause);
     if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
     this.#onMoved();
+    if (isCut) throw new TooManyEvents(this.#maxEvents, this.#clock.nowMs());
     return fired;
   }
 

@@ -189,13 +189,18 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
 /** What the world does wrong on purpose, by rules. */
 export class FaultFace {
   readonly rules: Faults;
+  readonly #max: number;
 
-  constructor(rules: Faults) {
+  /** `max` is the limit `faults`. */
+  constructor(rules: Faults, max: number) {
     this.rules = rules;
+    this.#max = max;
   }
 
   /** Adds a rule; it holds from the next call on. Throws RangeError for one that cannot be. */
   add(input: FaultInput): FaultView {
+    if (this.rules.list().length >= this.#max)
+      throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
     return viewOf(this.rules.add(faultRule(input)));
   }
 

@@ -24,6 +24,8 @@ interface Parts {
   readonly oracle: Oracle;
   readonly course: Course;
   readonly faults: Faults;
+  /** The limit `snapshots`. */
+  readonly maxSnapshots: number;
 }
 
 // Marks are plain objects that hold values; what is no plain object is compared as it is.
@@ -96,8 +98,13 @@ export class Moments {
     this.#last = mark;
   }
 
-  /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. */
+  /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. Throws RangeError for too many. */
   keep(mark: Mark): string {
+    const { maxSnapshots } = this.#parts;
+    if (this.#kept.size >= maxSnapshots)
+      throw new RangeError(
+        `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
+      );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
     const kept = this.#last !== null && isSame(this.#last, mark) ? this.#last : mark;

@@ -41,6 +41,17 @@ export class EventNotDue extends Error {
   }
 }
 
+/** A jump in which more falls due than the limit `jumpEvents` allows. It has gone as far as the message says. */
+export class TooManyEvents extends Error {
+  override readonly name = 'TooManyEvents';
+
+  constructor(limit: number, atMs: number) {
+    super(
+      `The jump stopped at ${isoOf(atMs)} after ${limit} events, which is the limit jumpEvents. Advance on from there in shorter spans, or let rates and prices change less often.`,
+    );
+  }
+}
+
 /** A wallet was to sign whose secret key the world does not know; the message says what to do instead. */
 export class SecretKeyUnknown extends Error {
   constructor(address: string) {

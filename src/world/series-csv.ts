@@ -6,6 +6,9 @@ import type { FeedPoint } from './feed.js';
 export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
+/** Characters of a wrong cell that are shown. */
+const MAX_SHOWN = 60;
+
 /** Digits that the values of a column are kept with: APYs in ppm, prices in 10^-8 USD. */
 export const SERIES_DIGITS = {
   usdc_apy: 6,
@@ -35,7 +38,7 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
   const unknown = columns.find((name) => !isColumn(name));
   if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
     throw new RangeError(
-      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${lines[0] ?? ''}"`,
+      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${(lines[0] ?? '').slice(0, MAX_SHOWN)}"`,
     );
   }
   const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};
@@ -43,14 +46,18 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     if (line.trim() === '') continue;
     const cells = line.split(',').map((cell) => cell.trim());
     const atMs = parseInstant(cells[0] ?? '');
-    if (atMs === null) throw new RangeError(`line ${at + 2}: "${cells[0] ?? ''}" is not an ISO 8601 instant`);
+    if (atMs === null)
+      throw new RangeError(
+        `line ${at + 2}: "${(cells[0] ?? '').slice(0, MAX_SHOWN)}" is not an ISO 8601 instant`,
+      );
     if (cells.length !== header.length)
       throw new RangeError(`line ${at + 2}: ${cells.length} cells, ${header.length} columns`);
     for (const [index, cell] of cells.slice(1).entries()) {
       if (cell === '') continue;
       const column = columns[index] as SeriesColumn;
       const value = scaled(cell, SERIES_DIGITS[column]);
-      if (value === null) throw new RangeError(`line ${at + 2}: "${cell}" is not a decimal number`);
+      if (value === null)
+        throw new RangeError(`line ${at + 2}: "${cell.slice(0, MAX_SHOWN)}" is not a decimal number`);
       (series[column] ??= []).push({ atMs, value });
     }
   }

@@ -62,7 +62,12 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
           ).remotely(
             args,
             (control) => control.do('advance', { body }),
-            (told) => [...firedLines(told.fired), timeLine(told)].join('\n'),
+            (told) =>
+              [
+                ...firedLines(told.fired),
+                ...(told.omitted === undefined ? [] : [`… and ${told.omitted} more`]),
+                timeLine(told),
+              ].join('\n'),
           );
         },
       )

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../config.js';
 import { PERSONAS } from '../personas.js';
 import type { Scenario } from '../scenario.js';
@@ -49,15 +49,39 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
 
 const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
 
+/** A series file has some 40 bytes a line. */
+const MAX_SERIES_BYTES = 64 * 1_024 * 1_024;
+
+/** Whether a path lies in a folder. */
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}
+
+/**
+ * The text of a series file. A scenario may be of somebody else, so it reads regular files only, and only those of its own folder
+ * and of the working folder.
+ */
 function seriesText(series: string, file: string): string {
+  const refused = (reason: string) =>
+    new BrokenStep(['world', 'oracle', 'file'], `${series} cannot be read (${reason})`);
+  let path: string;
+  let isFile: boolean;
+  let size: number;
   try {
-    return readFileSync(resolve(dirname(file), series), 'utf8');
+    path = realpathSync(resolve(dirname(file), series));
+    const stat = statSync(path);
+    isFile = stat.isFile();
+    ({ size } = stat);
   } catch (error) {
-    throw new BrokenStep(
-      ['world', 'oracle', 'file'],
-      `${series} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
+    throw refused((error as NodeJS.ErrnoException).code ?? 'unknown');
   }
+  const folders = [dirname(resolve(file)), process.cwd()].map((folder) => realpathSync(folder));
+  if (!folders.some((folder) => isWithin(path, folder)))
+    throw refused('it is outside of the folder of the scenario and of the working folder');
+  if (!isFile) throw refused('it is no regular file');
+  if (size > MAX_SERIES_BYTES) throw refused(`it has more than ${MAX_SERIES_BYTES} bytes`);
+  return readFileSync(path, 'utf8');
 }
 
 /** What an agent begins with: its persona's belongings where it does not say otherwise. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../../src/scenario/file/load.js';
@@ -92,6 +92,27 @@ steps: [rich.account]
     );
     const [scenario] = await loadFile('a.yaml', at);
     expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
+  });
+
+  it('reads no series from elsewhere, by whatever way, and no device', async () => {
+    const [at, elsewhere] = [folder(), folder()];
+    writeFileSync(join(elsewhere, 'secret.csv'), 'top secret\n');
+    symlinkSync(join(elsewhere, 'secret.csv'), join(at, 'link.csv'));
+    symlinkSync('/dev/zero', join(at, 'zero.csv'));
+    for (const file of [
+      join(elsewhere, 'secret.csv'),
+      'link.csv',
+      'zero.csv',
+      '/dev/zero',
+      '/etc/passwd',
+      '.',
+    ]) {
+      const text = `name: x\nworld: { oracle: { file: ${file} } }\nagents: { alice: {} }${TAIL}`;
+      writeFileSync(join(at, 'a.yaml'), text);
+      const error = await loadFile('a.yaml', at).then(String, String);
+      expect(error, file).toMatch(/cannot be read \(it is (outside of|no regular file)/);
+      expect(error).not.toContain('top secret');
+    }
   });
 });
 

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulator } from '../../src/index.js';
+import { ENGINES, world } from '../support/world.js';
+
+const EVERY_MS = { solUsd: { walk: { start: 150, every: '1ms', step: 0.01 } } } as const;
+
+describe.each(ENGINES)('the limits of a world on %s', (engine) => {
+  it('end a jump in which too much falls due, and say where the clock stands', async () => {
+    const sim = await world({ engine, oracle: EVERY_MS, limits: { jumpEvents: 2_000 } });
+    const from = sim.now().getTime();
+    await expect(sim.advance('30d')).rejects.toThrow(/stopped at \S+ after 2000 events.* jumpEvents/);
+    const passedMs = sim.now().getTime() - from;
+    expect(passedMs).toBeGreaterThan(500);
+    expect(passedMs).toBeLessThan(10_000);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('list a part of what fell due in the answer, and count the rest', async () => {
+    const sim = await world({ engine, oracle: EVERY_MS });
+    const { origin } = await sim.listen();
+    const body = JSON.stringify({ by: '15s' });
+    const answer = await fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body });
+    const { fired, omitted } = (await answer.json()) as { fired: unknown[]; omitted: number };
+    expect(fired).toHaveLength(10_000);
+    expect(omitted).toBeGreaterThan(1_000);
+  });
+
+  it('refuse more faults and snapshots than there may be', async () => {
+    const sim = await world({ engine, limits: { faults: 2, snapshots: 2 } });
+    const fault = { endpoint: 'account', effect: 'lose-answer' } as const;
+    for (let at = 0; at < 2; at += 1) {
+      sim.faults.add(fault);
+      await sim.snapshot();
+    }
+    expect(() => sim.faults.add(fault)).toThrow('the limit faults');
+    await expect(sim.snapshot()).rejects.toThrow('the limit snapshots');
+  });
+});
+
+it('a world can be closed while a long jump is under way', async () => {
+  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', oracle: EVERY_MS });
+  const jump = sim.advance('30d');
+  const ended = expect(jump).rejects.toThrow('closed while time passed');
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  await sim.close();
+  await ended;
+});
