@@ -46,11 +46,15 @@ interface Playing {
 const NOTHING: Expectations = {};
 const NO_DEED: Deed = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
 
+/** Repeats within repeats end here: each step is kept for the report. */
+const MOST_STEPS = 200_000;
+
 /** Plays the steps of one scenario on its stage. */
 export class Player {
   readonly #stage: Stage;
   readonly #options: PlayerOptions;
   #last: Balances | null = null;
+  #played = 0;
   /** The last event before the first step. */
   #began = 0;
   #isEnding = false;
@@ -136,6 +140,8 @@ export class Player {
   async #do(playing: Playing): Promise<Deed> {
     const { step, local, since } = playing;
     const { does } = step;
+    this.#played += 1;
+    if (this.#played > MOST_STEPS) throw new Error(`a scenario plays at most ${MOST_STEPS} steps`);
     switch (does.kind) {
       case 'agent':
       case 'world':

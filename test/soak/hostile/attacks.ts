@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { WebSocket } from 'ws';
+import type { Target } from './target.js';
+
+/** What a hostile caller does for some seconds. Refusals and broken connections are what it should meet. */
+type Attack = (target: Target) => Promise<void>;
+
+const MIB = 1_048_576;
+const PATIENCE_MS = 20_000;
+
+/** Sends a request and forgets the answer, whatever comes. */
+async function ask(url: string, init: RequestInit = {}): Promise<number> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** So many calls, some at a time. */
+async function many(count: number, atOnce: number, call: (at: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < count) {
+      next += 1;
+      await call(next);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': 'application/json', ...headers },
+});
+
+const rpc = (method: string, params: unknown, id = 1) => ({ jsonrpc: '2.0', id, method, params });
+
+/** A raw connection. */
+async function raw(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return socket;
+}
+
+/** Sends pieces until the other side has enough. Gives the bytes that were sent. */
+async function pour(socket: Socket, head: string, piece: Buffer, most: number): Promise<number> {
+  let sent = 0;
+  socket.write(head);
+  socket.resume();
+  while (sent < most && !socket.destroyed && socket.writable) {
+    if (!socket.write(piece))
+      await Promise.race([once(socket, 'drain'), once(socket, 'close'), once(socket, 'error')]).catch(
+        () => undefined,
+      );
+    sent += piece.length;
+  }
+  socket.destroy();
+  return sent;
+}
+
+async function sockets(target: Target, count: number, head: string): Promise<void> {
+  const open = await Promise.all(Array.from({ length: count }, () => raw(target.origin)));
+  for (const socket of open) socket.write(head);
+  await ask(`${target.origin}/`);
+  for (const socket of open) socket.destroy();
+}
+
+async function webSocket(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url);
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'open'), once(socket, 'close')]).catch(() => undefined);
+  return socket;
+}
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+/** Attacks that need no token. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'RPC methods with names of a million characters': (target) =>
+    many(2_100, 4, (at) =>
+      ask(target.ready.rpcUrl, post(JSON.stringify(rpc(`${at}${'x'.repeat(1_000_000)}`, [])))),
+    ),
+
+  'long paths and queries': (target) =>
+    many(5_000, 8, (at) => ask(`${target.origin}/${'y'.repeat(8_000)}/${at}?${'z'.repeat(4_000)}`)),
+
+  'names of tokens of 60 KB from a signed-in agent': async (target) => {
+    const agent = target.agent(1);
+    const { token } = await agent.signIn();
+    const body = JSON.stringify({ amount: 1, token: 'T'.repeat(60_000) });
+    await many(5_000, 8, () =>
+      ask(
+        `${target.ready.baseUrl}/agent/account/savings/deposit`,
+        post(body, { authorization: `Bearer ${token}` }),
+      ),
+    );
+  },
+
+  'batches of large answers': async (target) => {
+    const accounts = Array.from({ length: 100 }, () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+    const batch = Array.from({ length: 200 }, (_, id) => rpc('getMultipleAccounts', [accounts], id));
+    await many(4, 2, () => ask(target.ready.rpcUrl, post(JSON.stringify(batch))));
+  },
+
+  'batches of wide ranges': async (target) => {
+    await ask(`${target.origin}/_sim/v1/time/advance`, post('{"by":"1d"}'));
+    const batch = Array.from({ length: 100 }, (_, id) => rpc('getBlocks', [0, 500_000], id));
+    await many(4, 2, () => ask(target.ready.rpcUrl, post(JSON.stringify(batch))));
+  },
+
+  'bodies without end': async (target) => {
+    const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 0x20), Buffer.from('\r\n')]);
+    for (const path of ['/_sim/v1/faucet', '/api/v1/agent/auth/challenge', '/facilitator/verify']) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n\r\n`;
+      await pour(await raw(target.origin), head, piece, 600 * MIB);
+    }
+    const head = 'POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n';
+    await pour(await raw(target.ready.rpcUrl), head, piece, 600 * MIB);
+  },
+
+  'JSON that is deep, wide, or out of range': async (target) => {
+    const bodies = [
+      nested(30_000),
+      `{"wallet":${nested(30_000)}}`,
+      '{"amount":1e309,"token":"USDC"}',
+      `{"__proto__":{"amount":1},"constructor":1,"toString":1}`,
+      JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]))),
+      '\uFEFF{}',
+      '"',
+      'null',
+    ];
+    const urls = [
+      `${target.ready.baseUrl}/agent/auth/challenge`,
+      `${target.ready.baseUrl}/agent/auth/verify`,
+      `${target.origin}/_sim/v1/faucet`,
+      `${target.origin}/_sim/v1/faults`,
+      `${target.origin}/_sim/v1/oracle/series`,
+      `${target.origin}/facilitator/verify`,
+      target.ready.rpcUrl,
+    ];
+    await many(bodies.length * urls.length * 10, 8, (at) =>
+      ask(urls[at % urls.length] ?? '', post(bodies[Math.floor(at / urls.length) % bodies.length] ?? '')),
+    );
+  },
+
+  'subscriptions of every account, on many connections': async (target) => {
+    const open = await Promise.all(Array.from({ length: 20 }, () => webSocket(target.ready.webSocketUrl)));
+    for (const socket of open)
+      for (let id = 0; id < 2_000 && socket.readyState === WebSocket.OPEN; id += 1)
+        socket.send(JSON.stringify(rpc('slotSubscribe', [], id)));
+    for (let round = 0; round < 20; round += 1) await ask(`${target.origin}/_sim/v1/time`);
+    for (const socket of open) socket.terminate();
+  },
+
+  'WebSockets that are refused and go on': async (target) => {
+    const head = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\norigin: http://evil.example\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+    await many(1_000, 20, async (at) => {
+      const socket = await raw(target.ready.webSocketUrl.replace('ws:', 'http:'));
+      socket.write(head(at % 2 === 0 ? '/' : '/nowhere'));
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
+      if (!socket.destroyed) socket.end('x');
+    });
+  },
+
+  'event streams that nobody reads': async (target) => {
+    const head = 'GET /_sim/v1/events/stream HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
+    const open = await Promise.all(Array.from({ length: 100 }, () => raw(target.origin)));
+    for (const socket of open) socket.pause().write(head);
+    await many(300, 4, () => ask(`${target.origin}/_sim/v1/wallets`, post('{"SOL":1}')));
+    for (const socket of open) socket.destroy();
+  },
+
+  'requests that stop in the middle': (target) =>
+    sockets(
+      target,
+      300,
+      'POST /api/v1/agent/auth/challenge HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 50\r\n\r\n{"wal',
+    ),
+
+  'noise instead of HTTP': async (target) => {
+    for (const url of [target.origin, target.ready.rpcUrl])
+      await many(300, 10, async (at) => {
+        const socket = await raw(url);
+        socket.write(Buffer.from(Array.from({ length: 500 }, (_, index) => (at * 7 + index * 13) % 256)));
+        socket.end();
+      });
+  },
+
+  'hosts and origins of other pages': (target) =>
+    many(2_000, 8, async (at) => {
+      const socket = await raw(at % 2 === 0 ? target.origin : target.ready.rpcUrl);
+      const host = ['evil.example', '%', ']', 'a b', '[::1', '127.0.0.1:99999'][at % 6];
+      const path = ['/', '/_sim/v1/time', '/facilitator/supported', '/.well-known/agent.json'][at % 4];
+      socket.resume();
+      socket.end(
+        `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nsec-fetch-site: cross-site\r\nconnection: close\r\n\r\n`,
+      );
+      await once(socket, 'close').catch(() => undefined);
+    }),
+};
+
+/** Attacks by whoever may control the world: what they ask for is theirs to break, but the process must stay. */
+export const CONTROLLED: Readonly<Record<string, Attack>> = {
+  'forks that are made at the same time, and dropped': async (target) => {
+    await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}')));
+    const list = await fetch(`${target.origin}/_sim/v1/forks`);
+    const { forks } = (await list.json()) as { forks: { id: string }[] };
+    if (forks.length > 64) throw new Error(`there are ${forks.length} forks`);
+    for (const { id } of forks) await ask(`${target.origin}/_sim/v1/forks/${id}`, { method: 'DELETE' });
+  },
+
+  'balances of programs and of the bank': async (target) => {
+    const addresses = [
+      '11111111111111111111111111111111',
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+      'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+      'SysvarC1ock11111111111111111111111111111111',
+      'SysvarRent111111111111111111111111111111111',
+      'Sysvar1nstructions1111111111111111111111111',
+      target.ready.usdcMint,
+    ];
+    for (const address of addresses)
+      for (const token of ['SOL', 'USDC'])
+        await ask(`${target.origin}/_sim/v1/balances`, post(JSON.stringify({ address, amount: 0, token })));
+  },
+
+  'states with damage': async (target) => {
+    const answer = await fetch(`${target.origin}/_sim/v1/state`);
+    const state = Buffer.from(await answer.arrayBuffer());
+    await many(200, 2, (at) => {
+      const changed = Buffer.from(state);
+      const place = (at * 7_919) % changed.length;
+      changed[place] = (changed[place] ?? 0) ^ (1 << (at % 8));
+      const headers = { 'content-type': 'application/octet-stream' };
+      return ask(`${target.origin}/_sim/v1/state`, { method: 'POST', body: changed, headers });
+    });
+  },
+
+  'keys of calls that are never repeated': async (target) => {
+    const agent = target.agent(2);
+    const { token } = await agent.signIn();
+    await ask(
+      `${target.origin}/_sim/v1/deposits`,
+      post(JSON.stringify({ wallet: agent.wallet.address, amount: 100, token: 'USDC' })),
+    );
+    await many(5_000, 8, (at) =>
+      ask(
+        `${target.ready.baseUrl}/agent/account/savings/${at % 2 === 0 ? 'withdraw' : 'deposit'}`,
+        post('{"amount":0.000001,"token":"USDC"}', {
+          authorization: `Bearer ${token}`,
+          'idempotency-key': `key-${at}-${'k'.repeat(100)}`,
+        }),
+      ),
+    );
+  },
+};
