@@ -2,6 +2,7 @@ import yargs, { type Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
 import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../package-root.js';
+import { printableLines } from '../printable.js';
 import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 
@@ -193,7 +194,7 @@ export async function sim(argv: readonly string[]): Promise<number> {
     await perform(argv);
     return EXIT.ok;
   } catch (error) {
-    process.stderr.write(`sim: ${textOf(error)}\n`);
+    process.stderr.write(`sim: ${printableLines(textOf(error))}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }

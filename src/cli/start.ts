@@ -6,6 +6,7 @@ import type { AnsweredCall } from '../rpc/dispatcher.js';
 import type { RunningRpc } from '../rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../config.js';
 import { DataError } from '../durable/data-error.js';
+import { printable } from '../printable.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator.js';
 import { StateError } from '../state-file/state-error.js';
 import type { RunningPaywall } from './paywall.js';
@@ -21,7 +22,8 @@ function struck(faults: readonly { fault: string; effect: string }[]): string {
 /** One line a request: method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
   const { method, path, wallet, status, code, faults, ms } = answered;
-  return `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}\n`;
+  const line = `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
+  return `${printable(line)}\n`;
 }
 
 /** Where Solana's own tools look for a local chain. */
@@ -35,7 +37,7 @@ const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$
 function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredCall): string {
   if (code === null && faults.length === 0 && POLLED.test(method)) return '';
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}\n`;
+  return `${printable(`RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`)}\n`;
 }
 
 /** Turns Node's errors of listening into ones that say what to do. */
@@ -96,7 +98,7 @@ async function demoService(
   at: { host: string; port: number },
 ): Promise<RunningPaywall> {
   const { openPaywall } = await import('./paywall.js');
-  const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${String(problem)}\n`);
+  const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
   return openPaywall(simulator, { ...at, onProblem });
 }
 

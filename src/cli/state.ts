@@ -5,6 +5,7 @@ import { showState } from '../library/portable.js';
 import type { StateSummary } from '../library/state-summary.js';
 import { StateError } from '../state-file/state-error.js';
 import { checksumOf } from '../state-file/file.js';
+import { printableLines } from '../printable.js';
 import { UsageError } from './usage.js';
 
 // A state with keys is for its owner only.
@@ -126,7 +127,7 @@ export function show({ file, entries, json }: { file: string; entries: number; j
     throw new UsageError(`--entries ${entries} must be a whole number, 0 or more`);
   try {
     const summary = showState(file, { entries });
-    process.stdout.write(`${json ? JSON.stringify(summary) : readable(summary)}\n`);
+    process.stdout.write(`${printableLines(json ? JSON.stringify(summary) : readable(summary))}\n`);
   } catch (error) {
     const isUsage = error instanceof StateError || error instanceof InvalidOptions;
     throw isUsage ? new UsageError(`${file}: ${error.message}`) : error;

@@ -3,6 +3,7 @@ import { type ErrorCode } from '../domain/errors.js';
 import { isoOf } from '../domain/calendar.js';
 import { amountOf } from '../domain/money.js';
 import { REASONS, RULES } from '../domain/rules.js';
+import { printable } from '../printable.js';
 import { changeText } from './change-text.js';
 import { type RequestEvent, type SimEvent, eventJson } from './event.js';
 
@@ -120,5 +121,5 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   const effects = events.map(happened).filter((line) => line !== null);
   if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));
   else if (request?.code !== null) lines.push('Nothing was changed.');
-  return { requestId, text: lines.join('\n'), rule, events: events.map(eventJson) };
+  return { requestId, text: lines.map(printable).join('\n'), rule, events: events.map(eventJson) };
 }

@@ -14,11 +14,13 @@ const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /**
  * Sends answers at once, and notifications when the other side has read the answer that told it of their subscription: clients
- * lose those that come with it in one read (@solana/kit then waits for ever). A ping after the answer tells when that is.
+ * lose those that come with it in one read (@solana/kit then waits for ever). A ping after the answer tells when that is. There is one
+ * ping at a time, for all answers before it: clients such as `ws` end a connection with too many pings that wait for their pongs.
  */
 export class Outbox {
   readonly #wire: Wire;
   #begun = 0;
+  #answered = 0;
   #pinged = 0;
   #read = 0;
   #held: { readonly after: number; readonly text: string }[] = [];
@@ -35,9 +37,8 @@ export class Outbox {
 
   answer(text: string): void {
     this.#write(text);
-    if (this.#pinged === this.#begun) return;
-    this.#pinged = this.#begun;
-    this.#wire.ping(String(this.#pinged));
+    this.#answered = this.#begun;
+    this.#pingOnce();
   }
 
   notify(text: string): void {
@@ -62,6 +63,14 @@ export class Outbox {
       this.#heldBytes -= text.length;
       this.#write(text);
     }
+    this.#pingOnce();
+  }
+
+  #pingOnce(): void {
+    const isWaiting = this.#pinged > this.#read;
+    if (isWaiting || this.#pinged === this.#answered) return;
+    this.#pinged = this.#answered;
+    this.#wire.ping(String(this.#pinged));
   }
 
   #write(text: string): void {

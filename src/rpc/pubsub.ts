@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
 import type { Commitment } from '../chain/slots.js';
 import type { ChainListener } from '../chain/submission.js';
@@ -18,6 +19,9 @@ const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized
 
 /** How many slots are told one by one when many have passed at once, as after a jump in time. */
 const MAX_SLOTS_AT_ONCE = 32;
+
+/** After so many notifications of an event, requests get through. */
+const TOLD_AT_ONCE = 100;
 
 /** So many signature subscriptions of a subscriber, the last that a notification has ended, may still be ended by it. */
 const MAX_ENDED = 1_000;
@@ -41,7 +45,7 @@ export class PubSub implements ChainListener {
   readonly #interests = new Interests();
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
-  readonly #counts = new Map<Subscriber, number>();
+  readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
   /** Signature subscriptions that a notification has ended, by subscriber, until it ends them itself; oldest first. */
   readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
@@ -64,9 +68,14 @@ export class PubSub implements ChainListener {
     ];
   }
 
+  /** How many subscriptions there are. */
+  get count(): number {
+    return this.#byId.size;
+  }
+
   /** How many subscriptions a subscriber has. */
   countOf(subscriber: Subscriber): number {
-    return this.#counts.get(subscriber) ?? 0;
+    return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
   /** Begins a subscription and gives its number. */
@@ -74,7 +83,8 @@ export class PubSub implements ChainListener {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
     this.#byId.set(subscription.id, subscription);
-    this.#counts.set(wanted.subscriber, this.countOf(wanted.subscriber) + 1);
+    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
+    this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
     if (isOfSlots(subscription)) {
       if (this.#bySlot.size === 0) this.#slots = this.#currentSlots();
       this.#bySlot.add(subscription);
@@ -101,9 +111,7 @@ export class PubSub implements ChainListener {
 
   /** Ends all subscriptions of a subscriber. */
   removeAll(subscriber: Subscriber): void {
-    for (const subscription of this.#byId.values()) {
-      if (subscription.subscriber === subscriber) this.#forget(subscription);
-    }
+    for (const subscription of this.#bySubscriber.get(subscriber) ?? []) this.#forget(subscription);
     this.#ended.delete(subscriber);
   }
 
@@ -148,7 +156,7 @@ export class PubSub implements ChainListener {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#byId.clear();
-    this.#counts.clear();
+    this.#bySubscriber.clear();
     this.#ended.clear();
     this.#interests.clear();
     this.#bySlot.clear();
@@ -166,9 +174,9 @@ export class PubSub implements ChainListener {
 
   #forget(subscription: Subscription): void {
     this.#byId.delete(subscription.id);
-    const left = this.countOf(subscription.subscriber) - 1;
-    if (left > 0) this.#counts.set(subscription.subscriber, left);
-    else this.#counts.delete(subscription.subscriber);
+    const own = this.#bySubscriber.get(subscription.subscriber);
+    own?.delete(subscription);
+    if (own?.size === 0) this.#bySubscriber.delete(subscription.subscriber);
     if (isOfSlots(subscription)) {
       this.#bySlot.delete(subscription);
       return;
@@ -247,8 +255,13 @@ export class PubSub implements ChainListener {
   }
 
   async #tellAll(event: ChainEvent, commitment: Commitment): Promise<void> {
-    for (const subscription of this.#interests.in(event))
-      if (subscription.commitment === commitment) await this.#tell(subscription, event);
+    let told = 0;
+    for (const subscription of this.#interests.in(event)) {
+      if (subscription.commitment !== commitment) continue;
+      await this.#tell(subscription, event);
+      told += 1;
+      if (told % TOLD_AT_ONCE === 0) await othersTurn();
+    }
   }
 
   async #tell(subscription: EventSubscription, event: ChainEvent): Promise<void> {

@@ -67,7 +67,7 @@ export class Rpc {
 
   /** A session whose notifications go to `subscriber`. */
   session(subscriber: Subscriber): Session {
-    const methods = subscriptionMethods(this.#pubsub, subscriber);
+    const methods = subscriptionMethods(this.#pubsub, subscriber, this.limits);
     return {
       answer: (text) => this.#dispatcher.answer(text, methods),
       end: () => this.#pubsub.removeAll(subscriber),

@@ -1,13 +1,11 @@
 import type { ExtraMethods } from './dispatcher.js';
 import { accountShape } from './encoding/account.js';
-import { RPC_CODES, RpcError, invalidParam } from './errors.js';
+import { RPC_CODES, RpcError, invalidParam, limitError } from './errors.js';
 import { accountFilter } from './filters.js';
+import type { RpcLimits } from './limits.js';
 import { type Params, addressText } from './params.js';
 import type { PubSub, Wanted } from './pubsub.js';
 import type { Subscriber, SubscriptionKind } from './subscription-kinds.js';
-
-/** The most subscriptions of one connection. */
-export const MAX_SUBSCRIPTIONS = 10_000;
 
 function mentions(params: Params): string | null {
   const filter = params.get(0);
@@ -21,14 +19,20 @@ function mentions(params: Params): string | null {
 }
 
 /** The subscribe and unsubscribe methods of one connection. */
-export function subscriptionMethods(pubsub: PubSub, subscriber: Subscriber): ExtraMethods {
+export function subscriptionMethods(
+  pubsub: PubSub,
+  subscriber: Subscriber,
+  { rpcConnectionSubscriptions, rpcSubscriptions }: RpcLimits,
+): ExtraMethods {
   const begin = (wanted: Wanted): number => {
-    if (pubsub.countOf(subscriber) >= MAX_SUBSCRIPTIONS) {
-      throw new RpcError(
-        RPC_CODES.internalError,
-        `Too many subscriptions: a connection may have ${MAX_SUBSCRIPTIONS}; end some, or open another connection`,
+    if (pubsub.countOf(subscriber) >= rpcConnectionSubscriptions)
+      throw limitError(
+        `Too many subscriptions: a connection may have ${rpcConnectionSubscriptions}; end some, or open another connection (limit rpcConnectionSubscriptions)`,
       );
-    }
+    if (pubsub.count >= rpcSubscriptions)
+      throw limitError(
+        `Too many subscriptions: all connections together may have ${rpcSubscriptions}; end some (limit rpcSubscriptions)`,
+      );
     subscriber.began();
     return pubsub.add(wanted);
   };

@@ -53,6 +53,20 @@ describe('an outbox', () => {
     expect(seen.at(-1)).toBe('held');
   });
 
+  it('has one ping under way at a time, for all answers before it', () => {
+    const { box, seen } = outbox();
+    for (let at = 1; at <= 400; at += 1) {
+      box.began();
+      box.answer(`subscription ${at}`);
+    }
+    box.notify('last');
+    expect(seen.filter((text) => text.startsWith('ping'))).toEqual(['ping 1']);
+    box.ponged('1');
+    expect(seen.at(-1)).toBe('ping 400');
+    box.ponged('400');
+    expect(seen.at(-1)).toBe('last');
+  });
+
   it('drops one that does not read, whether its messages wait here or on the wire', () => {
     const held = outbox();
     held.box.began();

@@ -237,6 +237,24 @@ describe('subscriptions', () => {
     expect(await listener.call('voteSubscribe')).toMatchObject({ error: { code: -32_601 } });
   });
 
+  it('are so many for all connections together, and free again when a connection ends', async () => {
+    const sim = await world({ limits: { rpcSubscriptions: 3, rpcConnectionSubscriptions: 2 } });
+    const { url } = await sim.listenRpc();
+    const [first, second] = [await Listener.open(url), await Listener.open(url)];
+    const { address } = AgentWallet.generate();
+    const tries = [first, first, first, second, second];
+    const answers = [];
+    for (const listener of tries) answers.push(await listener.call('accountSubscribe', address));
+    expect(answers.map(({ error }) => error?.code ?? null)).toEqual([null, null, -32_603, null, -32_603]);
+    expect(answers[2]).toMatchObject({
+      error: { message: expect.stringContaining('a connection may have 2') },
+    });
+    expect(answers[4]).toMatchObject({ error: { message: expect.stringContaining('together may have 3') } });
+    first.socket.close();
+    await once(first.socket, 'close');
+    await vi.waitFor(async () => second.subscribe('accountSubscribe', address));
+  });
+
   it('are 10,000 for a connection at most, and those that have ended do not count', async () => {
     const { sim, listener } = await listening({});
     const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');

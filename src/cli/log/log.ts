@@ -1,3 +1,4 @@
+import { printable } from '../../printable.js';
 import { UsageError } from '../usage.js';
 import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';
@@ -29,7 +30,7 @@ export async function showLog(args: LogArguments): Promise<void> {
     for await (const event of eventsOf(source, { controlToken, following })) {
       if (!isWanted(event)) continue;
       if (shown === 0 && !json) process.stdout.write(`${headRow()}\n`);
-      process.stdout.write(`${json ? JSON.stringify(event) : rowOf(event)}\n`);
+      process.stdout.write(`${printable(json ? JSON.stringify(event) : rowOf(event))}\n`);
       shown += 1;
       if (shown >= limit) return;
     }

@@ -2,6 +2,7 @@ import { ControlClient } from '../../control/client.js';
 import { CONTROL_PATH } from '../../control/path.js';
 import { notASimulator, remoteFailure } from '../remote/failure.js';
 import { UsageError } from '../usage.js';
+import { printable } from '../../printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { eventsOfFile } from './file.js';
 
@@ -46,7 +47,8 @@ async function* followed(url: string, after: number, options: SourceOptions): As
     });
     if (response.body === null) return;
     for await (const { event, data } of dataOf(response.body)) {
-      if (event === 'gap') process.stderr.write(`sim: ${data.replaceAll('"', '')} events were missed\n`);
+      if (event === 'gap')
+        process.stderr.write(`sim: ${printable(data.replaceAll('"', ''))} events were missed\n`);
       else yield* checked([JSON.parse(data)], url);
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { ASPECTS, type Fidelity, type Unlike, fidelityOf } from '../../recording
 import { recordingOfHar } from '../../recording/har/har-recording.js';
 import { readHar } from '../../recording/har/read-har.js';
 import { EXIT, UsageError } from '../usage.js';
+import { printableLines } from '../../printable.js';
 import { reading } from './read.js';
 import type { ReplayArguments } from './replay.js';
 
@@ -77,6 +78,6 @@ export async function compareWithService(args: ReplayArguments, text: string): P
   });
   if (fidelity.different.length > 0) process.exitCode = EXIT.failed;
   process.stdout.write(
-    json ? `${JSON.stringify(fidelity)}\n` : reportText(fidelity, others, args.all ?? false),
+    printableLines(json ? `${JSON.stringify(fidelity)}\n` : reportText(fidelity, others, args.all ?? false)),
   );
 }

@@ -2,6 +2,7 @@ import { differenceText } from '../../recording/compare.js';
 import { readRecording } from '../../recording/read-recording.js';
 import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../recording/replay.js';
 import { EXIT } from '../usage.js';
+import { printableLines } from '../../printable.js';
 import { reading } from './read.js';
 
 /** What the command line of `sim replay` says. */
@@ -54,5 +55,7 @@ export async function replaySession(args: ReplayArguments, text: string): Promis
   const { engine, log, file, json } = args;
   const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));
   if (report.different.length > 0) process.exitCode = EXIT.failed;
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false));
+  process.stdout.write(
+    printableLines(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false)),
+  );
 }

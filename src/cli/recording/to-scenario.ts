@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { readRecording } from '../../recording/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
 import { UsageError } from '../usage.js';
+import { printable } from '../../printable.js';
 import { reading, textOf } from './read.js';
 
 /** Makes a scenario of a recording and says on stderr what of it is not in there, and why. */
@@ -15,7 +16,8 @@ export async function makeScenario(args: {
   const { file, out, all } = args;
   const name = args.name ?? `What was recorded in ${basename(file)}`;
   const made = await reading(() => toScenario(readRecording(textOf(file), file), { name, all }));
-  for (const { number, why } of made.leftOut) process.stderr.write(`line ${number} is left out: ${why}\n`);
+  for (const { number, why } of made.leftOut)
+    process.stderr.write(`line ${number} is left out: ${printable(why)}\n`);
   if (out === undefined) {
     process.stdout.write(made.text);
     return;

@@ -1,4 +1,5 @@
 import { ControlClient } from '../../control/client.js';
+import { printableLines } from '../../printable.js';
 import { UsageError } from '../usage.js';
 import { remoteFailure } from './failure.js';
 
@@ -23,7 +24,7 @@ export async function remotely<T>(
   }
   try {
     const answer = await work(control);
-    process.stdout.write(`${args.json ? JSON.stringify(answer) : readable(answer)}\n`);
+    process.stdout.write(`${printableLines(args.json ? JSON.stringify(answer) : readable(answer))}\n`);
   } catch (error) {
     throw remoteFailure(args.url, error);
   }

@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { printable, printableLines } from '../../src/printable.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+const FORGED = 'POST /api/v1/agent/account/withdraw agent 200 - 1.0ms';
+const NAME = `x\n${FORGED}\r\u001b[2J\u009b1m\u2028\u202e`;
+// eslint-disable-next-line no-control-regex
+const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/;
+
+function expectNoForgedLine(text: string): void {
+  expect(text).toContain('x\\n');
+  expect(text).not.toMatch(UNPRINTABLE);
+  expect(text.split('\n').filter((line) => line.startsWith(FORGED))).toEqual([]);
+}
+
+it('a method name with line breaks and escape sequences forges no line of sim start, sim log and sim explain', async () => {
+  const command = new Command(['start', '--json', '--port', '0', '--engine', 'litesvm']);
+  onTestFinished(() => command.kill('SIGKILL'));
+  const { rpcUrl, baseUrl } = JSON.parse(await command.printed('\n')) as { rpcUrl: string; baseUrl: string };
+  const answer = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: NAME }),
+  });
+  const id = answer.headers.get('x-request-id') as string;
+  await command.complained('ms\n');
+  expectNoForgedLine(command.stderr);
+  const { origin } = new URL(baseUrl);
+  for (const args of [
+    ['log', origin],
+    ['log', origin, '--json'],
+    ['explain', id, '--url', origin],
+  ]) {
+    const { code, stdout } = await here(...args);
+    expect(code).toBe(0);
+    expectNoForgedLine(stdout.replaceAll('\\\\', '\\'));
+  }
+  const { stdout } = await here('log', origin, '--json', '--request', id);
+  expect((JSON.parse(stdout) as { path: string }).path).toBe(NAME);
+  command.kill('SIGTERM');
+  expect(await command.ended()).toBe(0);
+});
+
+it('what is printable stays as it is, and JSON stays the same JSON', () => {
+  const text = 'Zürich −5 USDC … 日本 👍 "x" \\';
+  expect(printable(text)).toBe(text);
+  const json = JSON.stringify({ [NAME]: '\u{e0001}\u007f' });
+  expect(printable(json)).not.toMatch(UNPRINTABLE);
+  expect(JSON.parse(printable(json))).toEqual(JSON.parse(json));
+  expect(printableLines('a\nb\r')).toBe('a\nb\\u000d');
+});

@@ -1,0 +1,81 @@
+import * as kit from '@solana/kit';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ENGINES, type Ready, simulator } from './support.js';
+import { settled } from './waiting.js';
+
+const KEYS = 400;
+
+function addresses(): string[] {
+  return Array.from({ length: KEYS }, () => Keypair.generate().publicKey.toBase58());
+}
+
+/** Gives lamports to each address, in one batch. */
+async function airdropTo({ rpcUrl }: Ready, receivers: readonly string[]): Promise<void> {
+  const calls = receivers.map((address, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'requestAirdrop',
+    params: [address, 1_000_000],
+  }));
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const answer = await fetch(rpcUrl, { ...init, body: JSON.stringify(calls) });
+  for (const { error } of (await answer.json()) as { error?: unknown }[]) expect(error).toBeUndefined();
+}
+
+describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
+  const ready = simulator(engine);
+
+  it('are all told, and the connection stays, with @solana/web3.js', async () => {
+    const { rpcUrl, webSocketUrl } = ready();
+    const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
+    const inner = connection as unknown as {
+      _rpcWebSocket: { on(event: string, heard: () => void): void; close(): void };
+      _subscriptionsByHash: Record<string, { state: string }>;
+    };
+    let disconnects = 0;
+    inner._rpcWebSocket.on('close', () => {
+      disconnects += 1;
+    });
+    const receivers = addresses();
+    const told = new Set<string>();
+    const ids = receivers.map((address) =>
+      connection.onAccountChange(new PublicKey(address), () => told.add(address), {
+        commitment: 'confirmed',
+      }),
+    );
+    await settled(
+      () => Object.values(inner._subscriptionsByHash).filter(({ state }) => state === 'subscribed').length,
+      (count) => count === KEYS,
+    );
+    await airdropTo(ready(), receivers);
+    await settled(
+      () => told.size,
+      (size) => size === KEYS,
+    );
+    expect(disconnects).toBe(0);
+    await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)));
+  }, 60_000);
+
+  it('are all told with @solana/kit', async () => {
+    const rpcSubscriptions = kit.createSolanaRpcSubscriptions(ready().rpcUrl.replace('http', 'ws'));
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const receivers = addresses();
+    const streams = await Promise.all(
+      receivers.map((address) =>
+        rpcSubscriptions
+          .accountNotifications(kit.address(address), { commitment: 'confirmed' })
+          .subscribe({ abortSignal: ending.signal }),
+      ),
+    );
+    const firsts = Promise.all(
+      streams.map(async (stream) => {
+        for await (const { value } of stream) return value.lamports;
+        return null;
+      }),
+    );
+    await airdropTo(ready(), receivers);
+    expect(await firsts).toEqual(receivers.map(() => 1_000_000n));
+  }, 60_000);
+});
