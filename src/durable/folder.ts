@@ -39,7 +39,7 @@ export interface Folder {
   readonly path: string;
   /** Null for a folder that holds no world yet. */
   readonly world: FolderWorld | null;
-  /** Bytes at the end that were cut, of what nobody was answered for. */
+  /** Bytes at the end that are no whole frame, and were cut: a write that was cut short, or damage. */
   readonly tornBytes: number;
   /** The file, open for changes of the world that it holds. */
   open(): DataFile;

@@ -143,7 +143,7 @@ async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginni
   if (there === null) return keeper;
   if (folder.tornBytes > 0)
     onTrouble(
-      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, of what was being written when the process ended; nobody was answered for it`,
+      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
     );
   await bank.resume(there.underWay);
   const secretSeed = ownSeed(inside);
