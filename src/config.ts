@@ -1,9 +1,9 @@
 import { defaultEngine } from './chain/engines/native.js';
-import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
+import { LAST_CLOCK_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { isAddress } from './domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
-import type { TimeMode } from './world/clock.js';
+import { MOST_FACTOR, type TimeMode } from './world/clock.js';
 import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
@@ -34,7 +34,7 @@ const walk = z.strictObject({
 const instant = z
   .union([z.string(), z.number()])
   .refine(
-    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_INSTANT_MS : parseInstant(at) !== null),
+    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_CLOCK_MS : parseInstant(at) !== null),
     'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
   );
 
@@ -261,6 +261,7 @@ export function timeMode(text: string): TimeMode {
     throw new InvalidOptions(`time: "${text}" is not real, frozen or a factor such as 60x`);
   const factor = Number(text.slice(0, -1));
   if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
+  if (factor > MOST_FACTOR) throw new InvalidOptions(`time: "${text}" is above ${MOST_FACTOR}x`);
   return { kind: 'scaled', factor };
 }
 

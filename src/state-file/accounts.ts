@@ -1,17 +1,10 @@
 import type { Account } from '../chain/engine.js';
 import type { TouchedAccount } from '../chain/history.js';
 import { isAddress } from '../domain/inputs.js';
-import { type Codec, array, big, bytes, flag, nullable, shared, struct, text } from './codec.js';
+import { type Codec, array, big, bytes, checked, flag, nullable, shared, struct, text } from './codec.js';
 
 /** The address of an account: base58 of 32 bytes, since an engine takes nothing else. */
-export const address: Codec<string> = {
-  ...text,
-  read: (from) => {
-    const read = text.read(from);
-    if (!isAddress(read)) throw from.wrong();
-    return read;
-  },
-};
+export const address: Codec<string> = checked(text, isAddress);
 
 /** Accounts stand in records before and after: each that is the same is written once. */
 export const account = shared(
