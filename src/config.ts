@@ -1,5 +1,5 @@
 import { defaultEngine } from './chain/engines/native.js';
-import { LAST_CLOCK_MS, parseDuration, parseInstant } from './domain/calendar.js';
+import { LAST_CLOCK_MS, LONGEST_DURATION_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { isAddress } from './domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
@@ -131,6 +131,18 @@ const time = z.union([
 ]);
 
 const depth = z.int().min(0).max(1_000);
+
+/** What a state tells of its options, resolved; anything else was not written by a simulator. */
+export const storedConfig = z.strictObject({
+  seed: z.string().max(200),
+  engine: z.enum(EMBEDDED_ENGINES),
+  variants,
+  withdrawalDelayMs: z.int().min(0).max(LONGEST_DURATION_MS),
+  confirmationSlots: z
+    .strictObject({ confirmed: depth, finalized: depth })
+    .refine(({ confirmed, finalized }) => confirmed <= finalized),
+  maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
+});
 
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),

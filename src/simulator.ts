@@ -166,7 +166,7 @@ export class Simulator {
    * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, mark, data } = await beginningOfWorld(options);
+    const { config, secretSeed, mark, data } = await beginningOfWorld(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
       if (mark !== null) await simulator.#moments.restore(mark, simulator.#local('state'));

@@ -38,7 +38,7 @@ export const LAST_INSTANT_MS = 8.64e15;
 export const LAST_CLOCK_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** No duration is longer: some of them after the last instant of a clock are still dates. */
-const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
+export const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

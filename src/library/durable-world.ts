@@ -15,6 +15,7 @@ import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import { writeStateLater } from '../state-file/file.js';
 import type { Clock } from '../world/clock.js';
 import { keySeed } from './key-seed.js';
+import { tellOperator } from './tell-operator.js';
 import {
   type PortableWorld,
   type StateBeginning,
@@ -109,10 +110,6 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): Durabl
 }
 
 const IGNORE = () => undefined;
-
-function tellOperator(message: string): void {
-  console.error(`agent-bank-sim: ${message}`);
-}
 
 /** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
 export async function keepWorld(inside: DurableInside, from: DurableBeginning): Promise<DurableWorld> {
