@@ -1,10 +1,10 @@
 import { defaultEngine } from './chain/engines/native.js';
-import { LAST_INSTANT_MS, parseDuration, parseInstant } from './domain/calendar.js';
+import { LAST_CLOCK_MS, LONGEST_DURATION_MS, parseDuration, parseInstant } from './domain/calendar.js';
 import { ERRORS, type ErrorCode } from './domain/errors.js';
 import { isAddress } from './domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from './domain/variants.js';
-import type { TimeMode } from './world/clock.js';
 import { DEFAULT_LIMITS, LIMITS, type LimitName, type Limits } from './limits.js';
+import { MOST_FACTOR, type TimeMode } from './world/clock.js';
 import { type KeyPair, keyPairOf } from './world/keys.js';
 import { parseReviewPolicy } from './world/reviewer.js';
 import { parseSeriesCsv } from './world/series-csv.js';
@@ -35,7 +35,7 @@ const walk = z.strictObject({
 const instant = z
   .union([z.string(), z.number()])
   .refine(
-    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_INSTANT_MS : parseInstant(at) !== null),
+    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_CLOCK_MS : parseInstant(at) !== null),
     'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
   );
 
@@ -138,6 +138,18 @@ const time = z.union([
 ]);
 
 const depth = z.int().min(0).max(1_000);
+
+/** What a state tells of its options, resolved; anything else was not written by a simulator. */
+export const storedConfig = z.strictObject({
+  seed: z.string().max(200),
+  engine: z.enum(EMBEDDED_ENGINES),
+  variants,
+  withdrawalDelayMs: z.int().min(0).max(LONGEST_DURATION_MS),
+  confirmationSlots: z
+    .strictObject({ confirmed: depth, finalized: depth })
+    .refine(({ confirmed, finalized }) => confirmed <= finalized),
+  maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
+});
 
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
@@ -279,6 +291,7 @@ export function timeMode(text: string): TimeMode {
     throw new InvalidOptions(`time: "${text}" is not real, frozen or a factor such as 60x`);
   const factor = Number(text.slice(0, -1));
   if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
+  if (factor > MOST_FACTOR) throw new InvalidOptions(`time: "${text}" is above ${MOST_FACTOR}x`);
   return { kind: 'scaled', factor };
 }
 

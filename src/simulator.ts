@@ -30,6 +30,7 @@ import { FaultFace } from './library/fault-face.js';
 import { Forks } from './library/forks.js';
 import { Interfaces, type SimulatorHooks } from './library/interfaces.js';
 import { LocalGround } from './library/local-ground.js';
+import { machineClock } from './library/machine-clock.js';
 import { LogFiles } from './library/log-files.js';
 import { type Mark, Moments } from './library/moments.js';
 import { OracleFace } from './library/oracle-face.js';
@@ -167,7 +168,7 @@ export class Simulator {
    * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, mark, data } = await beginningOfWorld(options);
+    const { config, secretSeed, mark, data } = await beginningOfWorld(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
       if (mark !== null) await simulator.#moments.restore(mark, simulator.#local('state'));
@@ -185,7 +186,7 @@ export class Simulator {
     more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
-    const { wall = Date.now } = hooks;
+    const { wall = machineClock() } = hooks;
     const startMs = config.startMs ?? wall();
     const clock = new Clock({ wall, mode: config.time, startMs });
     const base = { config, hooks, clock, ...more };

@@ -22,6 +22,7 @@ import {
   loadAddresses,
 } from './lookup-tables.js';
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
+import { type AccountChange, replaceAccounts } from './replace-accounts.js';
 import { SLOT_HASHES } from './slot-hashes.js';
 import { type ChainClock, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
@@ -332,14 +333,17 @@ export class Chain {
     });
   }
 
+  /** Gives the engine other accounts: all of them, or none when it refuses one. */
   async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
+    const changes: AccountChange[] = [];
     for (const address of addresses) {
       if (!this.#untouched.has(address)) this.#untouched.set(address, await this.engine.getAccount(address));
       const untouched = this.#untouched.get(address) ?? null;
       const target = accounts.has(address) ? (accounts.get(address) ?? null) : untouched;
       const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : untouched;
-      if (target !== current && !sameAccount(target, current)) this.engine.setAccount(address, target);
+      if (target !== current && !sameAccount(target, current)) changes.push({ address, target, current });
     }
+    replaceAccounts(this.engine, changes);
     this.#accounts = accounts;
   }
 

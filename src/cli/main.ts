@@ -2,6 +2,8 @@
 import { packageVersion } from '../package-root.js';
 import { isBuilt } from '../chain/engines/native.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
+import { openFilesSentence } from './open-files.js';
+import { EXIT } from './usage.js';
 
 /** Options that choose another engine, or may. */
 const OTHER_ENGINE = / --(state|data-dir|config|help)\b| --engine[ =](?!bankrun)/;
@@ -29,8 +31,16 @@ if (isOldNode(process.versions.node)) {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const [{ sim }, { EXIT }] = await Promise.all([import('./sim.js'), import('./usage.js')]);
-  const code = await sim(argv);
-  // Not while all is well: a command may have set another one.
-  if (code !== EXIT.ok) process.exitCode = code;
+  try {
+    const { sim } = await import('./sim.js');
+    const code = await sim(argv);
+    // Not while all is well: a command may have set another one.
+    if (code !== EXIT.ok) process.exitCode = code;
+  } catch (error) {
+    // The command tells its own failures; this is one of loading it.
+    const sentence = openFilesSentence(error);
+    if (sentence === null) throw error;
+    process.stderr.write(`sim: ${sentence}\n`);
+    process.exitCode = EXIT.failed;
+  }
 }

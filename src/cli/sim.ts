@@ -5,6 +5,7 @@ import { packageVersion } from '../package-root.js';
 import { printableLines } from '../printable.js';
 import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
+import { openFilesSentence } from './open-files.js';
 
 const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
 
@@ -185,6 +186,10 @@ function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
   if (error instanceof RemoteRefusal || error instanceof UsageError || error instanceof EngineUnavailable)
     return error.message.replaceAll('\n', ' ');
+  return openFilesSentence(error) ?? stackOf(error);
+}
+
+function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -9,6 +9,7 @@ import { ORACLE } from './oracle-commands.js';
 import { RECORDINGS } from './recording-commands.js';
 import { REVIEWS } from './review-commands.js';
 import type { ControlWorld } from './world.js';
+import { MOST_FACTOR } from '../world/clock.js';
 
 export type { Command };
 
@@ -80,7 +81,7 @@ const TIME = {
     method: 'POST',
     path: '/time/scale',
     summary: 'Let so many seconds pass in one',
-    body: z.strictObject({ factor: z.number().positive().max(1e9) }),
+    body: z.strictObject({ factor: z.number().positive().max(MOST_FACTOR) }),
     run: (world, { body }) => {
       world.setTime({ kind: 'scaled', factor: body.factor });
       return time(world);

@@ -34,6 +34,12 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 /** The last instant that a date can say, in milliseconds since 1970. Source: ECMAScript, time values. */
 export const LAST_INSTANT_MS = 8.64e15;
 
+/** The last instant of a world's clock, the end of the year 9999: what follows from it, such as an expiry, must be a date as well. */
+export const LAST_CLOCK_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** No duration is longer: some of them after the last instant of a clock are still dates. */
+export const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
+
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with its zone; null for anything else. */
@@ -44,11 +50,11 @@ export function parseInstant(text: string): number | null {
 
 /**
  * Milliseconds of a duration: `90s`, `1h30m`, `30d`, `2w`, `1y` (365 days), or ISO 8601 without months (`P30D`, `PT1H30M`).
- * Null when the text is neither, or longer than time itself.
+ * Null when the text is neither, or longer than 10,000 years.
  */
 export function parseDuration(text: string): number | null {
   const ms = readDuration(text);
-  return ms !== null && ms <= LAST_INSTANT_MS ? ms : null;
+  return ms !== null && ms <= LONGEST_DURATION_MS ? ms : null;
 }
 
 function readDuration(text: string): number | null {

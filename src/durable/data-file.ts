@@ -8,6 +8,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   write,
   writeSync,
 } from 'node:fs';
@@ -51,7 +52,7 @@ export interface Disk {
   /** Bytes of the file, and of the world that it begins with. */
   readonly size: number;
   readonly worldBytes: number;
-  /** Writes changes at the end. Gives a promise when the disk has to be waited for. Throws Node's error; then nothing was written. */
+  /** Writes changes at the end. Gives a promise when the disk has to be waited for. Throws Node's error, or one for a file that was deleted; then nothing was written. */
   append(payload: Uint8Array, fsync: Fsync): Promise<void> | null;
   /** Begins a file that holds the world as the present one has it up to now; call what it gives with that world. */
   beside(): (payload: Uint8Array) => Promise<NextFile>;
@@ -76,6 +77,12 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Tells the file of a folder from any other; null when there is none. */
+function identityOf(folder: string): string | null {
+  const found = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}/${found.ino}`;
+}
+
 /** A data file that is open at its end. */
 export class DataFile implements Disk {
   readonly #folder: string;
@@ -89,6 +96,8 @@ export class DataFile implements Disk {
   #generation = 0;
   /** Whether the name of the file is on the disk, too. */
   #isFolderSynced = true;
+  /** Which file the name leads to. */
+  #identity: string | null;
   /** How long the disk took last. */
   #syncMs = Infinity;
 
@@ -104,6 +113,7 @@ export class DataFile implements Disk {
     this.#worldBytes = open.worldBytes;
     this.#number = open.number;
     this.#roomEnd = open.size;
+    this.#identity = identityOf(folder);
   }
 
   /** Puts a file with a world into a folder that has none. Throws Node's error. */
@@ -154,6 +164,7 @@ export class DataFile implements Disk {
       writeAll(this.#fd, bytes, this.#size);
       this.#makeRoom(this.#size + bytes.length);
       if (fsync === 'always') fdatasyncSync(this.#fd);
+      if (fsync !== 'group') this.#checkPlace();
     } catch (error) {
       this.#cut();
       throw error;
@@ -171,6 +182,7 @@ export class DataFile implements Disk {
     if (this.#syncMs < QUICK_MS) {
       try {
         fdatasyncSync(this.#fd);
+        this.#checkPlace();
       } catch (error) {
         this.#cut();
         throw error;
@@ -185,6 +197,7 @@ export class DataFile implements Disk {
   async #syncLater(bytes: Uint8Array, fromMs: number): Promise<void> {
     try {
       await syncLater(this.#fd);
+      this.#checkPlace();
     } catch (error) {
       this.#cut();
       throw error;
@@ -263,7 +276,14 @@ export class DataFile implements Disk {
     this.#worldBytes = worldBytes;
     this.#size = size;
     this.#roomEnd = size;
+    this.#identity = identityOf(this.#folder);
     this.#generation += 1;
+  }
+
+  /** Fails when the file was deleted or replaced: what is written to it then ends with the process. */
+  #checkPlace(): void {
+    if (this.#identity === null || identityOf(this.#folder) !== this.#identity)
+      throw new Error(`${join(this.#folder, DATA_FILE)} was deleted or replaced while it was in use`);
   }
 
   #frame(kind: FrameKind, number: number, payload: Uint8Array): Buffer {

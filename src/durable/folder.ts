@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
 import { Reader, Writer } from '../state-file/bytes.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
@@ -22,12 +23,13 @@ const SALT_BYTES = 16;
 /** Options that a world was begun with, by name. */
 export type Begun = Readonly<Record<string, unknown>>;
 
-interface Header {
-  readonly begun: Begun;
-  readonly layout: string;
+const readHeader = z.object({
+  begun: z.record(z.string(), z.unknown()),
+  layout: z.string(),
   /** Known to nobody before the file is made, so that no text of a customer can be taken for a part of it. */
-  readonly salt?: string;
-}
+  salt: z.string().optional(),
+});
+type Header = z.output<typeof readHeader>;
 
 /** A world that a folder holds. */
 export interface FolderWorld extends ToldWorld, Pick<PortableState, 'config' | 'secretSeed'> {
@@ -39,7 +41,7 @@ export interface Folder {
   readonly path: string;
   /** Null for a folder that holds no world yet. */
   readonly world: FolderWorld | null;
-  /** Bytes at the end that were cut, of what nobody was answered for. */
+  /** Bytes at the end that are no whole frame, and were cut: a write that was cut short, or damage. */
   readonly tornBytes: number;
   /** The file, open for changes of the world that it holds. */
   open(): DataFile;
@@ -67,8 +69,16 @@ function readWorld({ payload }: Frame): ToldWorld & PortableState {
   return { ...state, underWay: begun, wallMs };
 }
 
+function headerFrom(json: string): Header {
+  try {
+    return readHeader.parse(JSON.parse(json));
+  } catch {
+    throw new DataError('data_damaged', 'the data is not what it says (in its second line)');
+  }
+}
+
 function headerOf({ head }: ReadFile): Header {
-  const header = JSON.parse(head.json) as Header;
+  const header = headerFrom(head.json);
   if (header.layout !== DATA_LAYOUT)
     throw new DataError(
       'data_of_another_version',

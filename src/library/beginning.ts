@@ -3,6 +3,7 @@ import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../c
 import type { DurableBeginning } from './durable-world.js';
 import { keySeed } from './key-seed.js';
 import type { Mark } from './moments.js';
+import { tellOperator } from './tell-operator.js';
 
 /** What a world is to begin as. */
 export interface WorldBeginning {
@@ -16,7 +17,10 @@ export interface WorldBeginning {
 }
 
 /** What a world begins as that these options ask for. Throws InvalidOptions, StateError, DataError. */
-export async function beginningOfWorld(options: SimulatorOptions): Promise<WorldBeginning> {
+export async function beginningOfWorld(
+  options: SimulatorOptions,
+  tell: (message: string) => void = tellOperator,
+): Promise<WorldBeginning> {
   const given = resolveConfig(options);
   const { data: kept } = given;
   const data = kept === null ? null : (await import('./durable-world.js')).openData(options, kept);
@@ -24,5 +28,10 @@ export async function beginningOfWorld(options: SimulatorOptions): Promise<World
   const state = isState ? (await import('./portable.js')).beginningOf(options) : (data?.state ?? null);
   const config = state?.config ?? given;
   const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);
+  const isOfFile = state !== null && state.secretSeed !== null && (data?.folder.world ?? null) === null;
+  if (isOfFile && config.freshSecrets)
+    tell(
+      'the secrets of tokens and receipts are those of the state and were not drawn afresh: whoever has its file can sign in its tokens as any agent. A state that was exported without keys has none',
+    );
   return { config, secretSeed: state?.secretSeed ?? drawn, mark: state?.mark ?? null, data };
 }

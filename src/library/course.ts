@@ -3,6 +3,7 @@ import type { Bank } from '../bank/bank.js';
 import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from '../bank/due.js';
 import { Gate } from '../bank/gate.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
+import { LAST_CLOCK_MS } from '../domain/calendar.js';
 import type { EventLog } from '../events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
@@ -133,7 +134,10 @@ export class Course {
   async pass(ms: number): Promise<void> {
     const mode = this.#clock.mode();
     if (mode.kind === 'frozen') {
-      await this.alone(() => this.#jump(this.#clock.nowMs() + ms, { cause: UNASKED, how: 'delayed' }));
+      await this.alone(() => {
+        const targetMs = Math.min(this.#clock.nowMs() + ms, LAST_CLOCK_MS);
+        return this.#jump(targetMs, { cause: UNASKED, how: 'delayed' });
+      });
       return;
     }
     const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;

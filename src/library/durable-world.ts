@@ -15,6 +15,7 @@ import { StorageUnavailable } from '../journal/storage-unavailable.js';
 import { writeStateLater } from '../state-file/file.js';
 import type { Clock } from '../world/clock.js';
 import { keySeed } from './key-seed.js';
+import { tellOperator } from './tell-operator.js';
 import {
   type PortableWorld,
   type StateBeginning,
@@ -110,10 +111,6 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): Durabl
 
 const IGNORE = () => undefined;
 
-function tellOperator(message: string): void {
-  console.error(`agent-bank-sim: ${message}`);
-}
-
 /** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
 export async function keepWorld(inside: DurableInside, from: DurableBeginning): Promise<DurableWorld> {
   const { folder } = from;
@@ -143,7 +140,7 @@ async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginni
   if (there === null) return keeper;
   if (folder.tornBytes > 0)
     onTrouble(
-      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, of what was being written when the process ended; nobody was answered for it`,
+      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
     );
   await bank.resume(there.underWay);
   const secretSeed = ownSeed(inside);

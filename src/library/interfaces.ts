@@ -31,7 +31,7 @@ export interface SimulatorHooks {
   readonly onRpcAnswer?: (answered: AnsweredCall) => void;
   /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /** Told when the data folder cannot be written, when it can be again, and of what was cut off in it. */
+  /** Told when the data folder cannot be written, when it can be again, what was cut off in it, and of secrets that others may know. */
   readonly onTrouble?: (message: string) => void;
   /** Runs in the middle of the bank's transfers, before each is handed to the chain and after, so that tests can let others come between. */
   readonly aroundTransfer?: () => Promise<void> | void;

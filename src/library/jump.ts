@@ -1,5 +1,5 @@
 import type { EventKind } from '../bank/due.js';
-import { LAST_INSTANT_MS, parseDuration, parseInstant } from '../domain/calendar.js';
+import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../domain/calendar.js';
 
 /** Where time is to go: by a duration, to an instant, or until the first event of a kind within a duration. */
 export type Advance =
@@ -29,8 +29,8 @@ function later(by: string | number, nowMs: number): number {
 export function jumpTarget(to: Advance, nowMs: number): number {
   const by = typeof to === 'object' && 'until' in to ? (to.within ?? LONGEST_WAIT) : to;
   const targetMs = typeof by === 'object' ? instant(by.to) : later(by, nowMs);
-  if (targetMs > LAST_INSTANT_MS)
-    throw new RangeError('the jump goes beyond the last instant that a date can say');
+  if (targetMs > LAST_CLOCK_MS)
+    throw new RangeError('the jump goes beyond the end of the year 9999, the last instant of a clock');
   if (targetMs < nowMs) throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
   return targetMs;
 }

@@ -9,6 +9,7 @@ import {
   timeMode,
 } from '../config.js';
 import type { EventLog } from '../events/log.js';
+import { allEntries } from '../journal/memory.js';
 import {
   type PortableState,
   type StateConfig,
@@ -20,7 +21,7 @@ import { StateError } from '../state-file/state-error.js';
 import type { Course } from './course.js';
 import { keySeed } from './key-seed.js';
 import type { LocalGround } from './local-ground.js';
-import type { Moments } from './moments.js';
+import type { Mark, Moments } from './moments.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
 /** So many of the last entries are shown when nobody says how many. */
@@ -127,6 +128,25 @@ export async function exportWorld(
   return state;
 }
 
+/** Its checksum is right, so whoever wrote it was no simulator. */
+function notWhatItSays(error: unknown): StateError {
+  return new StateError(
+    'state_damaged',
+    `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
+  );
+}
+
+/** Reads what a mark of a state holds in blocks that nobody has asked for yet. Throws StateError. */
+function takeApart({ bank, ground }: Mark): void {
+  try {
+    const entries = allEntries(bank.books.entries);
+    if (entries.includes(undefined as never)) throw new RangeError('entries are missing');
+    for (const record of ground.chain.history.log) void record.touched;
+  } catch (error) {
+    throw notWhatItSays(error);
+  }
+}
+
 /** Makes a world what a state says; `onReplaced` is called when it is. Throws StateError and InvalidOptions before anything is changed. */
 export async function importWorld(
   inside: PortableWorld,
@@ -138,8 +158,15 @@ export async function importWorld(
   const bytes = bytesOf(source);
   const state = readState(bytes);
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
+  takeApart(state.mark);
   await course.alone(async () => {
-    await moments.restore(state.mark, ground);
+    const before = moments.asItIs(ground);
+    try {
+      await moments.restore(state.mark, ground);
+    } catch (error) {
+      await moments.restore(before, ground);
+      throw notWhatItSays(error);
+    }
     onReplaced();
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
   });

@@ -209,6 +209,18 @@ export function via<A, B>(
   };
 }
 
+/** A codec whose values must hold what their type cannot say. */
+export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Codec<T> {
+  return {
+    ...codec,
+    read: (from) => {
+      const value = codec.read(from);
+      if (!isRight(value)) throw from.wrong();
+      return value;
+    },
+  };
+}
+
 /** A codec that is made when it is first used, for types that hold themselves. */
 export function lazily<T>(layout: string, make: () => Codec<T>): Codec<T> {
   let made: Codec<T> | null = null;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
-import type { SimulatorConfig } from '../config.js';
+import { z } from 'zod';
+import { type SimulatorConfig, storedConfig } from '../config.js';
 import type { Mark } from '../library/moments.js';
 import { Reader, Writer } from './bytes.js';
 import { StateError } from './state-error.js';
@@ -19,6 +20,8 @@ const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
 const MAGIC = 'agent-bank-sim state ';
 const CHECKSUM_BYTES = 32;
 const LINE_END = 0x0a;
+/** Characters of the seed of secrets, which is 64 of them when it was drawn. */
+const LONGEST_SEED = 1_024;
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
@@ -53,13 +56,14 @@ export interface PortableState {
   readonly secretSeed: string | null;
 }
 
-interface Header {
-  readonly config: StateConfig;
-  readonly layout: string;
-  readonly secretSeed: string | null;
+const readHeader = z.strictObject({
+  config: storedConfig,
+  layout: z.string(),
+  secretSeed: z.string().max(LONGEST_SEED).nullable(),
   /** Of the world before it was compressed. */
-  readonly worldBytes: number;
-}
+  worldBytes: z.int().min(0),
+});
+type Header = z.output<typeof readHeader>;
 
 function digest(...parts: Uint8Array[]): Buffer {
   const hash = createHash('sha256');
@@ -125,12 +129,15 @@ function checkFormat(state: Buffer): number {
 /** The part that says what is to come; the checksum has been looked at. */
 function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number } {
   const end = state.indexOf(LINE_END, from);
-  const header = JSON.parse(state.subarray(from, end).toString('utf8')) as Header;
-  if (header.layout !== STATE_LAYOUT)
+  const told = JSON.parse(state.subarray(from, end).toString('utf8')) as Partial<Header> | null;
+  if (typeof told?.layout === 'string' && told.layout !== STATE_LAYOUT)
     throw otherVersion(
       'The state was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
     );
-  return { header, bodyAt: end + 1 };
+  const read = readHeader.safeParse(told);
+  if (read.success) return { header: read.data, bodyAt: end + 1 };
+  const [issue] = read.error.issues;
+  throw new RangeError(`${issue?.path.join('.') || 'header'}: ${issue?.message}`);
 }
 
 // In one piece, since its size is known: pieces would have to be put together.

@@ -10,7 +10,7 @@ import {
   UNASKED,
 } from '../domain/cause.js';
 import type { GroundMark } from '../library/local-ground.js';
-import { account } from './accounts.js';
+import { account, address } from './accounts.js';
 import { history } from './chain-log.js';
 import {
   type Codec,
@@ -52,7 +52,7 @@ export const cause: Codec<Cause> = via(
 
 const chain = struct<ChainMark>({
   history,
-  accounts: map(text, nullable(account)),
+  accounts: map(address, nullable(account)),
   extraSlots: number,
 });
 

@@ -2,7 +2,8 @@ import type { FaultEffect, Fault, FaultRule, FaultWhen, FaultsMark } from '../fa
 import { PHASES } from '../faults/faults.js';
 import type { Mark } from '../library/moments.js';
 import type { PerToken } from '../domain/money.js';
-import type { ClockMark, TimeMode } from '../world/clock.js';
+import { LAST_INSTANT_MS } from '../domain/calendar.js';
+import { type ClockMark, MOST_FACTOR, type TimeMode } from '../world/clock.js';
 import type { FeedPoint, FeedSource, RateCurve } from '../world/feed.js';
 import type { OracleMark } from '../world/oracle.js';
 import { feedFrom } from '../world/sources.js';
@@ -14,6 +15,7 @@ import {
   type Codec,
   array,
   big,
+  checked,
   flag,
   lazily,
   list,
@@ -28,11 +30,19 @@ import {
 import { ground } from './ground.js';
 
 /** The clock, and how it moves. */
-export const clock = struct<ClockMark>({
-  mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
-  nowMs: number,
-  slotMs: number,
-});
+export const clock: Codec<ClockMark> = checked(
+  struct<ClockMark>({
+    mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
+    nowMs: number,
+    slotMs: number,
+  }),
+  ({ mode, nowMs, slotMs }) =>
+    Number.isInteger(nowMs) &&
+    Math.abs(nowMs) <= LAST_INSTANT_MS &&
+    slotMs >= 0 &&
+    slotMs <= LAST_INSTANT_MS &&
+    (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
+);
 
 const source: Codec<FeedSource> = lazily('feed', () =>
   union<FeedSource>({

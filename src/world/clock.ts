@@ -1,8 +1,13 @@
+import { LAST_CLOCK_MS } from '../domain/calendar.js';
+
 /** How the world's time moves: with the wall clock, not at all, or N simulated seconds in a real one. */
 export type TimeMode =
   | { readonly kind: 'real' }
   | { readonly kind: 'frozen' }
   | { readonly kind: 'scaled'; readonly factor: number };
+
+/** The most simulated seconds in a real one. */
+export const MOST_FACTOR = 1e9;
 
 /** Milliseconds of the machine's clock; only differences of it matter. */
 export type WallClock = () => number;
@@ -14,7 +19,7 @@ export interface ClockMark {
   readonly slotMs: number;
 }
 
-/** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`. */
+/** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`, and stands still at its end. */
 export class Clock {
   readonly #wall: WallClock;
   /** When the world began. */
@@ -32,7 +37,7 @@ export class Clock {
   constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
     this.#wall = options.wall;
     this.#mode = options.mode;
-    this.startMs = Math.floor(options.startMs);
+    this.startMs = Math.min(Math.floor(options.startMs), LAST_CLOCK_MS);
     this.#baseMs = this.startMs;
     this.#baseWallMs = options.wall();
     this.#lastMs = this.#baseMs;
@@ -42,7 +47,8 @@ export class Clock {
     if (this.#mode.kind === 'frozen') return this.#baseMs;
     if (this.#stillMs !== null) return this.#stillMs;
     const factor = this.#mode.kind === 'scaled' ? this.#mode.factor : 1;
-    const now = this.#baseMs + Math.floor((this.#wall() - this.#baseWallMs) * factor);
+    const passedMs = Math.floor((this.#wall() - this.#baseWallMs) * factor);
+    const now = Math.min(this.#baseMs + passedMs, LAST_CLOCK_MS);
     if (now > this.#lastMs) this.#lastMs = now;
     return this.#lastMs;
   }
@@ -88,11 +94,12 @@ export class Clock {
     this.#mode = mode;
   }
 
-  /** Jumps forward. Throws RangeError for an instant in the past. */
+  /** Jumps forward. Throws RangeError for an instant in the past, or beyond the last. */
   jumpTo(atMs: number): void {
     if (atMs < this.nowMs())
       throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
     const toMs = Math.floor(atMs);
+    if (toMs > LAST_CLOCK_MS) throw new RangeError('the clock ends with the year 9999');
     this.#rebase(toMs, this.slotMs() + toMs - this.nowMs());
   }
 
@@ -101,7 +108,7 @@ export class Clock {
   }
 
   restore(mark: ClockMark): void {
-    this.#rebase(mark.nowMs, mark.slotMs);
+    this.#rebase(Math.min(mark.nowMs, LAST_CLOCK_MS), mark.slotMs);
     this.#mode = mark.mode;
   }
 

@@ -31,7 +31,10 @@ describe('sim start --data-dir', () => {
     writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
     const second = await started('--data-dir', dir, '--fsync', 'always');
     expect(second.ready.seed).toBe('cli');
-    expect(second.command.stderr).toMatch(/[1-9]\d* bytes at the end were cut off/);
+    expect(second.command.stderr).toMatch(
+      /[1-9]\d* bytes at the end were cut off.*The world is what it was at 20\d\d-.*if the file was damaged since/,
+    );
+    expect(second.command.stderr).not.toContain('nobody was answered');
     const next = await second.agent.requestPayment({ amount: 1, description: 'kept' });
     expect(next.payment_request.request_id).not.toBe(request.payment_request.request_id);
     expect(readdirSync(dir).toSorted()).toEqual([expect.stringMatching(/^lock-/), 'world.data']);

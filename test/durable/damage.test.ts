@@ -121,6 +121,17 @@ describe('a data folder is refused', () => {
     const right = newHead(JSON.stringify({ begun: {}, layout: DATA_LAYOUT }));
     const nothing = frameBytes(right, { kind: 'world', number: 1, payload: new Uint8Array(9) });
     expect(await codeOf(folderOf(Buffer.concat([right.bytes, nothing])))).toBe('data_damaged');
+    for (const json of [
+      'null',
+      '{',
+      '[]',
+      '{"begun":null}',
+      JSON.stringify({ begun: 5, layout: DATA_LAYOUT }),
+    ]) {
+      const hostile = newHead(json);
+      const first = frameBytes(hostile, { kind: 'world', number: 1, payload: new Uint8Array(9) });
+      expect(await codeOf(folderOf(Buffer.concat([hostile.bytes, first]))), json).toBe('data_damaged');
+    }
   });
 
   it('when it holds files of somebody else, or is none', async () => {

@@ -11,10 +11,9 @@ vi.mock('node:fs', async (original) => {
   const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   return {
     ...fs,
-    writeFileSync: (...args: Parameters<typeof fs.writeFileSync>) => {
-      if (!failing.lock || !/lock-\d+/.test(String(args[0]))) return fs.writeFileSync(...args);
-      // As a disk that is full does: the file is there, and nothing is in it.
-      fs.writeFileSync(args[0], '', args[2]);
+    // As a disk that is full does: the file is there, and nothing is in it.
+    writeSync: (...args: Parameters<typeof fs.writeSync>) => {
+      if (!failing.lock || typeof args[1] !== 'string') return fs.writeSync(...args);
       throw full();
     },
     fsyncSync: (fd: number) => {

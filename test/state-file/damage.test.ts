@@ -108,6 +108,35 @@ describe('a state is refused', () => {
     expect(codeOf(sealed(head.replace('{', '['), deflateRawSync(plain)))).toBe('state_damaged');
   });
 
+  it('when its header is none, or says what no world can be made of', () => {
+    const { head } = openly(state);
+    const body = state.subarray(bodyAt(state), -32);
+    const [first = '', json = ''] = head.split('\n');
+    const header = JSON.parse(json) as { config: Record<string, unknown> };
+    const of = (told: unknown) => sealed(`${first}\n${JSON.stringify(told)}\n`, body);
+    const withConfig = (config: object) => of({ ...header, config: { ...header.config, ...config } });
+    expect(codeOf(of(header))).toBe('read');
+    const hostile: unknown[] = [null, 7, [], {}, { ...header, config: null }, { ...header, config: {} }];
+    for (const worldBytes of [-1, 1e300, '9', null]) hostile.push({ ...header, worldBytes });
+    for (const secretSeed of [5, {}, 'x'.repeat(10_000)]) hostile.push({ ...header, secretSeed });
+    for (const told of hostile)
+      expect(codeOf(of(told)), JSON.stringify(told).slice(0, 80)).toBe('state_damaged');
+    for (const config of [
+      { seed: 7 },
+      { seed: 'x'.repeat(201) },
+      { engine: 'cluster' },
+      { engine: '../litesvm' },
+      { variants: { review: 'manual' } },
+      { withdrawalDelayMs: -5 },
+      { withdrawalDelayMs: 1e300 },
+      { confirmationSlots: { confirmed: 9, finalized: 1 } },
+      { confirmationSlots: { confirmed: 0, finalized: 1e9 } },
+      { maxAgeMs: -1 },
+      { more: true },
+    ])
+      expect(codeOf(withConfig(config)), JSON.stringify(config).slice(0, 80)).toBe('state_damaged');
+  });
+
   it('and a world that was to become it is what it was', async () => {
     const sim = await world({ engine: 'litesvm', variants: { withdrawals: 'queued' } });
     await keepBusy(sim);

@@ -61,7 +61,12 @@ describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
     const sim = await world({ engine, freshSecrets: true });
     const token = await tokenOf(sim);
     const state = await sim.exportState({ withKeys: true });
-    const other = await from(state, { freshSecrets: true });
+    const told: string[] = [];
+    const other = await world(
+      { state, freshSecrets: true, time: undefined, engine },
+      { onTrouble: (message) => told.push(message) },
+    );
+    expect(told).toEqual([expect.stringContaining('were not drawn afresh: whoever has its file can sign')]);
     expect(other.facts).toEqual(sim.facts);
     expect(await status(other, token)).toBe(200);
     expect(

@@ -1,0 +1,55 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LAST_CLOCK_MS } from '../../src/domain/calendar.js';
+import { createSimulator } from '../../src/index.js';
+import { folder, kept } from '../durable/support.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+describe.each(ENGINES)('at the end of time, on %s', (engine) => {
+  it('a world that runs very fast stands still and answers, also after a restart', async () => {
+    const wall = { ms: 0 };
+    const dir = folder();
+    const options = { engine, time: '1000000000x', startTime: '9990-01-01' } as const;
+    const sim = await kept(dir, options, { wall: () => wall.ms });
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    wall.ms += 10_000_000;
+    expect(sim.now().getTime()).toBe(LAST_CLOCK_MS);
+    await agent.signIn();
+    expect((await agent.account()).checking.usdc).toBe(50);
+    await agent.saveIn({ amount: 1, token: 'USDC' });
+    await sim.close();
+    const again = await createSimulator({ dataDir: dir });
+    const same = again.agent(0);
+    await same.signIn();
+    expect((await same.account()).checking.usdc).toBe(49);
+    await again.close();
+  });
+
+  it('delays of a frozen world end there', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    for (let delay = 0; delay < 2; delay += 1)
+      sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '9000y', when: { nth: 1 } });
+    await agent.saveIn({ amount: 1, token: 'USDC' }).catch(() => undefined);
+    expect(sim.now().getTime()).toBe(LAST_CLOCK_MS);
+    sim.faults.clear();
+    await agent.signIn();
+    expect((await agent.account()).checking.usdc).toBeGreaterThan(0);
+    await expect(sim.advance('1s')).rejects.toThrow(/year 9999/);
+  });
+});
+
+it('refuses durations that no date can follow', async () => {
+  const sim = await world();
+  expect(() => sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '273000y' })).toThrow();
+});
+
+it('a running world goes on while the clock of the machine is set back', async () => {
+  const now = Date.now;
+  let setBackMs = 0;
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() - setBackMs);
+  onTestFinished(() => spy.mockRestore());
+  const sim = await world({ time: 'real' });
+  const before = sim.now().getTime();
+  setBackMs = 86_400_000;
+  await vi.waitFor(() => expect(sim.now().getTime()).toBeGreaterThan(before));
+});
