@@ -132,6 +132,27 @@ const time = z.union([
 
 const depth = z.int().min(0).max(1_000);
 
+const limit = (max: number) => z.int().positive().max(max).optional();
+
+const limits = z.strictObject({
+  controlBodyBytes: limit(2 ** 29),
+  /** Node keeps a state in memory twice while it is read. */
+  stateBytes: limit(2 ** 31),
+  forks: limit(10_000),
+  idempotencyKeys: limit(100_000_000),
+});
+
+/** How much others may ask of this process. */
+export type Limits = { readonly [K in keyof z.output<typeof limits>]-?: number };
+
+/** What holds unless an option says otherwise: a control body has room for a series of some ten thousand rates. */
+const DEFAULT_LIMITS: Limits = {
+  controlBodyBytes: 2 ** 20,
+  stateBytes: 2 ** 29,
+  forks: 64,
+  idempotencyKeys: 100_000,
+};
+
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
   engine: z.enum(ENGINES).optional(),
@@ -164,11 +185,21 @@ const options = z.strictObject({
   fsync: z.enum(['group', 'always', 'off']).optional(),
   /** The file of a data folder is compacted when what was appended is so many times as large as the world before it. */
   compactAt: z.number().positive().max(1_000_000).optional(),
+  /** How much others may ask of this process; docs/limits.md has the table. */
+  limits: limits.optional(),
   ...cluster,
 });
 
 /** What can be chosen for each run of a world in a data folder. */
-export const OF_EACH_RUN = new Set(['engine', 'time', 'freshSecrets', 'dataDir', 'fsync', 'compactAt']);
+export const OF_EACH_RUN = new Set([
+  'engine',
+  'time',
+  'freshSecrets',
+  'dataDir',
+  'fsync',
+  'compactAt',
+  'limits',
+]);
 const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
 
 /** Where a world is kept. */
@@ -199,7 +230,7 @@ function checkBesideState(data: z.output<typeof options>): void {
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
-      `${other[0]}: the state brings its own; besides a state only engine, time and freshSecrets can be chosen`,
+      `${other[0]}: the state brings its own; besides a state only engine, time, freshSecrets and limits can be chosen`,
     );
   if (data.engine === 'cluster')
     throw new InvalidOptions(
@@ -235,6 +266,7 @@ export interface SimulatorConfig {
   readonly cluster: ClusterConfig | null;
   /** Null for a world that is kept in memory only. */
   readonly data: DataConfig | null;
+  readonly limits: Limits;
 }
 
 /** The seed of every world that names none: its wallets are the same at every start. */
@@ -306,6 +338,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   variants: Object.keys(variants.shape),
   'variants.errorStatus': codes,
   oracle: Object.keys(oracle.shape),
+  limits: Object.keys(limits.shape),
 };
 
 /** What is wrong with options; of an unknown name or value also what it may be meant to be, and what there is. */
@@ -324,6 +357,14 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
 }
 
+/** The members of an object that have a value. */
+function definedIn<T extends object>(
+  given: T | undefined,
+): Required<{ [K in keyof T]?: Exclude<T[K], undefined> }> {
+  const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Required<{ [K in keyof T]?: Exclude<T[K], undefined> }>;
+}
+
 /** Checks options and resolves every default once. Throws InvalidOptions. */
 export function resolveConfig(given: unknown): SimulatorConfig {
   const parsed = options.safeParse(given, { reportInput: true });
@@ -335,9 +376,6 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
-  const definedVariants = Object.fromEntries(
-    Object.entries(data.variants ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<Variants>;
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
@@ -345,7 +383,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     engine: data.engine ?? defaultEngine(),
     time: mode,
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
-    variants: { ...DEFAULT_VARIANTS, ...definedVariants },
+    variants: { ...DEFAULT_VARIANTS, ...definedIn(data.variants) },
     oracle: {
       // Indicative rates of the service description; prices are round figures.
       usdcApy: data.oracle?.usdcApy ?? 0.017,
@@ -360,5 +398,6 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     freshSecrets: data.freshSecrets ?? false,
     cluster: clusterOf(data),
     data: dataOf(data),
+    limits: { ...DEFAULT_LIMITS, ...definedIn(data.limits) },
   };
 }

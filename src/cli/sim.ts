@@ -78,6 +78,11 @@ function startFlags<T>(y: Argv<T>) {
       default: [],
       describe: 'a switch, name=value; may be repeated',
     })
+    .option('limit', {
+      type: 'string',
+      array: true,
+      describe: 'how much others may ask of this process, name=number (docs/limits.md); may be repeated',
+    })
     .option('state', {
       type: 'string',
       describe: 'go on from this file of sim state export; only --engine and --time can be chosen besides',

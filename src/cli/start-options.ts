@@ -25,6 +25,7 @@ export interface StartArguments {
   readonly time?: string | undefined;
   readonly startTime?: string | undefined;
   readonly variant: readonly string[];
+  readonly limit?: readonly string[] | undefined;
   readonly state?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly fsync?: 'group' | 'always' | 'off' | undefined;
@@ -70,6 +71,16 @@ function parseVariants(given: readonly string[]): Record<string, unknown> {
   return variants;
 }
 
+function parseLimits(given: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const match = /^(\w+)=(\d+)$/.exec(text);
+      if (match === null) throw new UsageError(`--limit ${text}: write name=number, such as forks=8`);
+      return [match[1], Number(match[2])];
+    }),
+  );
+}
+
 function checkPort(option: string, port: number, max: number): void {
   if (!Number.isInteger(port) || port < 0 || port > max) {
     throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
@@ -89,11 +100,11 @@ function parseConfirmationSlots(text: string | undefined): number | [number, num
 }
 
 /** Checks those of the command line alone, so that what is wrong there is said by the option. Throws UsageError. */
-function checkVariants(variants: Record<string, unknown>): void {
+function checkNamed(option: 'variant' | 'limit', values: Record<string, unknown>): void {
   try {
-    resolveConfig({ variants });
+    resolveConfig({ [`${option}s`]: values });
   } catch (error) {
-    throw usageOf(error, (sentence) => sentence.replace(/^variants\.?/, '--variant '));
+    throw usageOf(error, (sentence) => sentence.replace(/^(variants|limits)\.?/, `--${option} `));
   }
 }
 
@@ -132,7 +143,12 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) {
     merged['variants'] = { ...fileVariants, ...variants };
-    checkVariants(variants);
+    checkNamed('variant', variants);
+  }
+  if (args.limit !== undefined && args.limit.length > 0) {
+    const limits = parseLimits(args.limit);
+    merged['limits'] = { ...(merged['limits'] as object | undefined), ...limits };
+    checkNamed('limit', limits);
   }
   const config = checked(merged, new Set(Object.keys(given).filter((name) => given[name] !== undefined)));
   if (merged['state'] !== undefined || merged['dataDir'] !== undefined) return merged;

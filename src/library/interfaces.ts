@@ -162,10 +162,11 @@ export class Interfaces {
   /** The control interface for those who have a token; for everybody when it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
-    const { bank, events, mount, recording } = this.#world;
+    const { bank, config, events, mount, recording } = this.#world;
     const { inWorld, asItIs, newRequestId, lasting: kept } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
+      limits: config.limits,
       token,
       mount,
       inWorld,

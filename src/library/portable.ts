@@ -78,8 +78,8 @@ export function beginningFrom(
   const chosen = options.engine ?? engine;
   const { nowMs } = mark.clock;
   const mode = options.time === undefined ? mark.clock.mode : timeMode(options.time);
-  const { dataDir, fsync, compactAt } = options;
-  const base = resolveConfig({ dataDir, fsync, compactAt });
+  const { dataDir, fsync, compactAt, limits } = options;
+  const base = resolveConfig({ dataDir, fsync, compactAt, limits });
   return {
     config: {
       ...base,

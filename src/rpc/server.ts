@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { readIncoming } from '../door/body.js';
 import { isOwnHost, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
@@ -43,23 +44,6 @@ function objection(request: IncomingMessage, host: string): string | null {
   return null;
 }
 
-/** The body as text; null when it is too large. Rejects when the sender goes away. */
-function bodyOf(request: IncomingMessage): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    const isDeclaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
-    if (isDeclaredTooLarge) resolve(null);
-    request.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_BODY_BYTES) resolve(null);
-      else parts.push(part);
-    });
-    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
-    request.on('error', reject);
-  });
-}
-
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
@@ -96,14 +80,15 @@ async function handle(
       'Supplied content type is not allowed. Content-Type: application/json is required',
     );
   }
-  const text = await bodyOf(request);
-  if (text === null) {
+  const body = await readIncoming(request, MAX_BODY_BYTES);
+  if (body.kind === 'broken_off') return void response.destroy();
+  if (body.kind === 'too_large') {
     response.setHeader('connection', 'close');
     return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
   }
   const rpc = rpcAt(request.url ?? '/');
   if (rpc === null) return respond(response, 404, NO_WORLD);
-  const answer = await (await rpc).answer(text);
+  const answer = await (await rpc).answer(Buffer.from(body.bytes).toString('utf8'));
   if (answer.isLost) return void request.socket.destroy();
   response.setHeader('x-request-id', answer.requestId);
   if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
