@@ -95,6 +95,12 @@ async function handle(
   respond(response, answer.status, answer.text, 'application/json');
 }
 
+/** Answers an upgrade that is refused and ends its connection, whatever else comes in: nothing reads it any more. */
+function refuseUpgrade(socket: Socket, status: string): void {
+  socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+  socket.destroySoon();
+}
+
 const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
 
 function listenAt(server: Server, port: number, host: string): Promise<number> {
@@ -154,12 +160,12 @@ export async function listenRpc(rpcAt: RpcAt, options: { host: string; port: num
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
       if (objection(request, host) !== null) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+        refuseUpgrade(socket, '403 Forbidden');
         return;
       }
       const rpc = rpcAt(request.url ?? '/');
       if (rpc === null) {
-        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+        refuseUpgrade(socket, '404 Not Found');
         return;
       }
       // Loaded for the first who comes: most starts need none.
