@@ -23,7 +23,7 @@ import { bankOf, factsOf, oracleOf } from './library/bank-of.js';
 import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
-import { Doors } from './library/doors.js';
+import { Doors, type ServerOptions } from './library/doors.js';
 import type { DurableBeginning, DurableWorld } from './library/durable-world.js';
 import { type DevWallet, devWallets } from './library/dev-wallets.js';
 import { FaultFace } from './library/fault-face.js';
@@ -219,18 +219,17 @@ export class Simulator {
    * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
    * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
    */
-  listen(options: { host?: string; port?: number; controlToken?: string } = {}): Promise<RunningServer> {
-    const { host = '127.0.0.1', port = 0, controlToken = null } = options;
-    return this.#doors.listen({ host, port, token: controlToken });
+  listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
+    return this.#doors.listen(options);
   }
 
   /**
    * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 takes a free pair. Rejects with Node's error, such as
    * EADDRINUSE.
    */
-  async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
+  async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
     this.#local('rpc');
-    return this.#doors.listenRpc({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    return this.#doors.listenRpc(options);
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */

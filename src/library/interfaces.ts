@@ -181,15 +181,17 @@ export class Interfaces {
   }
 
   /** The answer to a request that was turned away at the door, logged as one of the control interface. */
-  #refused({ method, url }: Request, { status, code, message }: Problem): Response {
+  #refused(
+    { method, path }: { readonly method: string; readonly path: string },
+    { status, code, message }: Problem,
+  ): Response {
     const requestId = this.#newRequestId('ctl');
-    const path = new URL(url).pathname;
     const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
     this.#world.events.append(
       { kind: 'request', interface: 'control', method, path, status, code, message, ...nothing },
       requestId,
     );
-    return jsonAnswer({ error: message, code, requestId }, status, requestId);
+    return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
   }
 
   #passage(kind: Numbered) {

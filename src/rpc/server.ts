@@ -1,7 +1,13 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+  createServer,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { readIncoming } from '../door/body.js';
-import { isOwnHost, isOwnOrigin } from '../door/guard.js';
+import { type ListensOn, hostGuard, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import type { SocketDoor } from './web-socket.js';
@@ -33,13 +39,19 @@ function respond(response: ServerResponse, status: number, text: string, type = 
   response.end(text);
 }
 
+type HostGuard = ReturnType<typeof hostGuard>;
+
 /** Why a request is not for this server, or from a page that may not ask; null when it may. */
-function objection(request: IncomingMessage, host: string): string | null {
-  if (!isOwnHost(request.headers.host, host)) {
-    return `Host ${request.headers.host ?? ''} is not this server: use its address, or localhost. (A foreign page could have its own name point here.)`;
-  }
+function objection(
+  request: IncomingMessage,
+  hostObjection: HostGuard,
+): { readonly status: number; readonly message: string } | null {
+  const foreign = hostObjection(request.headers.host);
+  if (foreign !== null) return foreign;
   if (!isOwnOrigin(request.headers.origin)) {
-    return `A page of ${request.headers.origin ?? ''} may not use this server; only pages of this machine may.`;
+    const { origin } = request.headers;
+    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may.`;
+    return { status: 403, message };
   }
   return null;
 }
@@ -57,12 +69,12 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
 
 async function handle(
   rpcAt: RpcAt,
-  host: string,
+  hostObjection: HostGuard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const no = objection(request, host);
-  if (no !== null) return respond(response, 403, no);
+  const no = objection(request, hostObjection);
+  if (no !== null) return respond(response, no.status, no.message);
   allowOrigin(request, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
   if (request.method === 'GET' && request.url === '/health') return respond(response, 200, 'ok');
@@ -96,8 +108,8 @@ async function handle(
 }
 
 /** Answers an upgrade that is refused and ends its connection, whatever else comes in: nothing reads it any more. */
-function refuseUpgrade(socket: Socket, status: string): void {
-  socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+function refuseUpgrade(socket: Socket, status: number): void {
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
   socket.destroySoon();
 }
 
@@ -150,22 +162,27 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
  * such as EADDRINUSE.
  */
-export async function listenRpc(rpcAt: RpcAt, options: { host: string; port: number }): Promise<RunningRpc> {
+export async function listenRpc(
+  rpcAt: RpcAt,
+  options: ListensOn & { readonly port: number },
+): Promise<RunningRpc> {
   const { host } = options;
+  const hostObjection = hostGuard(options);
   let door: Promise<SocketDoor> | null = null;
   const server = (): Server => {
     const made = createServer((request, response) => {
-      handle(rpcAt, host, request, response).catch(() => response.destroy());
+      handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());
     });
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
-      if (objection(request, host) !== null) {
-        refuseUpgrade(socket, '403 Forbidden');
+      const no = objection(request, hostObjection);
+      if (no !== null) {
+        refuseUpgrade(socket, no.status);
         return;
       }
       const rpc = rpcAt(request.url ?? '/');
       if (rpc === null) {
-        refuseUpgrade(socket, '404 Not Found');
+        refuseUpgrade(socket, 404);
         return;
       }
       // Loaded for the first who comes: most starts need none.
