@@ -406,7 +406,7 @@ export class Simulator {
 
   /**
    * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
-   * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
+   * Throws RangeError for what is no wallet, and for the bank's own, whose books would no longer equal the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
     return this.#kept(() => this.purse.setBalance({ address, amount, token }));

@@ -71,8 +71,8 @@ export function listen(
   const serve = getRequestListener((request, { incoming }) => {
     const answer = fetch(request, incoming as Incoming);
     return answer instanceof Promise
-      ? answer.then((late) => finished(late, incoming as Incoming))
-      : finished(answer, incoming as Incoming);
+      ? answer.then((late) => finished(late, incoming))
+      : finished(answer, incoming);
   });
   return new Promise((resolve, reject) => {
     const server = createServer((incoming, outgoing) => {
