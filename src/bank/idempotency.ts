@@ -20,6 +20,17 @@ export interface RepeatableCall {
   readonly outcomeNow: (outflow: number) => Result<unknown> | null;
 }
 
+/** What tells a call from another, as text. JSON may write numbers that are infinite, which no canonical form has. */
+function textOf(call: { readonly operation: string; readonly input: unknown }): string {
+  try {
+    return canonicalize(call) ?? '';
+  } catch {
+    return JSON.stringify(call, (_name, value: unknown) =>
+      typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+    );
+  }
+}
+
 /** A call that is not answered yet. */
 interface Running {
   readonly hash: string;
@@ -43,7 +54,7 @@ export class Idempotency {
 
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
-    const text = canonicalize({ operation: call.operation, input: call.input }) ?? '';
+    const text = textOf({ operation: call.operation, input: call.input });
     const hash = createHash('sha256').update(text).digest('base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
     const stored = recall(this.#stored, id, nowMs);

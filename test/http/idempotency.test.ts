@@ -57,6 +57,18 @@ describe('Idempotency-Key', () => {
     expect((await agent.account()).checking.usdc).toBe(70);
   });
 
+  it('changes nothing about how a number that is infinite is refused', async () => {
+    const { caller } = await scene();
+    for (const path of ['/agent/account/withdraw', PATH, '/agent/account/savings/deposit', '/agent/loans'])
+      for (const amount of ['1e309', '-1e309']) {
+        const text = `{"amount":${amount},"token":"USDC","recipient":"${caller.sim.wallets[2]?.address}","purpose":"task"}`;
+        const plain = await caller.post(path, text);
+        const keyed = await caller.post(path, text, KEY);
+        expect(plain.status).toBe(400);
+        expect([keyed.status, keyed.body.code], `${path} ${amount}`).toEqual([400, plain.body.code]);
+      }
+  });
+
   it('must not be empty or endless', async () => {
     const { caller, body } = await scene();
     for (const key of ['', 'x'.repeat(256)]) {
