@@ -50,7 +50,12 @@ interface Running {
 export class Idempotency {
   #stored: Expiring<Stored> = nothing();
   readonly #running = new Map<string, Running>();
+  readonly #maxKeys: number;
   #onKept: BankFeed['kept'] = () => undefined;
+
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
 
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
@@ -65,6 +70,8 @@ export class Idempotency {
     }
     const before = this.#running.get(id);
     if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();
+    if (stored === undefined && this.#isFull(nowMs))
+      return refuse('idempotency_keys_full', { max_keys: this.#maxKeys });
     const { requestId } = call;
     const running: Running = { hash, requestId, expiresMs: nowMs + LIFETIME_MS, outflow: null, answer: null };
     this.#running.set(id, running);
@@ -81,6 +88,14 @@ export class Idempotency {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** Whether no key can be kept beside those that are, and those of calls under way. */
+  #isFull(nowMs: number): boolean {
+    const { values, order } = this.#stored;
+    if (values.size + this.#running.size < this.#maxKeys) return false;
+    const oldest = order.first();
+    return oldest === undefined || recall(this.#stored, oldest, nowMs) !== undefined;
   }
 
   /** Keeps what came of a call. */
