@@ -99,7 +99,7 @@ export class Simulator {
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
     this.mount = mount;
-    this.#forks = forks ?? new Forks();
+    this.#forks = forks ?? new Forks(config.limits.forks);
     this.faults = new FaultFace(new Faults(config.seed));
     this.events = new EventLog(() => clock.nowMs());
     this.#logFiles = new LogFiles(this.events);
@@ -341,13 +341,14 @@ export class Simulator {
    * path `/w/{id}`. It ends with this world, or by `dropFork`. Throws RangeError for too many.
    */
   async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
-    const id = this.#forks.nextId();
-    const fork = await this.#fork(snapshot, { mount: `/w/${id}`, forks: this.#forks });
-    this.#forks.add(id, {
-      answer: (request, door, incoming) => fork.#doors.answer(request, door, incoming),
-      rpc: () => fork.#doors.rpc(),
-      close: () => fork.close(),
-    });
+    const { id, made: fork } = await this.#forks.open(
+      (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
+      (made) => ({
+        answer: (request, door, incoming) => made.#doors.answer(request, door, incoming),
+        rpc: () => made.#doors.rpc(),
+        close: () => made.close(),
+      }),
+    );
     this.events.append({ kind: 'world', what: 'forked', id }, null);
     return { id, fork };
   }
