@@ -19,6 +19,14 @@ export const LIMITS = {
   faults: { standard: 1_000, least: 1, most: 1_000_000 },
   /** Snapshots that are kept. */
   snapshots: { standard: 100_000, least: 1, most: 10_000_000 },
+  /** Bytes of a body of the control interface; a series of ten thousand rates has half of it. */
+  controlBodyBytes: { standard: MIB, least: 1_024, most: 512 * MIB },
+  /** Bytes of a state that is sent; Node keeps it in memory twice while it is read. */
+  stateBytes: { standard: 512 * MIB, least: 1_024, most: 2_048 * MIB },
+  /** Forks that are served at a time. */
+  forks: { standard: 64, least: 1, most: 10_000 },
+  /** Idempotency-Keys that are remembered at a time. */
+  idempotencyKeys: { standard: 100_000, least: 1, most: 100_000_000 },
   /** Calls in a batch of the RPC. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
   /** Real milliseconds that the calls of a batch take together. */

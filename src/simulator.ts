@@ -23,7 +23,7 @@ import { bankOf, factsOf, oracleOf } from './library/bank-of.js';
 import { BooksFace } from './library/books-face.js';
 import { ChainFace } from './library/chain-face.js';
 import { Course } from './library/course.js';
-import { Doors } from './library/doors.js';
+import { Doors, type ServerOptions } from './library/doors.js';
 import type { DurableBeginning, DurableWorld } from './library/durable-world.js';
 import { type DevWallet, devWallets } from './library/dev-wallets.js';
 import { FaultFace } from './library/fault-face.js';
@@ -100,7 +100,7 @@ export class Simulator {
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
     this.mount = mount;
-    this.#forks = forks ?? new Forks();
+    this.#forks = forks ?? new Forks(config.limits.forks);
     this.faults = new FaultFace(new Faults(config.seed), config.limits.faults);
     this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
     this.#logFiles = new LogFiles(this.events);
@@ -222,18 +222,17 @@ export class Simulator {
    * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
    * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
    */
-  listen(options: { host?: string; port?: number; controlToken?: string } = {}): Promise<RunningServer> {
-    const { host = '127.0.0.1', port = 0, controlToken = null } = options;
-    return this.#doors.listen({ host, port, token: controlToken });
+  listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
+    return this.#doors.listen(options);
   }
 
   /**
    * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 takes a free pair. Rejects with Node's error, such as
    * EADDRINUSE.
    */
-  async listenRpc(options: { host?: string; port?: number } = {}): Promise<RunningRpc> {
+  async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
     this.#local('rpc');
-    return this.#doors.listenRpc({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    return this.#doors.listenRpc(options);
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
@@ -345,13 +344,14 @@ export class Simulator {
    * path `/w/{id}`. It ends with this world, or by `dropFork`. Throws RangeError for too many.
    */
   async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
-    const id = this.#forks.nextId();
-    const fork = await this.#fork(snapshot, { mount: `/w/${id}`, forks: this.#forks });
-    this.#forks.add(id, {
-      answer: (request, door, incoming) => fork.#doors.answer(request, door, incoming),
-      rpc: () => fork.#doors.rpc(),
-      close: () => fork.close(),
-    });
+    const { id, made: fork } = await this.#forks.open(
+      (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
+      (made) => ({
+        answer: (request, door, incoming) => made.#doors.answer(request, door, incoming),
+        rpc: () => made.#doors.rpc(),
+        close: () => made.close(),
+      }),
+    );
     this.events.append({ kind: 'world', what: 'forked', id }, null);
     return { id, fork };
   }
@@ -410,7 +410,7 @@ export class Simulator {
 
   /**
    * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
-   * Throws RangeError for the bank's own addresses, whose books would no longer equal the chain.
+   * Throws RangeError for what is no wallet, and for the bank's own, whose books would no longer equal the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
     return this.#kept(() => this.purse.setBalance({ address, amount, token }));

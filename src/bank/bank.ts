@@ -74,6 +74,8 @@ export interface BankMark {
 
 export interface BankParts {
   readonly constants: BankConstants;
+  /** So many keys may be remembered at a time; the next is refused. */
+  readonly maxIdempotencyKeys: number;
   readonly chain: BankChain;
   readonly clock: Clock;
   readonly oracle: Oracle;
@@ -94,7 +96,7 @@ export function refusalOf(error: unknown): Refusal | null {
 export class Bank {
   readonly books: Books;
   readonly auth: Auth;
-  readonly idempotency = new Idempotency();
+  readonly idempotency: Idempotency;
   readonly settlement: Settlement;
   readonly watch: ChainWatch;
   readonly credit: CreditDesk;
@@ -111,6 +113,7 @@ export class Bank {
 
   constructor(parts: BankParts) {
     this.#constants = parts.constants;
+    this.idempotency = new Idempotency(parts.maxIdempotencyKeys);
     this.#clock = parts.clock;
     this.#oracle = parts.oracle;
     this.#policy = parts.policy;

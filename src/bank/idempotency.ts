@@ -20,6 +20,17 @@ export interface RepeatableCall {
   readonly outcomeNow: (outflow: number) => Result<unknown> | null;
 }
 
+/** What tells a call from another, as text. JSON may write numbers that are infinite, which no canonical form has. */
+function textOf(call: { readonly operation: string; readonly input: unknown }): string {
+  try {
+    return canonicalize(call) ?? '';
+  } catch {
+    return JSON.stringify(call, (_name, value: unknown) =>
+      typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+    );
+  }
+}
+
 /** A call that is not answered yet. */
 interface Running {
   readonly hash: string;
@@ -39,11 +50,16 @@ interface Running {
 export class Idempotency {
   #stored: Expiring<Stored> = nothing();
   readonly #running = new Map<string, Running>();
+  readonly #maxKeys: number;
   #onKept: BankFeed['kept'] = () => undefined;
+
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
 
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
-    const text = canonicalize({ operation: call.operation, input: call.input }) ?? '';
+    const text = textOf({ operation: call.operation, input: call.input });
     const hash = createHash('sha256').update(text).digest('base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
     const stored = recall(this.#stored, id, nowMs);
@@ -54,6 +70,8 @@ export class Idempotency {
     }
     const before = this.#running.get(id);
     if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();
+    if (stored === undefined && this.#isFull(nowMs))
+      return refuse('idempotency_keys_full', { max_keys: this.#maxKeys });
     const { requestId } = call;
     const running: Running = { hash, requestId, expiresMs: nowMs + LIFETIME_MS, outflow: null, answer: null };
     this.#running.set(id, running);
@@ -70,6 +88,14 @@ export class Idempotency {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** Whether no key can be kept beside those that are, and those of calls under way. */
+  #isFull(nowMs: number): boolean {
+    const { values, order } = this.#stored;
+    if (values.size + this.#running.size < this.#maxKeys) return false;
+    const oldest = order.first();
+    return oldest === undefined || recall(this.#stored, oldest, nowMs) !== undefined;
   }
 
   /** Keeps what came of a call. */

@@ -1,9 +1,25 @@
 import type { Account } from './engine.js';
+import { SYSTEM_PROGRAM } from './addresses.js';
 import { walletAccount } from './genesis.js';
 import { associatedTokenAddress, tokenAccount, tokenAmount } from './tokens.js';
 
 /** The offset of a mint's supply. Source: the layout of the SPL token program. */
 const SUPPLY_AT = 36;
+
+// Native programs, sysvars and loaders: nobody has the key of an address that ends like this.
+const NATIVE = /1{8}$/;
+
+/**
+ * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Engines abort or answer no transaction any
+ * more when what they run on is written over, and a token account or a mint is not a wallet but holds what others own.
+ */
+export function notAWallet(address: string, account: Account | null): string | null {
+  if (NATIVE.test(address)) return 'is an address of Solana itself';
+  if (account === null) return null;
+  if (account.executable) return 'is a program';
+  if (account.owner !== SYSTEM_PROGRAM) return `is an account of the program ${account.owner}, not a wallet`;
+  return account.data.length === 0 ? null : 'is an account with data, not a wallet';
+}
 
 /**
  * The accounts to write so that a wallet holds an amount: its lamports, or the tokens in its associated account and with them the

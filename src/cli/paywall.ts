@@ -1,4 +1,5 @@
 import { AgentWallet } from '../client/wallet.js';
+import type { ListensOn } from '../door/guard.js';
 import { listen } from '../http/server.js';
 import type { Simulator } from '../simulator.js';
 import { KeyRing } from '../world/keys.js';
@@ -22,7 +23,7 @@ function walletOf({ config }: Simulator): AgentWallet {
 /** Serves the demo service. Rejects with Node's error, such as EADDRINUSE. */
 export async function openPaywall(
   simulator: Simulator,
-  options: { readonly host: string; readonly port: number; readonly onProblem: (problem: unknown) => void },
+  options: ListensOn & { readonly port: number; readonly onProblem: (problem: unknown) => void },
 ): Promise<RunningPaywall> {
   const wallet = walletOf(simulator);
   const shop = demoShop({
@@ -37,6 +38,10 @@ export async function openPaywall(
         : null,
     onProblem: options.onProblem,
   });
-  const server = await listen(shop, options);
+  const server = await listen(shop, {
+    ...options,
+    refused: (_request, { status, code, message }) =>
+      Response.json({ error: message, code, details: {}, payment_request: null }, { status }),
+  });
   return { url: server.origin, recipient: wallet.address, close: () => server.close() };
 }

@@ -54,6 +54,11 @@ function startFlags<T>(y: Argv<T>) {
   return y
     .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
     .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
+    .option('allow-host', {
+      type: 'string',
+      array: true,
+      describe: 'a name besides by which clients call this host; may be repeated',
+    })
     .option('rpc-port', {
       type: 'number',
       describe:

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
-import { isLoopbackName } from '../door/guard.js';
+import { hostGuard, isLoopbackName } from '../door/guard.js';
 import { keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
@@ -9,6 +9,7 @@ import { UnknownName, UsageError } from './usage.js';
 export interface StartArguments {
   readonly port: number;
   readonly host: string;
+  readonly allowHost?: readonly string[] | undefined;
   readonly controlToken?: string | undefined;
   readonly log?: string | undefined;
   readonly record?: string | undefined;
@@ -116,6 +117,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   // WebSockets are served on the next one.
   if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
   if (args.paywallPort !== undefined) checkPort('--paywall-port', args.paywallPort, 65_535);
+  for (const name of args.allowHost ?? [])
+    if (hostGuard({ host: name, allowHosts: [] })(name) !== null)
+      throw new UsageError(`--allow-host ${name}: write the name of a host, without scheme and port`);
   if (args.paywallPort !== undefined && args.paywall !== true)
     throw new UsageError('--paywall-port: there is no demo service without --paywall');
   if (args.engine === 'cluster' && args.rpcPort !== undefined)

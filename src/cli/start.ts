@@ -1,5 +1,6 @@
 import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
+import type { ListensOn } from '../door/guard.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
 import type { RunningServer } from '../http/server.js';
 import type { AnsweredCall } from '../rpc/dispatcher.js';
@@ -63,7 +64,7 @@ async function open(
   simulator: Simulator,
   args: StartArguments,
 ): Promise<{ api: RunningServer; rpc: RunningRpc | null; paywall: RunningPaywall | null }> {
-  const { host } = args;
+  const { host, allowHost: allowHosts = [] } = args;
   const listening = async <T>(
     option: string,
     port: number,
@@ -77,17 +78,21 @@ async function open(
     }
   };
   const token = args.controlToken === undefined ? {} : { controlToken: args.controlToken };
-  const api = await listening('--port', args.port, (port) => simulator.listen({ host, port, ...token }));
+  const api = await listening('--port', args.port, (port) =>
+    simulator.listen({ host, port, allowHosts, ...token }),
+  );
   const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
   const isServed = args.rpc && simulator.config.cluster === null;
   const rpc = isServed
-    ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port }))
+    ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port, allowHosts }))
     : null;
   const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
   // The last, since a simulator that is closed after a failure does not know of it.
   const paywall =
     args.paywall === true
-      ? await listening('--paywall-port', paywallPort, (port) => demoService(simulator, { host, port }))
+      ? await listening('--paywall-port', paywallPort, (port) =>
+          demoService(simulator, { host, port, allowHosts }),
+        )
       : null;
   return { api, rpc, paywall };
 }
@@ -95,7 +100,7 @@ async function open(
 /** Loaded when it is wanted only: a start is to be quick. */
 async function demoService(
   simulator: Simulator,
-  at: { host: string; port: number },
+  at: ListensOn & { readonly port: number },
 ): Promise<RunningPaywall> {
   const { openPaywall } = await import('./paywall.js');
   const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);

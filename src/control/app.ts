@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { Limits } from '../limits.js';
 import type { Cause } from '../domain/cause.js';
 import { MAX_TEXT, keptText, shortText } from '../domain/short-text.js';
 import type { RequestEvent } from '../events/event.js';
+import { readBody } from '../door/body.js';
 import { eventStream } from '../events/stream.js';
 import { refusedValue } from '../suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
@@ -13,6 +15,7 @@ import type { ControlWorld } from './world.js';
 
 export interface ControlOptions {
   readonly world: ControlWorld;
+  readonly limits: Limits;
   /** Needed of every caller when it is not null. */
   readonly token: string | null;
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
@@ -31,36 +34,32 @@ export interface ControlOptions {
   readonly onBug: (error: unknown, where: string) => void;
 }
 
-/** The largest body: a series of some ten thousand rates. */
-const MAX_BODY_BYTES = 1_024 * 1_024;
-
 function same(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** The largest state; Node keeps it in memory twice. */
-const MAX_STATE_BYTES = 512 * 1_024 * 1_024;
-
-async function bytesOf(command: Command, request: Request): Promise<Uint8Array> {
+async function bytesOf(command: Command, request: Request, limits: Limits): Promise<Uint8Array> {
   if (command.takes !== 'bytes') return new Uint8Array(0);
-  const tooLarge = () => new RangeProblem(400, 'payload_too_large', 'The state is larger than 512 MiB.');
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_STATE_BYTES) throw tooLarge();
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > MAX_STATE_BYTES) throw tooLarge();
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  return readUpTo(limits.stateBytes, 'state', request);
 }
 
-async function jsonOf(command: Command, request: Request): Promise<unknown> {
+/** Throws RangeProblem for a body that is too large or ends before it is complete. */
+async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Request): Promise<Uint8Array> {
+  const body = await readBody(request, maxBytes);
+  switch (body.kind) {
+    case 'read':
+      return body.bytes;
+    case 'too_large':
+      throw new RangeProblem(413, 'payload_too_large', `The ${what} is larger than ${maxBytes} bytes.`);
+    case 'broken_off':
+      throw new RangeProblem(400, 'invalid_request', `The ${what} ended before it was complete.`);
+  }
+}
+
+async function jsonOf(command: Command, request: Request, limits: Limits): Promise<unknown> {
   if (command.body === undefined) return undefined;
-  const text = await request.text();
-  if (text.length > MAX_BODY_BYTES)
-    throw new RangeProblem(400, 'payload_too_large', 'The body is larger than 1 MiB.');
+  const text = new TextDecoder().decode(await readUpTo(limits.controlBodyBytes, 'body', request));
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
@@ -173,17 +172,17 @@ class ControlInterface {
     { command, operation }: { command: Command; operation: string },
     { request, requestId, known, id }: { request: Request; requestId: string; known: Known; id: string },
   ): Promise<unknown> {
-    const { world, during, tape } = this.#options;
+    const { world, limits, during, tape } = this.#options;
     const { origin, searchParams } = new URL(request.url);
     const asked = Object.fromEntries(searchParams);
-    const json = await jsonOf(command, request);
+    const json = await jsonOf(command, request, limits);
     const { method } = command;
     known.heard ??=
       tape.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
     const { heard } = known;
     const query = queryOf(command, asked);
     const body = bodyOf(command, json);
-    const bytes = await bytesOf(command, request);
+    const bytes = await bytesOf(command, request, limits);
     known.input = smallInput(body);
     const cause = { requestId, trouble: null };
     const work = () => during(cause, () => command.run(world, { body, bytes, query, id, origin, cause }));

@@ -149,7 +149,7 @@ const MONEY = {
     method: 'POST',
     path: '/balances',
     isGated: true,
-    summary: 'Set what an address holds on chain, past all rules; not of the bank itself',
+    summary: 'Set what a wallet holds on chain, past all rules; not of the bank itself',
     body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
     run: async (world, { body }) => {
       await world.setBalance(body.address, body.amount, body.token);

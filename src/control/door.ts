@@ -1,5 +1,5 @@
 import type { Problem } from './problems.js';
-import { isLoopbackName, isOwnHost, isOwnOrigin } from '../door/guard.js';
+import { isLoopbackName, isOfForeignPage, isOwnOrigin } from '../door/guard.js';
 
 const PREFIX = '/_sim/';
 
@@ -12,6 +12,14 @@ function refuse(code: string, message: string): Problem {
   return { status: 403, code, message };
 }
 
+/** Why a page that sends a request may not, by what its browser says of it; null when it may. */
+export function foreignPage({ headers }: Request): Problem | null {
+  const site = headers.get('sec-fetch-site');
+  return isOfForeignPage(site)
+    ? refuse('foreign_origin', `The request comes from a page of another origin (Sec-Fetch-Site: ${site}).`)
+    : null;
+}
+
 /**
  * Why a request from outside may not reach the control interface, whatever its token; null when it may. `host` is what the server
  * listens on.
@@ -20,10 +28,8 @@ export function controlObjection(
   request: Request,
   server: { readonly host: string; readonly token: string | null },
 ): Problem | null {
-  const host = request.headers.get('host') ?? undefined;
-  if (!isOwnHost(host, server.host)) {
-    return refuse('foreign_host', `Host ${host ?? ''} is not this server: use its address, or localhost.`);
-  }
+  const foreign = foreignPage(request);
+  if (foreign !== null) return foreign;
   const origin = request.headers.get('origin') ?? undefined;
   if (!isOwnOrigin(origin)) {
     return refuse('foreign_origin', `A page of ${origin ?? ''} may not control the world.`);

@@ -31,6 +31,10 @@ export const ERRORS = {
   loan_amount_out_of_range: [400, 'Credit lines run from 100 to 10,000 USD.'],
   loan_not_active: [400, 'The loan is not open for repayment.'],
   idempotency_key_reused: [400, 'This Idempotency-Key was used with another request.'],
+  idempotency_keys_full: [
+    400,
+    'No more Idempotency-Keys can be remembered until the oldest is 24 hours old; nothing was done.',
+  ],
   missing_token: [401, 'The Authorization header with a bearer token is missing.'],
   invalid_token: [401, 'The bearer token is not valid; sign in again.'],
   token_expired: [401, 'The bearer token has expired; sign in again.'],

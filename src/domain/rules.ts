@@ -92,6 +92,10 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   loan_amount_out_of_range: { rule: 'loan.range', todo: 'Ask for an amount within the range.' },
   loan_not_active: { rule: 'loan.state', todo: 'Look at the loan: GET /agent/loans/{id}.' },
   idempotency_key_reused: { rule: 'request.idempotency', todo: 'Use a new key for a new request.' },
+  idempotency_keys_full: {
+    rule: 'request.idempotency',
+    todo: 'Advance the clock by 24h, or start with --limit idempotencyKeys=<more>.',
+  },
   missing_token: { rule: 'auth.token', todo: 'Send Authorization: Bearer <token>.' },
   invalid_token: { rule: 'auth.token', todo: SIGN_IN },
   token_expired: { rule: 'auth.token', todo: SIGN_IN },

@@ -109,7 +109,6 @@ function rendered({ requestId, told }: ServiceAnswer): Response {
 }
 
 const NO_TEXT = ok('');
-const unreadable = () => refuse('invalid_json', { reason: 'the body broke off' });
 
 /** The HTTP face of the service: reads requests, asks the service once, renders its answer. */
 export class App {
@@ -180,7 +179,7 @@ export class App {
     const path = mount + BASE_PATH + endpoint.path.replace('{id}', ':id');
     const fixed = endpoint.path.includes('{') ? null : path;
     this.hono.on(endpoint.method, path, async (context) => {
-      const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw).catch(unreadable);
+      const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);
       return rendered(await service.call(id, new AskedByHttp(context, fixed, { text, mount })));
     });
   }

@@ -1,27 +1,22 @@
+import { readBody } from '../door/body.js';
 import { type Result, ok, refuse } from '../domain/result.js';
 
 /** The largest request body. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-const tooLarge = () => refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+const DECODER = new TextDecoder();
 
-/** The text of a request's body; refuses payload_too_large, reading no more than it must. */
+/** The text of a request's body; refuses payload_too_large and, when the sender went away in the middle, invalid_json. */
 export async function readText(request: Request): Promise<Result<string>> {
-  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > MAX_BODY_BYTES) return tooLarge();
-  if (declared >= 0 || request.body === null) return ok(await request.text());
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      await reader.cancel();
-      return tooLarge();
-    }
-    chunks.push(part.value);
+  const body = await readBody(request, MAX_BODY_BYTES);
+  switch (body.kind) {
+    case 'read':
+      return ok(DECODER.decode(body.bytes));
+    case 'too_large':
+      return refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    case 'broken_off':
+      return refuse('invalid_json', { reason: 'the body broke off' });
   }
-  return ok(Buffer.concat(chunks).toString('utf8'));
 }
 
 // Half of a surrogate pair can come by escape only, since the text itself was UTF-8.

@@ -42,6 +42,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
       treasury: addresses.treasury.address,
       withdrawalDelayMs,
     },
+    maxIdempotencyKeys: config.limits.idempotencyKeys,
     chain: isLocal ? new LocalBankChain(ground.chain, ground.fates, hooks.aroundTransfer) : ground,
     clock,
     oracle,

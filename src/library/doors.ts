@@ -1,9 +1,10 @@
 import type { Hono } from 'hono';
-import { controlObjection, isControl } from '../control/door.js';
+import { controlObjection, foreignPage, isControl } from '../control/door.js';
 import type { Problem } from '../control/problems.js';
 import type { App } from '../http/app.js';
 import { LostAnswer, connectionEnded } from '../http/answers.js';
 import { type Incoming, type RunningServer, listen } from '../http/server.js';
+import type { ListensOn } from '../door/guard.js';
 import type { Rpc } from '../rpc/rpc.js';
 import type { RunningRpc } from '../rpc/server.js';
 import { type FacilitatorDoor, isFacilitator } from './facilitator-door.js';
@@ -15,7 +16,10 @@ export interface DoorsOptions {
   readonly mount: string;
   readonly app: App;
   /** Answers a request that may not come in, or that is for nobody here. */
-  readonly refused: (request: Request, problem: Problem) => Response;
+  readonly refused: (
+    request: { readonly method: string; readonly path: string },
+    problem: Problem,
+  ) => Response;
   readonly facilitator: FacilitatorDoor;
   readonly forks: Forks;
   /** Makes the control interface that asks for a token. */
@@ -26,6 +30,33 @@ export interface DoorsOptions {
 
 interface Closable {
   close(): Promise<void>;
+}
+
+/** Where a server is to listen; what is left out is loopback, a free port and no other names. */
+export interface ServerOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** Names besides its addresses, loopback names and `host` that requests may have as their Host. */
+  readonly allowHosts?: readonly string[];
+}
+
+function resolved({
+  host = '127.0.0.1',
+  port = 0,
+  allowHosts = [],
+}: ServerOptions): ListensOn & { port: number } {
+  return { host, port, allowHosts };
+}
+
+function asked({ method, url }: Request): { method: string; path: string } {
+  return { method, path: new URL(url).pathname };
+}
+
+/** Keeps browsers from showing an answer to pages of other origins, or from guessing that it is a script. */
+function notForPages(answer: Response): Response {
+  answer.headers.set('x-content-type-options', 'nosniff');
+  answer.headers.set('cross-origin-resource-policy', 'same-origin');
+  return answer;
 }
 
 /** The ways into a world, in this process and over the network: its API, its control interface, the RPC of its chain. */
@@ -53,19 +84,23 @@ export class Doors {
   }
 
   /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE. */
-  async listen(options: { host: string; port: number; token: string | null }): Promise<RunningServer> {
-    return this.#keep(await listen((request, incoming) => this.answer(request, options, incoming), options));
+  async listen(options: ServerOptions & { readonly controlToken?: string }): Promise<RunningServer> {
+    const at = { ...resolved(options), token: options.controlToken ?? null };
+    const { refused } = this.#options;
+    return this.#keep(
+      await listen((request, incoming) => this.answer(request, at, incoming), { ...at, refused }),
+    );
   }
 
   /** Serves the chain's JSON-RPC and PubSub, and those of forks, on a port and the next one. */
-  async listenRpc(options: { host: string; port: number }): Promise<RunningRpc> {
+  async listenRpc(options: ServerOptions): Promise<RunningRpc> {
     const { listenRpc } = await import('../rpc/server.js');
     const rpcAt = (path: string): Promise<Rpc> | null => {
       const id = mountedAt(path);
       if (id === null || `/w/${id}` === this.#options.mount) return this.rpc();
       return this.#options.forks.get(id)?.rpc() ?? null;
     };
-    const running = await listenRpc(rpcAt, options);
+    const running = await listenRpc(rpcAt, resolved(options));
     this.rpcUrl = running.url;
     return this.#keep(running);
   }
@@ -100,12 +135,16 @@ export class Doors {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, door, incoming);
       const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
-      return refused(request, { status: 404, code: 'fork_not_found', message });
+      return refused(asked(request), { status: 404, code: 'fork_not_found', message });
     }
-    if (isFacilitator(url, mount)) return facilitator.answer(request);
-    if (!isControl(url, mount)) return app.hono.fetch(request, { incoming });
-    const objection = door === null ? null : controlObjection(request, door);
-    return objection === null ? this.#control(request, door?.token ?? null) : refused(request, objection);
+    const isForFacilitator = isFacilitator(url, mount);
+    if (!isForFacilitator && !isControl(url, mount)) return app.hono.fetch(request, { incoming });
+    const objection = isForFacilitator ? foreignPage(request) : door && controlObjection(request, door);
+    if (objection !== null) return notForPages(refused(asked(request), objection));
+    const answer = isForFacilitator
+      ? facilitator.answer(request)
+      : this.#control(request, door?.token ?? null);
+    return answer.then(notForPages);
   }
 
   async #control(request: Request, token: string | null): Promise<Response> {

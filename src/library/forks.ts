@@ -1,9 +1,6 @@
 import type { Incoming } from '../http/server.js';
 import type { Rpc } from '../rpc/rpc.js';
 
-/** So many forks may be served at a time: on bankrun each takes some 13 MB. */
-export const MAX_FORKS = 64;
-
 /** The id in a path such as `/w/fork-1/api/v1`; null for a path outside of forks. */
 export function mountedAt(path: string): string | null {
   if (!path.startsWith('/w/')) return null;
@@ -28,18 +25,33 @@ export class Forks {
   readonly #forks = new Map<string, ServedFork>();
   /** Where the world that serves them serves its RPC; null while it does not. */
   rpcUrl: () => string | null = () => null;
+  readonly #maxForks: number;
   #made = 0;
+  /** Forks that are being made. */
+  #making = 0;
 
-  /** The id of the next fork. Throws RangeError when there are too many. */
-  nextId(): string {
-    if (this.#forks.size >= MAX_FORKS)
-      throw new RangeError(`there are ${MAX_FORKS} forks already; drop some with sim fork drop ID`);
-    this.#made += 1;
-    return `fork-${this.#made}`;
+  /** On bankrun each fork takes some 13 MB. */
+  constructor(maxForks: number) {
+    this.#maxForks = maxForks;
   }
 
-  add(id: string, fork: ServedFork): void {
-    this.#forks.set(id, fork);
+  /** Makes a fork and serves it under a new id. Throws RangeError when there are too many, those being made among them. */
+  async open<T>(
+    make: (mount: string) => Promise<T>,
+    served: (made: T) => ServedFork,
+  ): Promise<{ readonly id: string; readonly made: T }> {
+    if (this.#forks.size + this.#making >= this.#maxForks)
+      throw new RangeError(`there are ${this.#maxForks} forks already; drop some with sim fork drop ID`);
+    this.#made += 1;
+    this.#making += 1;
+    const id = `fork-${this.#made}`;
+    try {
+      const made = await make(`/w/${id}`);
+      this.#forks.set(id, served(made));
+      return { id, made };
+    } finally {
+      this.#making -= 1;
+    }
   }
 
   get(id: string): ServedFork | null {

@@ -164,10 +164,11 @@ export class Interfaces {
   /** The control interface for those who have a token; for everybody when it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../control/app.js');
-    const { bank, events, mount, recording } = this.#world;
+    const { bank, config, events, mount, recording } = this.#world;
     const { inWorld, asItIs, newRequestId, lasting: kept } = this.#passage('ctl');
     return controlApp({
       world: this.#world,
+      limits: config.limits,
       token,
       mount,
       inWorld,
@@ -182,15 +183,26 @@ export class Interfaces {
   }
 
   /** The answer to a request that was turned away at the door, logged as one of the control interface. */
-  #refused({ method, url }: Request, { status, code, message }: Problem): Response {
+  #refused(
+    { method, path }: { readonly method: string; readonly path: string },
+    { status, code, message }: Problem,
+  ): Response {
     const requestId = this.#newRequestId('ctl');
-    const path = keptText(new URL(url).pathname);
     const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
     this.#world.events.append(
-      { kind: 'request', interface: 'control', method, path, status, code, message, ...nothing },
+      {
+        kind: 'request',
+        interface: 'control',
+        method,
+        path: keptText(path),
+        status,
+        code,
+        message,
+        ...nothing,
+      },
       requestId,
     );
-    return jsonAnswer({ error: message, code, requestId }, status, requestId);
+    return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
   }
 
   #passage(kind: Numbered) {

@@ -5,7 +5,7 @@ import { startEngine } from '../chain/engines/start.js';
 import { Fates, type FatesMark } from '../chain/fates.js';
 import { Faucet } from '../chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
-import { setBalance } from '../chain/set-balance.js';
+import { notAWallet, setBalance } from '../chain/set-balance.js';
 import type { SignatureJudge } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from '../config.js';
 import { type Cause, UNASKED } from '../domain/cause.js';
@@ -108,10 +108,18 @@ export class LocalGround {
     return { signature: submission.record.signature };
   }
 
-  /** Sets what a wallet holds, past all rules. Throws RangeError. */
+  /** Sets what a wallet holds, past all rules. Throws RangeError, also for what is no wallet. */
   async setBalance({ address, amount, token, mint }: Wanted): Promise<void> {
     checkAddress(address);
     const amountBase = amount === 0 ? 0n : baseOf(amount, token);
+    const why =
+      address === this.faucetAddress
+        ? 'is the faucet'
+        : notAWallet(address, await this.chain.getAccount(address));
+    if (why !== null)
+      throw new RangeError(
+        `the balance of ${address} cannot be set: it ${why}. Give the address of a wallet.`,
+      );
     const wanted = { address, token, amountBase, mint };
     await this.chain.setAccounts(await setBalance((at) => this.chain.getAccount(at), wanted));
   }

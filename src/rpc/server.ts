@@ -1,6 +1,13 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+  createServer,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isOwnHost, isOwnOrigin } from '../door/guard.js';
+import { readIncoming } from '../door/body.js';
+import { type ListensOn, hostGuard, isOwnOrigin } from '../door/guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import type { SocketDoor } from './web-socket.js';
@@ -32,32 +39,21 @@ function respond(response: ServerResponse, status: number, text: string, type = 
   response.end(text);
 }
 
+type HostGuard = ReturnType<typeof hostGuard>;
+
 /** Why a request is not for this server, or from a page that may not ask; null when it may. */
-function objection(request: IncomingMessage, host: string): string | null {
-  if (!isOwnHost(request.headers.host, host)) {
-    return `Host ${request.headers.host ?? ''} is not this server: use its address, or localhost. (A foreign page could have its own name point here.)`;
-  }
+function objection(
+  request: IncomingMessage,
+  hostObjection: HostGuard,
+): { readonly status: number; readonly message: string } | null {
+  const foreign = hostObjection(request.headers.host);
+  if (foreign !== null) return foreign;
   if (!isOwnOrigin(request.headers.origin)) {
-    return `A page of ${request.headers.origin ?? ''} may not use this server; only pages of this machine may.`;
+    const { origin } = request.headers;
+    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may.`;
+    return { status: 403, message };
   }
   return null;
-}
-
-/** The body as text; null when it is too large. Rejects when the sender goes away. */
-function bodyOf(request: IncomingMessage): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    const isDeclaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
-    if (isDeclaredTooLarge) resolve(null);
-    request.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_BODY_BYTES) resolve(null);
-      else parts.push(part);
-    });
-    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
-    request.on('error', reject);
-  });
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
@@ -73,12 +69,12 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
 
 async function handle(
   rpcAt: RpcAt,
-  host: string,
+  hostObjection: HostGuard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const no = objection(request, host);
-  if (no !== null) return respond(response, 403, no);
+  const no = objection(request, hostObjection);
+  if (no !== null) return respond(response, no.status, no.message);
   allowOrigin(request, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
   if (request.method === 'GET' && request.url === '/health') return respond(response, 200, 'ok');
@@ -96,18 +92,25 @@ async function handle(
       'Supplied content type is not allowed. Content-Type: application/json is required',
     );
   }
-  const text = await bodyOf(request);
-  if (text === null) {
+  const body = await readIncoming(request, MAX_BODY_BYTES);
+  if (body.kind === 'broken_off') return void response.destroy();
+  if (body.kind === 'too_large') {
     response.setHeader('connection', 'close');
     return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
   }
   const rpc = rpcAt(request.url ?? '/');
   if (rpc === null) return respond(response, 404, NO_WORLD);
-  const answer = await (await rpc).answer(text);
+  const answer = await (await rpc).answer(Buffer.from(body.bytes).toString('utf8'));
   if (answer.isLost) return void request.socket.destroy();
   response.setHeader('x-request-id', answer.requestId);
   if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
   respond(response, answer.status, answer.text, 'application/json');
+}
+
+/** Answers an upgrade that is refused and ends its connection, whatever else comes in: nothing reads it any more. */
+function refuseUpgrade(socket: Socket, status: number): void {
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
+  socket.destroySoon();
 }
 
 const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
@@ -159,22 +162,27 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
  * such as EADDRINUSE.
  */
-export async function listenRpc(rpcAt: RpcAt, options: { host: string; port: number }): Promise<RunningRpc> {
+export async function listenRpc(
+  rpcAt: RpcAt,
+  options: ListensOn & { readonly port: number },
+): Promise<RunningRpc> {
   const { host } = options;
+  const hostObjection = hostGuard(options);
   let door: Promise<SocketDoor> | null = null;
   const server = (): Server => {
     const made = createServer((request, response) => {
-      handle(rpcAt, host, request, response).catch(() => response.destroy());
+      handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());
     });
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
-      if (objection(request, host) !== null) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+      const no = objection(request, hostObjection);
+      if (no !== null) {
+        refuseUpgrade(socket, no.status);
         return;
       }
       const rpc = rpcAt(request.url ?? '/');
       if (rpc === null) {
-        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+        refuseUpgrade(socket, 404);
         return;
       }
       // Loaded for the first who comes: most starts need none.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readBody } from '../door/body.js';
 import { type Checked, passed, refused } from './refusals.js';
 
 /** What a payment is for. */
@@ -7,30 +8,6 @@ export interface Resource {
   readonly url: string;
   /** Names this very request: method, address and body. */
   readonly fingerprint: string;
-}
-
-/** The body of a request, which can be read again; null when it is larger than `maxBytes`. */
-export async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > maxBytes) return null;
-  // Whoever serves the request reads the body too, so a clone is read here.
-  const { body } = request.clone();
-  if (body === null) return new Uint8Array(0);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > maxBytes) {
-      // Not awaited: half of a clone is cancelled only when the other half is.
-      void reader.cancel();
-      return null;
-    }
-    parts.push(value);
-  }
-  return Buffer.concat(parts);
 }
 
 /** The name of a request: the same for the same method, address and body. */
@@ -42,7 +19,7 @@ export function fingerprintOf(method: string, url: string, body: Uint8Array | nu
 
 /**
  * What a request is for. A payment for one body does not buy the answer to another. `origin` is where payers find the service;
- * null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large`.
+ * null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large` and `body_broken_off`.
  */
 export async function resourceOf(
   request: Request,
@@ -50,8 +27,16 @@ export async function resourceOf(
 ): Promise<Checked<Resource>> {
   const { origin, pathname, search } = new URL(request.url);
   const url = `${options.origin ?? origin}${pathname}${search}`;
-  const isBodiless = request.method === 'GET' || request.method === 'HEAD';
-  const body = isBodiless ? null : await bodyOf(request, options.maxBodyBytes);
-  if (body === null && !isBodiless) return refused('body_too_large', { max_bytes: options.maxBodyBytes });
-  return passed({ url, fingerprint: fingerprintOf(request.method, url, body) });
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return passed({ url, fingerprint: fingerprintOf(request.method, url, null) });
+  // Whoever serves the request reads the body too, so a clone is read here.
+  const body = await readBody(request.clone(), options.maxBodyBytes);
+  switch (body.kind) {
+    case 'read':
+      return passed({ url, fingerprint: fingerprintOf(request.method, url, body.bytes) });
+    case 'too_large':
+      return refused('body_too_large', { max_bytes: options.maxBodyBytes });
+    case 'broken_off':
+      return refused('body_broken_off', {});
+  }
 }

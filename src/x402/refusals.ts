@@ -1,5 +1,5 @@
 /** HTTP statuses of a paywall's refusals. */
-export type RefusalStatus = 402 | 413 | 503;
+export type RefusalStatus = 400 | 402 | 413 | 503;
 
 /**
  * Why a paywall does not serve a request: every code, with its status and its sentence. Codes are permanent: clients branch on
@@ -45,6 +45,7 @@ export const PAYWALL_CODES = {
   payment_used: [402, 'The payment was used before, or is under way; each buys one answer.'],
   payment_not_settled: [402, 'The facilitator did not settle the payment; details.reason tells why.'],
   body_too_large: [413, 'The body is larger than this service takes.'],
+  body_broken_off: [400, 'The body ended before it was complete.'],
   bank_unavailable: [
     503,
     'The bank cannot be asked for a payment request at the moment; nothing was charged.',

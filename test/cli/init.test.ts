@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { packageVersion } from '../../src/package-root.js';
 import { here } from './here.js';
+import { rawRequest } from '../support/raw-http.js';
 import { Command } from './process.js';
 
 function folder(): string {
@@ -108,7 +109,7 @@ describe('sim init', () => {
     expect(readdirSync(at)).toEqual(expect.arrayContaining(['.dockerignore', 'Dockerfile', 'compose.yaml']));
     const { bank } = (parse(read(at, 'compose.yaml').replaceAll(/\$\{(\w+):-([^}]*)\}/g, '$2')) as Compose)
       .services;
-    const [program, ...args] = bank.command.map((word) => word.replace('--host=bank', '--host=localhost'));
+    const [program, ...args] = bank.command;
     expect(program).toBe('node_modules/.bin/sim');
     const command = new Command([...args, '--port', '0', '--json', '--quiet']);
     onTestFinished(async () => {
@@ -120,6 +121,10 @@ describe('sim init', () => {
     expect(node).toBe('node');
     const healthy = check.map((word) => word.replaceAll('http://bank:4020', new URL(baseUrl).origin));
     await promisify(execFile)(process.execPath, healthy);
+    const port = Number(new URL(baseUrl).port);
+    const card = 'GET /.well-known/agent.json HTTP/1.1\r\nhost: ';
+    expect((await rawRequest(port, `${card}bank:4020`)).status).toBe(200);
+    expect((await rawRequest(port, `${card}evil.example`)).status).toBe(403);
 
     // The agent finds the package as it would in a project.
     mkdirSync(join(at, 'node_modules'));

@@ -145,6 +145,11 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
     return caller.post(WITHDRAW, { amount: 2, token: 'USDC' }, { 'idempotency-key': 'k' });
   },
+  idempotency_keys_full: async () => {
+    const { caller } = await funded(2_000, { limits: { idempotencyKeys: 1 } });
+    await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
+    return caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'l' });
+  },
   missing_token: async () => ANON(await world()).get('/agent/account'),
   invalid_token: async () => new RawCaller(await world(), 'nonsense').get('/agent/account'),
   token_expired: async () => {

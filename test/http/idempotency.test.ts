@@ -57,6 +57,36 @@ describe('Idempotency-Key', () => {
     expect((await agent.account()).checking.usdc).toBe(70);
   });
 
+  it('changes nothing about how a number that is infinite is refused', async () => {
+    const { caller } = await scene();
+    for (const path of ['/agent/account/withdraw', PATH, '/agent/account/savings/deposit', '/agent/loans'])
+      for (const amount of ['1e309', '-1e309']) {
+        const text = `{"amount":${amount},"token":"USDC","recipient":"${caller.sim.wallets[2]?.address}","purpose":"task"}`;
+        const plain = await caller.post(path, text);
+        const keyed = await caller.post(path, text, KEY);
+        expect(plain.status).toBe(400);
+        expect([keyed.status, keyed.body.code], `${path} ${amount}`).toEqual([400, plain.body.code]);
+      }
+  });
+
+  it('is refused above the limit of keys, which the repeats of others and time leave room in', async () => {
+    const sim = await world({ limits: { idempotencyKeys: 2 } });
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const caller = new RawCaller(sim, (await agent.signIn()).token);
+    const body = { amount: 1, token: 'USDC' };
+    const save = (key: string) =>
+      caller.post('/agent/account/savings/deposit', body, { 'idempotency-key': key });
+    const answers = await Promise.all(['a', 'b', 'c'].map(save));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    expect(answers[2]?.body).toMatchObject({ code: 'idempotency_keys_full', details: { max_keys: 2 } });
+    expect((await save('a')).body).toEqual(answers[0]?.body);
+    expect((await agent.account()).savings.usdc).toBe(2);
+    await sim.advance('24h');
+    const later = new RawCaller(sim, (await agent.signIn()).token);
+    const again = await later.post('/agent/account/savings/deposit', body, { 'idempotency-key': 'c' });
+    expect(again.status).toBe(200);
+  });
+
   it('must not be empty or endless', async () => {
     const { caller, body } = await scene();
     for (const key of ['', 'x'.repeat(256)]) {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/client/client.js';
 import { AgentWallet } from '../../src/client/wallet.js';
 import { ControlClient } from '../../src/control/client.js';
-import { MAX_FORKS } from '../../src/library/forks.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('a fork that is served on %s', (engine) => {
@@ -73,11 +72,23 @@ describe.each(ENGINES)('a fork that is served on %s', (engine) => {
 });
 
 it('there are so many forks at most, and the refusal says what to do', async () => {
-  const sim = await world();
-  for (let made = 0; made < MAX_FORKS; made += 1) await sim.openFork();
-  await expect(sim.openFork()).rejects.toThrow(/drop some with sim fork drop/);
+  const sim = await world({ limits: { forks: 3 } });
+  for (let made = 0; made < 3; made += 1) await sim.openFork();
+  await expect(sim.openFork()).rejects.toThrow(/there are 3 forks already; drop some with sim fork drop/);
   await sim.dropFork('fork-1');
-  expect((await sim.openFork()).id).toBe(`fork-${MAX_FORKS + 1}`);
+  expect((await sim.openFork()).id).toBe('fork-4');
+});
+
+it('forks that are asked for at the same time count while they are made, and one that cannot be made does not', async () => {
+  const sim = await world({ limits: { forks: 2 } });
+  const { origin } = await sim.listen();
+  const control = new ControlClient({ origin });
+  const asked = await Promise.allSettled(Array.from({ length: 6 }, () => control.do('fork')));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(sim.forks()).toHaveLength(2);
+  await sim.dropFork('fork-1');
+  await expect(control.do('fork', { body: { snapshot: 'none' } })).rejects.toMatchObject({ status: 400 });
+  await control.do('fork');
 });
 
 it('the control interface of a fork is guarded as that of its world is', async () => {

@@ -6,6 +6,7 @@ import type { Standing } from '../model/ports.js';
 const NOT_MET: Readonly<Record<string, string>> = {
   invalid_json: 'steps hold JSON',
   payload_too_large: 'steps are small',
+  idempotency_keys_full: 'campaigns send fewer keys than are remembered',
   not_found: 'steps name operations',
   transaction_not_confirmed: 'the worlds confirm at once',
   storage_unavailable: 'the worlds are kept in memory',

@@ -1,4 +1,4 @@
-import { bodyOf } from '../binding.js';
+import { readBody } from '../../door/body.js';
 import { STANDARD_NETWORKS } from '../standard/networks.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
@@ -20,7 +20,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refused(status: 400 | 404 | 405, code: string, error: string): FacilitatorAnswer {
+function refused(status: 400 | 404 | 405 | 413, code: string, error: string): FacilitatorAnswer {
   return { response: Response.json({ error, code }, { status }), code };
 }
 
@@ -28,9 +28,7 @@ function answered(body: object, code: string | null): FacilitatorAnswer {
   return { response: Response.json(body), code };
 }
 
-async function read(request: Request): Promise<Asked | null> {
-  const bytes = await bodyOf(request, MAX_BODY_BYTES);
-  if (bytes === null) return null;
+function parse(bytes: Uint8Array): Asked | null {
   try {
     const body: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (!isObject(body)) return null;
@@ -67,7 +65,10 @@ export class Facilitator {
     if (request.method !== method)
       return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
     if (name === 'supported') return answered(this.#facilitator.getSupported(), null);
-    const asked = await read(request);
+    const read = await readBody(request, MAX_BODY_BYTES);
+    if (read.kind === 'too_large')
+      return refused(413, 'payload_too_large', 'The body is larger than 64 KiB.');
+    const asked = read.kind === 'broken_off' ? null : parse(read.bytes);
     if (asked === null)
       return refused(
         400,

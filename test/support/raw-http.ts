@@ -1,0 +1,32 @@
+import { connect } from 'node:net';
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends the head of a request as it stands, also one that no client would make, and reads the answer until the server ends it. */
+export function rawRequest(port: number, head: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [top = '', ...rest] = text.split('\r\n\r\n');
+      const [first = '', ...lines] = top.split('\r\n');
+      const headers = lines.map((line): [string, string] => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+      });
+      const status = Number(first.split(' ')[1]);
+      resolve({ status, headers: Object.fromEntries(headers), body: rest.join('\r\n\r\n') });
+    });
+    socket.write(`${head}\r\nconnection: close\r\n\r\n`);
+  });
+}
