@@ -356,6 +356,13 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
 }
 
+/** The members of an object that have a value. */
+function defined<T extends object>(values: T | undefined): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}
+
 /** Checks options and resolves every default once. Throws InvalidOptions. */
 export function resolveConfig(given: unknown): SimulatorConfig {
   const parsed = options.safeParse(given, { reportInput: true });
@@ -367,8 +374,6 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
-  const defined = <T extends object>(given: T | undefined): Partial<T> =>
-    Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {

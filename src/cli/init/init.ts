@@ -54,7 +54,7 @@ function completed(manifest: Manifest | null, folder: string): object | null {
 
 /** Whether a project takes this package from a file outside of its folder, which a checkout or an image does not have. */
 function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boolean {
-  return /^file:\.\./.test(devDependencies[NAME] ?? dependencies[NAME] ?? '');
+  return (devDependencies[NAME] ?? dependencies[NAME] ?? '').startsWith('file:..');
 }
 
 /**
