@@ -44,6 +44,7 @@ const rpc = (method: string, params: unknown, id = 1) => ({ jsonrpc: '2.0', id, 
 async function raw(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
+  socket.setMaxListeners(0);
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   return socket;
