@@ -354,8 +354,10 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
-  const defined = <T extends object>(given: T | undefined): Partial<T> =>
-    Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+  const defined = <T extends object>(members: T | undefined): Partial<T> =>
+    Object.fromEntries(
+      Object.entries(members ?? {}).filter(([, value]) => value !== undefined),
+    ) as Partial<T>;
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
