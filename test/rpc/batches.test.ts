@@ -10,8 +10,8 @@ const PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 const SLOT = { method: 'getSlot' };
 
-function times(count: number, call: object): object[] {
-  return Array.from({ length: count }, () => call);
+function times(count: number, one: object): object[] {
+  return Array.from({ length: count }, () => one);
 }
 
 async function batch(sim: Simulator, calls: readonly object[]): Promise<RpcAnswer[] & RpcAnswer> {
