@@ -11,6 +11,7 @@ import { isAddress } from './domain/inputs.js';
 import type { Token } from './domain/money.js';
 import { type Explanation, explain } from './events/explain.js';
 import { EventLog } from './events/log.js';
+import { EventStreams } from './events/stream.js';
 import { Faults } from './faults/faults.js';
 import { connectionEnded } from './http/answers.js';
 import type { DirectDoor } from './http/direct.js';
@@ -86,6 +87,7 @@ export class Simulator {
   readonly recording: RecordingFace;
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
+  readonly eventStreams: EventStreams;
   readonly #logFiles: LogFiles;
   /** What stands before every path; empty but for a fork that is served beside another world. */
   readonly mount: string;
@@ -103,6 +105,7 @@ export class Simulator {
     this.#forks = forks ?? new Forks(config.limits.forks);
     this.faults = new FaultFace(new Faults(config.seed), config.limits.faults);
     this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
+    this.eventStreams = new EventStreams(this.events, config.limits.eventStreams);
     this.#logFiles = new LogFiles(this.events);
     const keys = new KeyRing(keySeed(config));
     this.#clock = clock;

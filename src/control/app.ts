@@ -6,7 +6,6 @@ import type { Cause } from '../domain/cause.js';
 import { MAX_TEXT, keptText, shortText } from '../domain/short-text.js';
 import type { RequestEvent } from '../events/event.js';
 import { readBody } from '../door/body.js';
-import { eventStream } from '../events/stream.js';
 import { refusedValue } from '../suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
@@ -260,9 +259,17 @@ function streamOf(world: ControlWorld, request: Request): Response {
   const after = given === null ? world.events.last : Number(given);
   if (!Number.isSafeInteger(after) || after < 0)
     throw new RangeProblem(400, 'invalid_request', 'after: must be the number of an event');
-  return new Response(eventStream(world.events, after), {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
-  });
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+  // Nobody would read the stream of such an answer, nor end it.
+  if (request.method === 'HEAD') return new Response(null, { headers });
+  const { eventStreams } = world;
+  const stream = eventStreams.open(after);
+  if (stream !== null) return new Response(stream, { headers });
+  throw new RangeProblem(
+    429,
+    'too_many_event_streams',
+    `${eventStreams.max} event streams are open, which is all there may be; end one, or read pages of GET /events (limit eventStreams)`,
+  );
 }
 
 /** The control interface over HTTP. */

@@ -1,5 +1,6 @@
 import type { Explanation } from '../events/explain.js';
 import type { EventLog } from '../events/log.js';
+import type { EventStreams } from '../events/stream.js';
 import type { FiredEvent } from '../bank/due.js';
 import type { Cause } from '../domain/cause.js';
 import type { Violation } from '../domain/invariants.js';
@@ -20,6 +21,7 @@ export interface ControlWorld {
   readonly reviews: ReviewFace;
   readonly faults: FaultFace;
   readonly events: EventLog;
+  readonly eventStreams: EventStreams;
   readonly books: BooksFace;
   readonly chain: {
     slot(): number;

@@ -1,13 +1,17 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { EventLines } from './lines.js';
 import type { EventLog } from './log.js';
 
 const HEARTBEAT_MS = 15_000;
 
+/** Characters of events that are written at once; no more waits in this process for a reader that does not read. */
+const CHUNK = 65_536;
+
 /**
  * The log as server-sent events, from after a number on. A reader that is too slow holds nothing up: what it has missed by the time
  * it reads on is told as a `gap`.
  */
-export function eventStream(log: EventLog, after: number): ReadableStream<Uint8Array> {
+function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const lines = new EventLines();
   let sent = after;
@@ -40,16 +44,45 @@ export function eventStream(log: EventLog, after: number): ReadableStream<Uint8A
             wake = resolve;
           });
           wake = null;
+          // What happens together is written together.
+          await othersTurn();
         }
         let text = '';
-        while (sent < log.last && text.length < 65_536) text += next();
+        while (sent < log.last && text.length < CHUNK) text += next();
         controller.enqueue(encoder.encode(text));
       },
       cancel() {
         stop();
         clearInterval(heartbeat);
+        onEnd();
       },
     },
     { highWaterMark: 1 },
   );
+}
+
+/** The event streams of a log that are open: each costs work with every event, read or not. */
+export class EventStreams {
+  readonly #log: EventLog;
+  readonly #max: number;
+  #open = 0;
+
+  constructor(log: EventLog, max: number) {
+    this.#log = log;
+    this.#max = max;
+  }
+
+  /** The most that may be open. */
+  get max(): number {
+    return this.#max;
+  }
+
+  /** Opens one, which its reader ends by `cancel`; null when there are as many as there may be. */
+  open(after: number): ReadableStream<Uint8Array> | null {
+    if (this.#open >= this.#max) return null;
+    this.#open += 1;
+    return eventStream(this.#log, after, () => {
+      this.#open -= 1;
+    });
+  }
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
 import { type Result, ok, refuse } from '../domain/result.js';
-import { keptText } from '../domain/short-text.js';
+import { keptText, shortText } from '../domain/short-text.js';
 import type { Variants } from '../domain/variants.js';
 import { LostAnswer, textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
@@ -167,9 +167,9 @@ export class App {
 
   #notFound(context: Context): Promise<Response> {
     return this.#page(context, async ({ method, url }) => {
-      const { pathname } = new URL(url);
-      const hint = `There is no ${method} ${pathname}; see ${BASE_PATH}/docs for all paths.`;
-      return refuse('not_found', { method, path: pathname }, hint);
+      const path = shortText(new URL(url).pathname);
+      const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
+      return refuse('not_found', { method, path }, hint);
     });
   }
 

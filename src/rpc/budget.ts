@@ -1,4 +1,4 @@
-import { RpcError, answerTooLarge, limitError } from './errors.js';
+import { type RpcError, answerTooLarge, limitError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 
 /** What the calls of one message may take together: characters of answers, and of a batch real milliseconds. */

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { Limits } from '../../src/limits.js';
 import type { Simulator } from '../../src/simulator.js';
 import { ENGINES, world } from '../support/world.js';
 import { type RpcAnswer, call } from './support.js';
 
 const PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+
+const SLOT = { method: 'getSlot' };
+
+function times(count: number, one: object): object[] {
+  return Array.from({ length: count }, () => one);
+}
 
 async function batch(sim: Simulator, calls: readonly object[]): Promise<RpcAnswer[] & RpcAnswer> {
   const text = JSON.stringify(calls.map((one, id) => ({ jsonrpc: '2.0', id, ...one })));
@@ -33,7 +39,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
 
   it('refuses a call whose answer alone is too large, before its accounts are encoded', async () => {
     const sim = await limited({ rpcAnswerBytes: 1_024 });
-    const [{ address = '' } = {}] = sim.wallets;
+    const address = sim.wallets[0]?.address;
     const { usdcMint } = sim.facts;
     const many = await call(sim, 'getMultipleAccounts', Array(100).fill(usdcMint), { encoding: 'base64' });
     expect(many.error?.message).toMatch(/^Answer too large/);
@@ -46,7 +52,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
   it('runs the calls of a batch for so long only, and says which were not run', async () => {
     const sim = await limited({ rpcBatchMs: 1 });
     const scan = { method: 'getProgramAccounts', params: [PROGRAM, { encoding: 'base64' }] };
-    const answers = await batch(sim, Array(900).fill(scan));
+    const answers = await batch(sim, times(900, scan));
     expect(answers).toHaveLength(900);
     expect(answers[0]?.error).toBeUndefined();
     expect(answers.at(-1)?.error?.message).toMatch(/^Batch too long: .* 1 ms, so it was not run/);
@@ -55,7 +61,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
   it('lets other requests through between the calls of a batch', async () => {
     const sim = await limited({});
     let isDone = false;
-    const long = batch(sim, Array(500).fill({ method: 'getSlot' })).then(() => {
+    const long = batch(sim, times(500, SLOT)).finally(() => {
       isDone = true;
     });
     await new Promise<void>((resolve) => {
@@ -68,8 +74,8 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
 
   it('refuses a batch of too many calls', async () => {
     const sim = await limited({ rpcBatchCalls: 3 });
-    expect(await batch(sim, Array(3).fill({ method: 'getSlot' }))).toHaveLength(3);
-    const { error } = await batch(sim, Array(4).fill({ method: 'getSlot' }));
+    expect(await batch(sim, times(3, SLOT))).toHaveLength(3);
+    const { error } = await batch(sim, times(4, SLOT));
     expect(error).toMatchObject({ code: -32_600, message: expect.stringContaining('more than 3 calls') });
   });
 

@@ -1,7 +1,7 @@
 import { ControlClient } from '../../control/client.js';
 import { CONTROL_PATH } from '../../control/path.js';
 import { notASimulator, remoteFailure } from '../remote/failure.js';
-import { UsageError } from '../usage.js';
+import { RemoteRefusal, UsageError } from '../usage.js';
 import { printable } from '../../printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { eventsOfFile } from './file.js';
@@ -45,6 +45,10 @@ async function* followed(url: string, after: number, options: SourceOptions): As
       ...(following === null ? {} : { signal: following }),
       headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
     });
+    if (!response.ok) {
+      const { code, error } = (await response.json()) as { code?: unknown; error?: unknown };
+      throw new RemoteRefusal(`${String(error)} (${String(code)})`);
+    }
     if (response.body === null) return;
     for await (const { event, data } of dataOf(response.body)) {
       if (event === 'gap')
