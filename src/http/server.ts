@@ -69,7 +69,7 @@ export function listen(
     return RESPONSE_ALREADY_SENT;
   };
   const serve = getRequestListener((request, { incoming }) => {
-    const answer = fetch(request, incoming as Incoming);
+    const answer = fetch(request, incoming);
     return answer instanceof Promise
       ? answer.then((late) => finished(late, incoming))
       : finished(answer, incoming);

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { resourceOf } from '../../src/x402/binding.js';
+import { Facilitator } from '../../src/x402/facilitator/facilitator.js';
 import { world } from '../support/world.js';
 
 /** What a server sent over a connection until it ended it. */
@@ -78,6 +80,19 @@ describe('a body without an end', () => {
     expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
+  it('is refused by a facilitator whose SDK is installed', async () => {
+    const parts = { chain: { listen: () => undefined }, key: {} };
+    const facilitator = new Facilitator({ facilitator: () => ({}) } as never, parts as never);
+    const body = new Blob(['x'.repeat(65_537)]).stream();
+    const request = new Request('http://sim.local/facilitator/verify', {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    });
+    const { response, code } = await facilitator.answer('verify', request);
+    expect([response.status, code]).toEqual([413, 'payload_too_large']);
+  });
+
   it('may be as large as an option says', async () => {
     const sim = await world({ limits: { controlBodyBytes: 100 } });
     const { origin } = await sim.listen();
@@ -94,6 +109,15 @@ describe('a body without an end', () => {
 });
 
 describe('a sender that goes away in the middle of a body', () => {
+  it('is refused by a paywall', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+    const request = new Request('http://shop.local/', { method: 'POST', body, duplex: 'half' });
+    expect(await resourceOf(request, { origin: null, maxBodyBytes: 100 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'body_broken_off' },
+    });
+  });
+
   it('is no bug of the simulator', async () => {
     const bugs: unknown[] = [];
     const sim = await world({}, { onBug: (error) => bugs.push(error) });

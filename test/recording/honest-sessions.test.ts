@@ -142,7 +142,7 @@ describe('a session replays to the same answers', () => {
       await once(socket, 'connect');
       const before = sim.events.last;
       socket.write(
-        `POST /api/v1/agent/account/withdraw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+        `POST /api/v1/agent/account/withdraw HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n` +
           'content-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo',
         () => socket.destroy(),
       );

@@ -52,6 +52,7 @@ export const worldSchema = z.strictObject({
   review: text.optional().describe('who decides applications: manual, auto, delay:2h, script:approve,deny'),
   withdrawalDelay: text.optional().describe('how long a queued withdrawal waits'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
+  limits: z.record(z.string(), z.int()).optional().describe('how much may be asked; see docs/limits.md'),
 });
 
 const balance = z.unknown();
