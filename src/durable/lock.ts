@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DataError } from './data-error.js';
 
+const require = createRequire(import.meta.url);
+
 const NAME = /^lock-(\d+)-[0-9a-f]{16}$/;
 
 const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -19,7 +21,7 @@ interface FileLocks {
 /** The locks of the operating system; null on machines that the addon is not built for. */
 function fileLocks(): FileLocks | null {
   try {
-    return createRequire(import.meta.url)('fs-native-extensions') as FileLocks;
+    return require('fs-native-extensions') as FileLocks;
   } catch {
     return null;
   }

@@ -66,7 +66,7 @@ describe.each(ENGINES)('a state whose checksum is right and whose content is not
     const dump = await sim.dump();
     const before = await sim.snapshot();
     const prototype = { bankrun: BankrunEngine, litesvm: LiteSvmEngine }[engine].prototype as Engine;
-    const setAccount = Reflect.get(prototype, 'setAccount') as Engine['setAccount'];
+    const setAccount = Reflect.get<Engine, 'setAccount'>(prototype, 'setAccount');
     const written = new Map<string, Engine>();
     let [calls, refused] = [0, 0];
     const spy = vi.spyOn(prototype, 'setAccount').mockImplementation(function (this: Engine, ...args) {
