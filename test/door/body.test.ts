@@ -94,16 +94,16 @@ describe('a body without an end', () => {
   });
 
   it('may be as large as an option says', async () => {
-    const sim = await world({ limits: { controlBodyBytes: 100 } });
+    const sim = await world({ limits: { controlBodyBytes: 1_024 } });
     const { origin } = await sim.listen();
     const post = (by: string) =>
       fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: JSON.stringify({ by }) });
     expect((await post('1s')).status).toBe(200);
-    const refused = await post(' '.repeat(100));
+    const refused = await post(' '.repeat(1_024));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
       code: 'payload_too_large',
-      error: 'The body is larger than 100 bytes.',
+      error: 'The body is larger than 1024 bytes.',
     });
   });
 });
