@@ -116,12 +116,12 @@ describe('the commands that talk to a running simulator', () => {
 
   it('plan rates, let them stand still, and write a history that can be loaded again', async () => {
     expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
-      '2030-01-01T00:00:00.000Z another apy of SOL',
+      'planned for 2030-01-01T00:00:00.000Z: another rate of SOL',
     );
     const now = new Date((await printed('time')).split(' ')[0] ?? '').getTime();
     const inMonth = new Date(now + 30 * 86_400_000).toISOString();
     expect(await printed('oracle', 'price', 'USDC', '0.9', '--in', '30d')).toContain(
-      `${inMonth} another usd of USDC`,
+      `planned for ${inMonth}: another price of USDC`,
     );
     const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
     expect(await told('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({ usd: { SOL: 120 } });

@@ -154,11 +154,15 @@ describe('the facilitator', () => {
       body: { code: 'method_not_allowed' },
     });
     expect(await ask(sim, 'refund', {})).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    for (const body of ['', 'null', '[]', '{}', '{"paymentPayload":{}}', `"${'x'.repeat(70_000)}"`])
+    for (const body of ['', 'null', '[]', '{}', '{"paymentPayload":{}}'])
       expect(await ask(sim, 'settle', body)).toMatchObject({
         status: 400,
         body: { code: 'invalid_request' },
       });
+    expect(await ask(sim, 'settle', `"${'x'.repeat(70_000)}"`)).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
     const payment = await signed(sim);
     const mutated = fc.record({
       member: fc.constantFrom('x402Version', 'payload', 'accepted', 'resource'),

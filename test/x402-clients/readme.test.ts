@@ -38,8 +38,8 @@ it('names the packages of its example in the versions that are tested here', () 
   const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const [line = ''] = /npm install .*/.exec(readmeExample('npm install @solana/kit', 'sh')) ?? [];
-  const named = line.split(' ').slice(2);
+  const lines = readmeExample('npm install @x402/core', 'sh').matchAll(/^npm install ([^#\n]*)/gm);
+  const named = [...lines].flatMap(([, packages = '']) => packages.trim().split(/ +/));
   expect(named).toHaveLength(4);
   for (const one of named) {
     const at = one.lastIndexOf('@');

@@ -19,7 +19,9 @@ interface RatesTold {
 function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesTold): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
   const notes = [outage ? '; the source is out' : '', stale ? `; stale, of ${asOf}` : ''].join('');
-  const later = planned.map(({ at, kind, token }) => `${at} another ${kind} of ${token}`);
+  const later = planned.map(
+    ({ at, kind, token }) => `planned for ${at}: another ${kind === 'usd' ? 'price' : 'rate'} of ${token}`,
+  );
   return [`${now}${notes}`, ...later].join('\n');
 }
 
