@@ -211,7 +211,8 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 /** Attacks by whoever may control the world: what they ask for is theirs to break, but the process must stay. */
 export const CONTROLLED: Readonly<Record<string, Attack>> = {
   'forks that are made at the same time, and dropped': async (target) => {
-    await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}')));
+    // Connections that are kept for reuse would count as descriptors.
+    await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}', { connection: 'close' })));
     const list = await fetch(`${target.origin}/_sim/v1/forks`);
     const { forks } = (await list.json()) as { forks: { id: string }[] };
     if (forks.length > 64) throw new Error(`there are ${forks.length} forks`);
