@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   fdatasync,
   fdatasyncSync,
   fsyncSync,
@@ -78,13 +77,10 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/**
- * Tells a folder with a data file from any other; null when there is none. The file itself is only looked for: after a `stat` Linux
- * writes the exact time of the next change into its inode, and each sync takes half as long again.
- */
+/** Tells the file of a folder from any other; null when there is none. */
 function identityOf(folder: string): string | null {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  return found === undefined || !existsSync(join(folder, DATA_FILE)) ? null : `${found.dev}/${found.ino}`;
+  const found = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}/${found.ino}`;
 }
 
 /** A data file that is open at its end. */
