@@ -66,7 +66,8 @@ if (withTypes) {
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
 }
 
-// In a clone npx finds the commands of the package itself only here; otherwise it installs the clone into its cache first.
+// The commands of a clone, for those who put node_modules/.bin on their PATH as the README shows: npm links only those of dependencies,
+// and npx installs a clone into its cache before it looks here.
 for (const [name, file] of Object.entries(bin)) {
   const link = join(ROOT, 'node_modules', '.bin', name);
   rmSync(link, { force: true });
