@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Incoming } from '../http/server.js';
 import type { Rpc } from '../rpc/rpc.js';
 
@@ -29,8 +30,9 @@ export class Forks {
   #made = 0;
   /** Forks that are being made. */
   #making = 0;
+  /** The end of the making that is under way. */
+  #lastMaking: Promise<unknown> = Promise.resolve();
 
-  /** On bankrun each fork takes some 13 MB. */
   constructor(maxForks: number) {
     this.#maxForks = maxForks;
   }
@@ -41,12 +43,17 @@ export class Forks {
     served: (made: T) => ServedFork,
   ): Promise<{ readonly id: string; readonly made: T }> {
     if (this.#forks.size + this.#making >= this.#maxForks)
-      throw new RangeError(`there are ${this.#maxForks} forks already; drop some with sim fork drop ID`);
+      throw new RangeError(
+        `there are ${this.#maxForks} forks already; drop some with sim fork drop ID, or start with --limit forks=<more>`,
+      );
     this.#made += 1;
     this.#making += 1;
     const id = `fork-${this.#made}`;
     try {
-      const made = await make(`/w/${id}`);
+      // One after the other, with a turn for other requests in between, since making one keeps them waiting.
+      const making = this.#lastMaking.then(() => make(`/w/${id}`));
+      this.#lastMaking = making.catch(() => undefined).then(() => setImmediate());
+      const made = await making;
       this.#forks.set(id, served(made));
       return { id, made };
     } finally {

@@ -91,6 +91,17 @@ it('forks that are asked for at the same time count while they are made, and one
   await control.do('fork');
 });
 
+it('a request that comes while many forks are made is answered before the last of them', async () => {
+  const sim = await world({ engine: 'litesvm', limits: { forks: 40 } });
+  const { origin } = await sim.listen();
+  await fetch(origin);
+  const ended: string[] = [];
+  const request = fetch(`${origin}/_sim/v1/wallets`).then(() => ended.push('request'));
+  const making = Array.from({ length: 40 }, () => sim.openFork().then(({ id }) => ended.push(id)));
+  await Promise.all([...making, request]);
+  expect(ended.indexOf('request')).toBeLessThan(ended.indexOf('fork-20'));
+});
+
 it('the control interface of a fork is guarded as that of its world is', async () => {
   const sim = await world();
   const { origin } = await sim.listen({ controlToken: 'sesame' });
