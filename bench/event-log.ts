@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogFile } from '../src/events/log-file.js';
+import { LogFile } from '../src/runtime/events/log-file.js';
 import { createSimulator } from '../src/index.js';
 import { BASE_PATH } from '../src/contract/endpoints.js';
 import { startLoader } from './loader.js';

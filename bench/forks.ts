@@ -1,5 +1,5 @@
 import { startEngine } from '../src/chain/engines/start.js';
-import type { EmbeddedEngineName } from '../src/config.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
 import { createSimulator } from '../src/index.js';
 import { ensure, interleave, msOf, randomAddress } from './measure.js';
 import type { Benchmark, Row } from './report.js';

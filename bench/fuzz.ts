@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { EmbeddedEngineName } from '../src/config.js';
-import { opening } from '../src/fuzz/play/opening.js';
-import { playSequence } from '../src/fuzz/play/sequence.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
+import { opening } from '../src/testing/fuzz/play/opening.js';
+import { playSequence } from '../src/testing/fuzz/play/sequence.js';
 import {
   COMMANDS,
   type CampaignInput,
@@ -15,9 +15,9 @@ import {
   type Summary,
   campaign,
   playCall,
-} from '../src/fuzz-library.js';
-import { PACKAGE_ROOT } from '../src/package-root.js';
-import { FUZZED } from '../src/targets/fuzzed.js';
+} from '../src/testing/fuzz-library.js';
+import { PACKAGE_ROOT } from '../src/core/package-root.js';
+import { FUZZED } from '../src/testing/drivers/fuzzed.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';

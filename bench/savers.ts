@@ -1,4 +1,4 @@
-import { credit, debit, draft } from '../src/domain/entry.js';
+import { credit, debit, draft } from '../src/core/domain/entry.js';
 import type { Simulator } from '../src/index.js';
 import { ensure, randomAddress } from './measure.js';
 

@@ -1,13 +1,13 @@
 import { AgentWallet, createSimulator } from '../src/index.js';
-import type { EmbeddedEngineName } from '../src/config.js';
-import { findFiles } from '../src/scenario/file/find.js';
-import { loadFile } from '../src/scenario/file/load.js';
-import { readYaml } from '../src/scenario/file/yaml.js';
-import { type PlayOptions, playScenario } from '../src/scenario/play/play.js';
-import { everyStep } from '../src/scenario/results.js';
-import type { Scenario } from '../src/scenario/scenario.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
+import { findFiles } from '../src/testing/scenario/file/find.js';
+import { loadFile } from '../src/testing/scenario/file/load.js';
+import { readYaml } from '../src/testing/scenario/file/yaml.js';
+import { type PlayOptions, playScenario } from '../src/testing/scenario/play/play.js';
+import { everyStep } from '../src/testing/scenario/results.js';
+import type { Scenario } from '../src/testing/scenario/scenario.js';
 import { WorkerPool } from '../src/cli/run/worker-pool.js';
-import { IN_PROCESS } from '../src/targets/in-process.js';
+import { IN_PROCESS } from '../src/testing/drivers/in-process.js';
 import { collectGarbage, ensure, interleave, median, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 

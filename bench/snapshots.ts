@@ -1,4 +1,4 @@
-import type { EmbeddedEngineName } from '../src/config.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
 import { createSimulator } from '../src/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { type RawEngine, rawRate } from './ceilings/engine.js';

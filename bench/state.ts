@@ -1,4 +1,4 @@
-import type { EmbeddedEngineName } from '../src/config.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
 import { type Simulator, createSimulator } from '../src/index.js';
 import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';

@@ -1,5 +1,5 @@
 import { createSimulator } from '../src/index.js';
-import type { EmbeddedEngineName } from '../src/config.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
 import { bankrun, bankrunInternal } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm, litesvmInternal } from './ceilings/litesvm.js';

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { Hono } from 'hono';
-import type { EmbeddedEngineName } from '../src/config.js';
-import { type PaymentReceipt, canonicalReceipt, encodeHeader } from '../src/domain/payment-request.js';
-import type { Result } from '../src/domain/result.js';
-import { PublicKey, SecretKey } from '../src/ed25519.js';
+import type { EmbeddedEngineName } from '../src/runtime/config.js';
+import { type PaymentReceipt, canonicalReceipt, encodeHeader } from '../src/core/domain/payment-request.js';
+import type { Result } from '../src/core/domain/result.js';
+import { PublicKey, SecretKey } from '../src/core/ed25519.js';
 import { type Simulator, createSimulator } from '../src/index.js';
 import {
   type Collector,
@@ -14,7 +14,7 @@ import {
   type RequestedPayment,
   honoPaywall,
   payingFetch,
-} from '../src/x402/index.js';
+} from '../src/sdk/x402/index.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { type RawEngine, rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';

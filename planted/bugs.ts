@@ -10,10 +10,10 @@ export interface PlantedBug {
   readonly flags?: readonly string[];
 }
 
-const OUTFLOW = 'domain/outflow.ts';
-const EVIDENCE = 'domain/evidence.ts';
+const OUTFLOW = 'core/domain/outflow.ts';
+const EVIDENCE = 'core/domain/evidence.ts';
 const AUTH = 'bank/auth.ts';
-const APPLY = 'domain/apply.ts';
+const APPLY = 'core/domain/apply.ts';
 const ROLLING = ['--variant', 'dailyWindow=rolling-24h'];
 
 const LIMITS: readonly PlantedBug[] = [
@@ -25,7 +25,7 @@ const LIMITS: readonly PlantedBug[] = [
   },
   {
     name: 'the daily limit is a millionth of a dollar too high',
-    file: 'domain/daily.ts',
+    file: 'core/domain/daily.ts',
     from: 'DAILY_LIMIT_USD_MICRO = 1_000_000_000n',
     to: 'DAILY_LIMIT_USD_MICRO = 1_000_000_001n',
   },
@@ -37,13 +37,13 @@ const LIMITS: readonly PlantedBug[] = [
   },
   {
     name: 'the daily window is not reset at midnight',
-    file: 'domain/daily.ts',
+    file: 'core/domain/daily.ts',
     from: "kind === 'utc-day' ? startOfUtcDay(atMs) : atMs - DAY_MS + 1",
     to: "kind === 'utc-day' ? startOfUtcDay(atMs) - 1 : atMs - DAY_MS + 1",
   },
   {
     name: 'the rolling window is a moment too long',
-    file: 'domain/daily.ts',
+    file: 'core/domain/daily.ts',
     from: 'atMs - DAY_MS + 1',
     to: 'atMs - DAY_MS',
     flags: ROLLING,
@@ -56,55 +56,55 @@ const LIMITS: readonly PlantedBug[] = [
   },
   {
     name: 'USD values of a limit round down',
-    file: 'domain/money.ts',
+    file: 'core/domain/money.ts',
     from: "10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'ceil')",
     to: "10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'floor')",
   },
   {
     name: 'one base unit may be borrowed above the LTV',
-    file: 'domain/operations/collateral-borrow.ts',
+    file: 'core/domain/operations/collateral-borrow.ts',
     from: 'amount.value > available',
     to: 'amount.value > available + 1n',
   },
   {
     name: 'the LTV counts yield too',
-    file: 'domain/collateral.ts',
+    file: 'core/domain/collateral.ts',
     from: 'const limit = collateralLimit(agent.savings.USDC.principalBase);',
     to: 'const limit = collateralLimit(agent.savings.USDC.principalBase + agent.savings.USDC.bookedYieldBase);',
   },
   {
     name: 'the collateral limit rounds up',
-    file: 'domain/collateral.ts',
+    file: 'core/domain/collateral.ts',
     from: "mulDiv(principalBase, LTV_PPM, PPM, 'floor')",
     to: "mulDiv(principalBase, LTV_PPM, PPM, 'ceil')",
   },
   {
     name: 'locked savings round the wrong way',
-    file: 'domain/collateral.ts',
+    file: 'core/domain/collateral.ts',
     from: "mulDiv(debt, PPM, LTV_PPM, 'ceil')",
     to: "mulDiv(debt, PPM, LTV_PPM, 'floor')",
   },
   {
     name: 'savings may leave from under a loan',
-    file: 'domain/operations/savings-withdraw.ts',
+    file: 'core/domain/operations/savings-withdraw.ts',
     from: "if (token === 'USDC' && agent.collateralDebt !== null)",
     to: "if (token === 'USDC' && agent.collateralDebt !== null && amount < position.principalBase)",
   },
   {
     name: 'the whole balance cannot be saved',
-    file: 'domain/operations/savings-deposit.ts',
+    file: 'core/domain/operations/savings-deposit.ts',
     from: 'checking < amount',
     to: 'checking <= amount',
   },
   {
     name: 'a base unit more can be paid out than there is in savings',
-    file: 'domain/operations/savings-withdraw.ts',
+    file: 'core/domain/operations/savings-withdraw.ts',
     from: 'position.principalBase < amount',
     to: 'position.principalBase + 1n < amount',
   },
   {
     name: 'a credit line of exactly 10,000 USD is refused',
-    file: 'domain/operations/apply-for-loan.ts',
+    file: 'core/domain/operations/apply-for-loan.ts',
     from: 'amount.value > MAX_LOAN_BASE',
     to: 'amount.value >= MAX_LOAN_BASE',
   },
@@ -113,61 +113,61 @@ const LIMITS: readonly PlantedBug[] = [
 const MONEY: readonly PlantedBug[] = [
   {
     name: 'interest rounds down',
-    file: 'domain/debt.ts',
+    file: 'core/domain/debt.ts',
     from: '(accrue(debt, atMs).interestUnits + INTEREST_SCALE - 1n) / INTEREST_SCALE',
     to: 'accrue(debt, atMs).interestUnits / INTEREST_SCALE',
   },
   {
     name: 'interest is charged on interest',
-    file: 'domain/debt.ts',
+    file: 'core/domain/debt.ts',
     from: 'interestUnits: debt.interestUnits + debt.principalBase * debt.aprPpm * seconds',
     to: 'interestUnits: debt.interestUnits + (debt.principalBase + debt.interestUnits / INTEREST_SCALE) * debt.aprPpm * seconds',
   },
   {
     name: 'a year of interest has 360 days',
-    file: 'domain/debt.ts',
+    file: 'core/domain/debt.ts',
     from: 'const INTEREST_SCALE = PPM * YEAR_SECONDS;',
     to: 'const INTEREST_SCALE = PPM * 31_104_000n;',
   },
   {
     name: 'a payment pays principal before interest',
-    file: 'domain/debt.ts',
+    file: 'core/domain/debt.ts',
     from: 'const interest = amountBase < due ? amountBase : due;',
     to: 'const interest = amountBase < due + debt.principalBase ? 0n : due;',
   },
   {
     name: 'a loan that is topped up forgets its interest',
-    file: 'domain/debt.ts',
+    file: 'core/domain/debt.ts',
     from: 'return { ...accrued, principalBase: accrued.principalBase + amountBase };',
     to: 'return { ...accrued, interestUnits: 0n, principalBase: accrued.principalBase + amountBase };',
   },
   {
     name: 'the share of the yield rounds up',
-    file: 'domain/savings.ts',
+    file: 'core/domain/savings.ts',
     from: "mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'floor')",
     to: "mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'ceil')",
   },
   {
     name: 'a deposit to savings earns from the beginning',
-    file: 'domain/savings.ts',
+    file: 'core/domain/savings.ts',
     from: 'valueRay: accrued.valueRay + amountBase * RAY,',
     to: 'valueRay: accrued.valueRay + (amountBase * RAY * indexRay) / position.indexRay,',
   },
   {
     name: 'what is left after repaying is told before interest',
-    file: 'domain/operations/collateral-repay.ts',
+    file: 'core/domain/operations/collateral-repay.ts',
     from: 'const remaining = owed(debt, env.nowMs) - charged;',
     to: 'const remaining = debt.principalBase - split.principal;',
   },
   {
     name: 'a repaid loan is told too little of',
-    file: 'domain/operations/repay-loan.ts',
+    file: 'core/domain/operations/repay-loan.ts',
     from: "credit('checking', wallet, 'USDC', amountBase - charged),",
     to: "credit('checking', wallet, 'USDC', 0n),\n    credit('unclaimed', null, 'USDC', amountBase - charged),",
   },
   {
     name: 'noise of floats is forgiven too far',
-    file: 'domain/money.ts',
+    file: 'core/domain/money.ts',
     from: 'Math.abs(Number(text) - value) > 2 * ulp',
     to: 'Math.abs(Number(text) - value) > 2e9 * ulp',
   },
@@ -182,7 +182,7 @@ const SIGNATURES: readonly PlantedBug[] = [
   },
   {
     name: 'a deposit of somebody else is credited',
-    file: 'domain/operations/deposit.ts',
+    file: 'core/domain/operations/deposit.ts',
     from: 'ownWalletOnly: true',
     to: 'ownWalletOnly: false',
   },
@@ -206,7 +206,7 @@ const SIGNATURES: readonly PlantedBug[] = [
   },
   {
     name: 'a payment is received at the address of whoever asks',
-    file: 'domain/operations/pay.ts',
+    file: 'core/domain/operations/pay.ts',
     from: 'return state.agents.get(recipient)?.collectionAddress ?? recipient;',
     to: 'return recipient;',
   },
@@ -215,7 +215,7 @@ const SIGNATURES: readonly PlantedBug[] = [
 const ACCESS: readonly PlantedBug[] = [
   {
     name: "another agent's loan is shown",
-    file: 'domain/operations/repay-loan.ts',
+    file: 'core/domain/operations/repay-loan.ts',
     from: "return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });",
     to: "return loan !== undefined && wallet !== '' ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });",
   },
@@ -278,19 +278,19 @@ const X402: readonly PlantedBug[] = [
   },
   {
     name: 'the receipt does not cover its payer',
-    file: 'domain/payment-request.ts',
+    file: 'core/domain/payment-request.ts',
     from: '    payer: receipt.payer,\n',
     to: '',
   },
   {
     name: 'an expired request is paid',
-    file: 'domain/operations/pay.ts',
+    file: 'core/domain/operations/pay.ts',
     from: 'env.nowMs >= Date.parse(bound.value.expires_at)',
     to: 'env.nowMs > Date.parse(bound.value.expires_at) + 86_400_000',
   },
   {
     name: 'a request is paid with another sum',
-    file: 'domain/operations/pay.ts',
+    file: 'core/domain/operations/pay.ts',
     from: '!given.ok || asked.value !== given.value',
     to: '!given.ok || asked.value < given.value',
   },
@@ -299,19 +299,19 @@ const X402: readonly PlantedBug[] = [
 const CREDIT: readonly PlantedBug[] = [
   {
     name: 'a loan is due a day late',
-    file: 'domain/operations/review-loan.ts',
+    file: 'core/domain/operations/review-loan.ts',
     from: 'env.nowMs + loan.durationDays * DAY_MS',
     to: 'env.nowMs + (loan.durationDays + 1) * DAY_MS',
   },
   {
     name: 'a loan defaults after 31 days',
-    file: 'domain/credit/terms.ts',
+    file: 'core/domain/credit/terms.ts',
     from: 'const DEFAULT_AFTER_MS = 30 * DAY_MS;',
     to: 'const DEFAULT_AFTER_MS = 31 * DAY_MS;',
   },
   {
     name: 'a denied application can be approved',
-    file: 'domain/operations/review-loan.ts',
+    file: 'core/domain/operations/review-loan.ts',
     from: "if (loan.status !== 'pending_review') {",
     to: "if (loan.status !== 'pending_review' && loan.status !== 'denied') {",
   },
@@ -323,13 +323,13 @@ const CREDIT: readonly PlantedBug[] = [
   },
   {
     name: 'the score counts linked accounts of one kind only',
-    file: 'domain/credit/score.ts',
+    file: 'core/domain/credit/score.ts',
     from: '(evidence.linkedGithub ? 400 : 0)',
     to: '(evidence.linkedGithub && !evidence.linkedX ? 400 : 0)',
   },
   {
     name: 'open loans do not lower what may be borrowed',
-    file: 'domain/credit/terms.ts',
+    file: 'core/domain/credit/terms.ts',
     from: 'const left = score.creditLimitUsd * 1_000_000n - outstanding;',
     to: 'const left = score.creditLimitUsd * 1_000_000n - outstanding * 0n;',
   },
@@ -344,13 +344,13 @@ const CREDIT: readonly PlantedBug[] = [
 const OTHERS: readonly PlantedBug[] = [
   {
     name: 'the history skips one record too many',
-    file: 'domain/queries/transactions.ts',
+    file: 'core/domain/queries/transactions.ts',
     from: 'numbers.size - 1 - offset',
     to: 'numbers.size - 1 - (offset > 0 ? offset + 1 : 0)',
   },
   {
     name: 'history shows a failed transfer as completed',
-    file: 'domain/queries/transactions.ts',
+    file: 'core/domain/queries/transactions.ts',
     from: "status: outflow?.status ?? 'pending',",
     to: "status: outflow?.status === 'failed' ? 'completed' : (outflow?.status ?? 'pending'),",
   },

@@ -26,9 +26,9 @@ const { metafile } = await build({
   entryPoints: {
     'cli/main': 'src/cli/main.ts',
     index: 'src/index.ts',
-    'fuzz-library': 'src/fuzz-library.ts',
-    'vitest/index': 'src/vitest/index.ts',
-    'x402/index': 'src/x402/index.ts',
+    'testing/fuzz-library': 'src/testing/fuzz-library.ts',
+    'testing/vitest/index': 'src/testing/vitest/index.ts',
+    'sdk/x402/index': 'src/sdk/x402/index.ts',
   },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',

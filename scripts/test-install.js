@@ -154,7 +154,7 @@ for (const [node, npm] of pairs) {
   step(
     at,
     'clone: some of its tests',
-    [npx, 'vitest', 'run', 'test/simulator.test.ts', 'test/cli/start.test.ts'],
+    [npx, 'vitest', 'run', 'test/simulator/simulator.test.ts', 'test/cli/start.test.ts'],
     clone,
   );
   if (tarball === null) {

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATA_FILE } from '../src/durable/data-file.js';
-import { DATA_FORMAT } from '../src/durable/frames.js';
+import { DATA_FILE } from '../src/persistence/durable/data-file.js';
+import { DATA_FORMAT } from '../src/persistence/durable/frames.js';
 import { createSimulator } from '../src/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sim-fixture-'));

@@ -1,17 +1,17 @@
-export type { DevWallet } from './library/dev-wallets.js';
-export { Simulator, type SimulatorHooks, createSimulator } from './simulator.js';
-export { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from './library/refusals.js';
-export { DataError } from './durable/data-error.js';
-export { StateError } from './state-file/state-error.js';
-export { showState } from './library/show-state.js';
-export type { StateSummary } from './library/state-summary.js';
-export { InvalidOptions, type SimulatorOptions } from './config.js';
-export { AgentClient, BankError, type CallOptions, type ClientOptions } from './client/client.js';
-export { ChainRpcError, chainAt } from './client/chain-at.js';
-export { AgentWallet, type ChainConnection, type TokenTransfer } from './client/wallet.js';
-export { ERRORS, type ErrorCode } from './domain/errors.js';
-export type { FiredEvent } from './bank/due.js';
-export type { PaymentReceipt, PaymentRequest } from './domain/payment-request.js';
+export type { DevWallet } from './runtime/dev-wallets.js';
+export { Simulator, type SimulatorHooks, createSimulator } from './simulator/simulator.js';
+export { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from './runtime/refusals.js';
+export { DataError } from './persistence/durable/data-error.js';
+export { StateError } from './persistence/state-file/state-error.js';
+export { showState } from './persistence/show-state.js';
+export type { StateSummary } from './persistence/state-summary.js';
+export { InvalidOptions, type SimulatorOptions } from './runtime/config.js';
+export { AgentClient, BankError, type CallOptions, type ClientOptions } from './sdk/client/client.js';
+export { ChainRpcError, chainAt } from './sdk/client/chain-at.js';
+export { AgentWallet, type ChainConnection, type TokenTransfer } from './sdk/client/wallet.js';
+export { ERRORS, type ErrorCode } from './core/domain/errors.js';
+export type { FiredEvent } from './runtime/due-runner.js';
+export type { PaymentReceipt, PaymentRequest } from './core/domain/payment-request.js';
 export {
   type AfterStep,
   type PropertyCheck,
@@ -21,5 +21,5 @@ export {
   type ScriptWorld,
   property,
   scenario,
-} from './scenario/script.js';
-export { ControlClient, ControlError } from './control/client.js';
+} from './testing/scenario/script.js';
+export { ControlClient, ControlError } from './api/control/client.js';

@@ -1,7 +1,7 @@
-import type { AgentClient } from '../../src/client/client.js';
-import { BankError } from '../../src/client/client.js';
-import { Dice } from '../../src/fuzz-library.js';
-import type { Simulator } from '../../src/simulator.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import { BankError } from '../../src/sdk/client/client.js';
+import { Dice } from '../../src/testing/fuzz-library.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { type Person, newcomer } from './people.js';
 
 const PEOPLE = 200;

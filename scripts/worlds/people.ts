@@ -1,6 +1,6 @@
-import { AgentWallet } from '../../src/client/wallet.js';
-import type { AgentClient } from '../../src/client/client.js';
-import type { Simulator } from '../../src/simulator.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 
 /** What somebody comes with, in token units. */
 export interface Purse {

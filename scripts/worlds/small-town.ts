@@ -1,4 +1,4 @@
-import type { Simulator } from '../../src/simulator.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { type Person, newcomer } from './people.js';
 
 const DAY = '1d';

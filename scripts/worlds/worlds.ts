@@ -1,4 +1,4 @@
-import { type Simulator, createSimulator } from '../../src/simulator.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { busyMonth } from './busy-month.js';
 import { smallTown } from './small-town.js';
 

@@ -1,6 +1,6 @@
 import { SOL_ASSET, USDC_MINTS } from '../chain/genesis.js';
-import type { Token } from '../domain/money.js';
-import type { Variants } from '../domain/variants.js';
+import type { Token } from '../core/domain/money.js';
+import type { Variants } from '../core/domain/variants.js';
 import type { KeyPair, KeyRing } from '../world/keys.js';
 
 /** CAIP-2 names of the networks. Source: x402 v2, chain namespaces of Solana. */

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
 import bs58 from 'bs58';
 import { BY_KEYS, type SignatureJudge } from '../chain/signatures.js';
-import { SECOND_MS, isoOf } from '../domain/calendar.js';
-import { isSignature, parseWallet } from '../domain/inputs.js';
-import { type Result, ok, refuse } from '../domain/result.js';
-import { type Expiring, nothing, recall, remember } from './expiring.js';
+import { SECOND_MS, isoOf } from '../core/domain/calendar.js';
+import { isSignature, parseWallet } from '../core/domain/inputs.js';
+import { type Result, ok, refuse } from '../core/domain/result.js';
+import { type Expiring, nothing, recall, remember } from './ttl-map.js';
 import { tokenOf } from './token.js';
-import type { BankFeed } from './under-way.js';
+import type { BankFeed } from './in-flight-work.js';
 
 /** Seconds a challenge is good for. Source: published shapes. */
 export const CHALLENGE_SECONDS = 300;

@@ -1,6 +1,6 @@
-import type { Env, ReviewTiming } from '../domain/ports.js';
-import type { Token } from '../domain/money.js';
-import type { Variants } from '../domain/variants.js';
+import type { Env, ReviewTiming } from '../core/domain/ports.js';
+import type { Token } from '../core/domain/money.js';
+import type { Variants } from '../core/domain/variants.js';
 import type { Oracle, StalePrice } from '../world/oracle.js';
 import { type ReviewPolicy, reviewTiming } from '../world/reviewer.js';
 

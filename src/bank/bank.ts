@@ -1,37 +1,37 @@
-import { type BankChain, ChainUnreachable, type Now, onceThere } from '../chain/bank-chain.js';
-import { type Cause, UNASKED } from '../domain/cause.js';
-import type { Refusal } from '../domain/errors.js';
-import type { Violation } from '../domain/invariants.js';
-import { uuid } from '../domain/ids.js';
-import { customer, parseToken } from '../domain/inputs.js';
-import { type PerToken, parseAmount } from '../domain/money.js';
+import { type BankChain, ChainUnreachable, type Now, onceThere } from '../chain/backend.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { Refusal } from '../core/domain/errors.js';
+import type { Violation } from '../core/domain/invariants.js';
+import { uuid } from '../core/domain/ids.js';
+import { customer, parseToken } from '../core/domain/inputs.js';
+import { type PerToken, parseAmount } from '../core/domain/money.js';
 import {
   type CollateralBorrowView,
   type CollateralInput,
   collateralBorrow,
-} from '../domain/operations/collateral-borrow.js';
-import { type CollateralRepayView, collateralRepay } from '../domain/operations/collateral-repay.js';
-import { type DepositView, deposit } from '../domain/operations/deposit.js';
-import { openBank } from '../domain/operations/open-bank.js';
-import { openCustomer } from '../domain/operations/open-customer.js';
-import type { PayInput } from '../domain/operations/pay.js';
-import { type ReceivePaymentView, receivePayment } from '../domain/operations/receive-payment.js';
+} from '../core/domain/operations/collateral-borrow.js';
+import { type CollateralRepayView, collateralRepay } from '../core/domain/operations/collateral-repay.js';
+import { type DepositView, deposit } from '../core/domain/operations/deposit.js';
+import { openBank } from '../core/domain/operations/open-bank.js';
+import { openCustomer } from '../core/domain/operations/open-customer.js';
+import type { PayInput } from '../core/domain/operations/pay.js';
+import { type ReceivePaymentView, receivePayment } from '../core/domain/operations/receive-payment.js';
 import {
   type SavingsDepositView,
   type SavingsInput,
   savingsDeposit,
-} from '../domain/operations/savings-deposit.js';
-import { type SavingsWithdrawView, savingsWithdraw } from '../domain/operations/savings-withdraw.js';
-import type { WithdrawInput } from '../domain/operations/withdraw.js';
-import { type AccountOverview, accountOverview } from '../domain/queries/account.js';
+} from '../core/domain/operations/savings-deposit.js';
+import { type SavingsWithdrawView, savingsWithdraw } from '../core/domain/operations/savings-withdraw.js';
+import type { WithdrawInput } from '../core/domain/operations/withdraw.js';
+import { type AccountOverview, accountOverview } from '../core/domain/queries/account.js';
 import {
   type TransactionsInput,
   type TransactionsView,
   transactions,
-} from '../domain/queries/transactions.js';
-import { type YieldRates, yieldRates } from '../domain/queries/yield-rates.js';
-import { type Result, ok, refuse } from '../domain/result.js';
-import { StorageUnavailable } from '../journal/storage-unavailable.js';
+} from '../core/domain/queries/transactions.js';
+import { type YieldRates, yieldRates } from '../core/domain/queries/yield-rates.js';
+import { type Result, ok, refuse } from '../core/domain/result.js';
+import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
@@ -42,15 +42,15 @@ import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksMark } from './books.js';
 import { ChainEvidence, explained, unreachable, unreachableEvidence } from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
-import { ChainWatch } from './chain-watch.js';
-import type { Expiring } from './expiring.js';
+import { ChainWatch } from './chain-reconciler.js';
+import type { Expiring } from './ttl-map.js';
 import { Idempotency } from './idempotency.js';
-import type { LateMark } from './late-transfers.js';
+import type { LateMark } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-import type { BankFeed, Stored, UnderWay } from './under-way.js';
+import type { BankFeed, Stored, UnderWay } from './in-flight-work.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;

@@ -1,12 +1,12 @@
-import { apply, putBack, takeDue, toEntry } from '../domain/apply.js';
-import { type Cause, UNASKED } from '../domain/cause.js';
-import type { Decision } from '../domain/decision.js';
-import type { DueItem } from '../domain/due.js';
-import type { Entry, EntryDraft } from '../domain/entry.js';
-import { type Result, ok } from '../domain/result.js';
-import { type State, emptyState } from '../domain/state.js';
-import { type JournalMark, MemoryJournal } from '../journal/memory.js';
-import type { BankFeed } from './under-way.js';
+import { apply, putBack, takeDue, toEntry } from '../core/domain/apply.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { Decision } from '../core/domain/decision.js';
+import type { DueItem } from '../core/domain/due.js';
+import type { Entry, EntryDraft } from '../core/domain/entry.js';
+import { type Result, ok } from '../core/domain/result.js';
+import { type State, emptyState } from '../core/domain/state.js';
+import { type JournalMark, MemoryJournal } from '../core/journal/memory.js';
+import type { BankFeed } from './in-flight-work.js';
 
 /** The books at one moment, as a value. */
 export interface BooksMark {

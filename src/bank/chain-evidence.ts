@@ -1,11 +1,11 @@
-import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } from '../chain/bank-chain.js';
+import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
-import { type Cause, UNASKED } from '../domain/cause.js';
-import type { Refusal } from '../domain/errors.js';
-import type { ChainReceipt, OnChainData } from '../domain/ports.js';
-import type { Result } from '../domain/result.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { Refusal } from '../core/domain/errors.js';
+import type { ChainReceipt, OnChainData } from '../core/domain/ports.js';
+import type { Result } from '../core/domain/result.js';
 
 /** What is known of a transaction that somebody wants counted. */
 export interface Evidence {

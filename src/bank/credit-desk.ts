@@ -1,31 +1,31 @@
-import { type Now, onceThere } from '../chain/bank-chain.js';
-import { type Cause, UNASKED } from '../domain/cause.js';
-import { defaultsAtMs } from '../domain/credit/terms.js';
-import { owed } from '../domain/debt.js';
-import { type Base, parseAmount } from '../domain/money.js';
+import { type Now, onceThere } from '../chain/backend.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { defaultsAtMs } from '../core/domain/credit/terms.js';
+import { owed } from '../core/domain/debt.js';
+import { type Base, parseAmount } from '../core/domain/money.js';
 import {
   type LoanApplicationInput,
   type LoanApplicationView,
   applicationView,
   applyForLoan,
-} from '../domain/operations/apply-for-loan.js';
-import { loanDefault, loanDue } from '../domain/operations/age-loan.js';
-import { type CallLoanInput, callLoan } from '../domain/operations/call-loan.js';
-import { cureLoan } from '../domain/operations/cure-loan.js';
-import { linkIdentity } from '../domain/operations/link-identity.js';
+} from '../core/domain/operations/apply-for-loan.js';
+import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
+import { type CallLoanInput, callLoan } from '../core/domain/operations/call-loan.js';
+import { cureLoan } from '../core/domain/operations/cure-loan.js';
+import { linkIdentity } from '../core/domain/operations/link-identity.js';
 import {
   type RepayLoanView,
   checkPayable,
   ownLoan,
   payForLoan,
   repayLoan,
-} from '../domain/operations/repay-loan.js';
-import { reviewLoan } from '../domain/operations/review-loan.js';
-import { type EligibilityView, eligibility } from '../domain/queries/eligibility.js';
-import { type LoanView, type LoansView, loanView, loans } from '../domain/queries/loans.js';
-import { type ProfileView, profile } from '../domain/queries/profile.js';
-import { type Result, ok } from '../domain/result.js';
-import type { Loan } from '../domain/state.js';
+} from '../core/domain/operations/repay-loan.js';
+import { reviewLoan } from '../core/domain/operations/review-loan.js';
+import { type EligibilityView, eligibility } from '../core/domain/queries/eligibility.js';
+import { type LoanView, type LoansView, loanView, loans } from '../core/domain/queries/loans.js';
+import { type ProfileView, profile } from '../core/domain/queries/profile.js';
+import { type Result, ok } from '../core/domain/result.js';
+import type { Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 import { type ChainEvidence, type Evidence, explained } from './chain-evidence.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { DAY_MS } from '../domain/calendar.js';
-import { type Result, refuse } from '../domain/result.js';
-import { type Expiring, nothing, recall, remember } from './expiring.js';
-import type { BankFeed, KeyUnderWay, Stored } from './under-way.js';
+import { DAY_MS } from '../core/domain/calendar.js';
+import { type Result, refuse } from '../core/domain/result.js';
+import { type Expiring, nothing, recall, remember } from './ttl-map.js';
+import type { BankFeed, KeyUnderWay, Stored } from './in-flight-work.js';
 
 /** Keys are kept for 24 hours. */
 const LIFETIME_MS = DAY_MS;

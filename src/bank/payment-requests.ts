@@ -1,6 +1,6 @@
-import { isoOf } from '../domain/calendar.js';
-import { type Token, amountOf } from '../domain/money.js';
-import { type PaymentRequest, encodeHeader } from '../domain/payment-request.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { type Token, amountOf } from '../core/domain/money.js';
+import { type PaymentRequest, encodeHeader } from '../core/domain/payment-request.js';
 import type { BankAddresses } from './addresses.js';
 
 export interface RequestView {

@@ -1,9 +1,9 @@
 import { base58 } from '../chain/base58.js';
-import { isoOf } from '../domain/calendar.js';
-import { uuid } from '../domain/ids.js';
-import { amountOf } from '../domain/money.js';
-import { type PaymentReceipt, canonicalReceipt } from '../domain/payment-request.js';
-import type { Outflow } from '../domain/state.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { uuid } from '../core/domain/ids.js';
+import { amountOf } from '../core/domain/money.js';
+import { type PaymentReceipt, canonicalReceipt } from '../core/domain/payment-request.js';
+import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 
 /** The bank's signed receipt for an x402 payment, dated to the instant of its submission. */

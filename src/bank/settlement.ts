@@ -1,19 +1,19 @@
-import { isoOf } from '../domain/calendar.js';
-import { type Cause, UNASKED } from '../domain/cause.js';
-import { dueItems } from '../domain/due.js';
-import { ChainUnreachable } from '../chain/bank-chain.js';
-import { TOKENS, type Token, type PerToken } from '../domain/money.js';
-import { payCosts, sweepCollection } from '../domain/operations/pay-costs.js';
-import { postOutflow, voidOutflow } from '../domain/operations/settle-outflow.js';
-import { settleSavings, settlementDue } from '../domain/operations/settle-savings.js';
-import { type Result, ok, refuse } from '../domain/result.js';
-import type { Outflow } from '../domain/state.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { dueItems } from '../core/domain/due.js';
+import { ChainUnreachable } from '../chain/backend.js';
+import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
+import { payCosts, sweepCollection } from '../core/domain/operations/pay-costs.js';
+import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
+import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
+import { type Result, ok, refuse } from '../core/domain/result.js';
+import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
-import type { ChainWatch } from './chain-watch.js';
-import { LateTransfers } from './late-transfers.js';
+import type { ChainWatch } from './chain-reconciler.js';
+import { LateTransfers } from './unconfirmed-transfers.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
-import type { LateTransfer } from './under-way.js';
+import type { LateTransfer } from './in-flight-work.js';
 
 /** Lamports that the treasury keeps for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;

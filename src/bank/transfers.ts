@@ -1,10 +1,4 @@
-import {
-  type BankChain,
-  ChainUnreachable,
-  type Now,
-  OutcomeUnknown,
-  onceThere,
-} from '../chain/bank-chain.js';
+import { type BankChain, ChainUnreachable, type Now, OutcomeUnknown, onceThere } from '../chain/backend.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
@@ -18,11 +12,11 @@ import {
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
 import { type Instruction, type TransactionLayout, fillIn, layOut } from '../chain/wire.js';
-import type { Cause } from '../domain/cause.js';
-import { DECIMALS, type Token } from '../domain/money.js';
+import type { Cause } from '../core/domain/cause.js';
+import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
-import type { LateTransfer, Purpose } from './under-way.js';
+import type { LateTransfer, Purpose } from './in-flight-work.js';
 
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;

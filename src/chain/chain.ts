@@ -1,5 +1,5 @@
 import { Map as PMap } from 'immutable';
-import { UNASKED } from '../domain/cause.js';
+import { UNASKED } from '../core/domain/cause.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -41,7 +41,7 @@ import {
 } from './submission.js';
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
-import { Unproved } from './unproved.js';
+import { Unproved } from './unverified-writes.js';
 import { BY_KEYS, type SignatureJudge, verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 

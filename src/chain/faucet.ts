@@ -1,4 +1,4 @@
-import { type Cause, UNASKED } from '../domain/cause.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
 import type { Chain } from './chain.js';
 import type { Submission } from './submission.js';
 import {

@@ -1,4 +1,4 @@
-import { PublicKey, SIGNATURE_BYTES } from '../ed25519.js';
+import { PublicKey, SIGNATURE_BYTES } from '../core/ed25519.js';
 import { bytesOf } from './addresses.js';
 import type { WireTransaction } from './wire.js';
 

@@ -1,4 +1,4 @@
-import type { Cause } from '../domain/cause.js';
+import type { Cause } from '../core/domain/cause.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';

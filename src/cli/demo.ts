@@ -1,5 +1,5 @@
-import type { AgentClient } from '../client/client.js';
-import { type Simulator, createSimulator } from '../simulator.js';
+import type { AgentClient } from '../sdk/client/client.js';
+import { type Simulator, createSimulator } from '../simulator/simulator.js';
 
 /** One step of the demo: what the agent does, and what came of it. */
 interface Step {

@@ -1,10 +1,10 @@
-import { ChainRpcError } from '../client/chain-at.js';
-import { AgentClient, BankError } from '../client/client.js';
-import { AgentWallet } from '../client/wallet.js';
+import { ChainRpcError } from '../sdk/client/chain-at.js';
+import { AgentClient, BankError } from '../sdk/client/client.js';
+import { AgentWallet } from '../sdk/client/wallet.js';
 import { BASE_PATH } from '../contract/endpoints.js';
-import type { ControlClient } from '../control/client.js';
-import type { Token } from '../domain/money.js';
-import { FEES_SOL } from '../library/purse.js';
+import type { ControlClient } from '../api/control/client.js';
+import type { Token } from '../core/domain/money.js';
+import { FEES_SOL } from '../runtime/wallet-funding.js';
 import { keyOption } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
 

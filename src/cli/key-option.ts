@@ -1,4 +1,4 @@
-import { loadSecretKey } from '../secret-key.js';
+import { loadSecretKey } from '../core/secret-key.js';
 import { UsageError } from './usage.js';
 
 /** The secret key that an option gives: base58, a JSON array of 64 numbers, or a file that holds one of them. Throws UsageError. */

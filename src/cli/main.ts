@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { packageVersion } from '../package-root.js';
+import { packageVersion } from '../core/package-root.js';
 import { isBuilt } from '../chain/engines/native.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
 import { openFilesSentence } from './open-files.js';

@@ -1,10 +1,10 @@
-import { AgentWallet } from '../client/wallet.js';
-import type { ListensOn } from '../door/guard.js';
-import { listen } from '../http/server.js';
-import type { Simulator } from '../simulator.js';
+import { AgentWallet } from '../sdk/client/wallet.js';
+import type { ListensOn } from '../api/origin-guard.js';
+import { listen } from '../api/http/server.js';
+import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';
-import { demoShop } from '../x402/demo/shop.js';
-import { facilitatorAt } from '../x402/standard/facilitator-at.js';
+import { demoShop } from '../sdk/x402/demo/shop.js';
+import { facilitatorAt } from '../sdk/x402/standard/facilitator-at.js';
 
 /** The demo service of `sim start --paywall`. */
 export interface RunningPaywall {

@@ -1,5 +1,5 @@
-import { isRecording } from '../recording/read-recording.js';
-import { isHar } from '../recording/har/read-har.js';
+import { isRecording } from '../testing/replay/read-recording.js';
+import { isHar } from '../testing/replay/har/read-har.js';
 import type { ReplayArguments } from './recording/replay.js';
 import { textOf } from './recording/read.js';
 

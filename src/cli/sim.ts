@@ -1,8 +1,8 @@
 import yargs, { type Argv } from 'yargs';
-import { EMBEDDED_ENGINES, ENGINES } from '../config.js';
+import { EMBEDDED_ENGINES, ENGINES } from '../runtime/config.js';
 import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
-import { packageVersion } from '../package-root.js';
-import { printableLines } from '../printable.js';
+import { packageVersion } from '../core/package-root.js';
+import { printableLines } from '../core/printable.js';
 import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';

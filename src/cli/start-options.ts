@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../config.js';
-import { hostGuard, isLoopbackName } from '../door/guard.js';
+import {
+  InvalidOptions,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  resolveConfig,
+} from '../runtime/config.js';
+import { hostGuard, isLoopbackName } from '../api/origin-guard.js';
 import { keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';

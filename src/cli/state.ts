@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { InvalidOptions } from '../config.js';
-import type { ControlClient } from '../control/client.js';
-import { showState } from '../library/portable.js';
-import type { StateSummary } from '../library/state-summary.js';
-import { StateError } from '../state-file/state-error.js';
-import { checksumOf } from '../state-file/file.js';
-import { printableLines } from '../printable.js';
+import { InvalidOptions } from '../runtime/config.js';
+import type { ControlClient } from '../api/control/client.js';
+import { showState } from '../persistence/state.js';
+import type { StateSummary } from '../persistence/state-summary.js';
+import { StateError } from '../persistence/state-file/state-error.js';
+import { checksumOf } from '../persistence/state-file/file.js';
+import { printableLines } from '../core/printable.js';
 import { UsageError } from './usage.js';
 
 // A state with keys is for its owner only.

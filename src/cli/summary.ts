@@ -1,6 +1,6 @@
-import type { DevWallet } from '../library/dev-wallets.js';
-import type { RunningRpc } from '../rpc/server.js';
-import type { Simulator } from '../simulator.js';
+import type { DevWallet } from '../runtime/dev-wallets.js';
+import type { RunningRpc } from '../api/rpc/server.js';
+import type { Simulator } from '../simulator/simulator.js';
 import type { RunningPaywall } from './paywall.js';
 
 /** Where a simulator can be reached; `rpc` is null when the chain is not served. */

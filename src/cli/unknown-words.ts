@@ -1,4 +1,4 @@
-import { suggestion } from '../suggestion.js';
+import { suggestion } from '../core/suggestion.js';
 
 /** What yargs knows about the command that it refuses, as its failure handler gets it. */
 export interface CommandHelp {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { HISTORY_TYPES } from '../domain/history.js';
-import type { Variants } from '../domain/variants.js';
+import { HISTORY_TYPES } from '../core/domain/history.js';
+import type { Variants } from '../core/domain/variants.js';
 import {
   amount,
   balanceChange,

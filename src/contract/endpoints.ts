@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PURPOSES, type Variants } from '../domain/variants.js';
+import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import * as account from './account.js';
 import * as auth from './auth.js';
 import * as loans from './loans.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_DURATION_DAYS } from '../domain/credit/terms.js';
-import { PURPOSES, type Variants } from '../domain/variants.js';
+import { MAX_DURATION_DAYS } from '../core/domain/credit/terms.js';
+import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import { amount, txSignature } from './common.js';
 
 /** A loan application under the switches for purposes and duration. */

@@ -1,4 +1,4 @@
-import { LAST_CLOCK_MS } from '../domain/calendar.js';
+import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 
 /** How the world's time moves: with the wall clock, not at all, or N simulated seconds in a real one. */
 export type TimeMode =

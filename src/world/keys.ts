@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import { SecretKey } from '../ed25519.js';
-import { type SecretKeySource, secretKeyBytes } from '../secret-key.js';
+import { SecretKey } from '../core/ed25519.js';
+import { type SecretKeySource, secretKeyBytes } from '../core/secret-key.js';
 
 /** An ed25519 key pair as Solana wallets have it. */
 export interface KeyPair {

@@ -1,4 +1,4 @@
-import { TOKENS, type PerToken, type Token } from '../domain/money.js';
+import { TOKENS, type PerToken, type Token } from '../core/domain/money.js';
 import { type Feed, fixedFeed } from './feed.js';
 import { Timeline } from './timeline.js';
 import { Growths, YieldIndex, type YieldIndexMark } from './yield-index.js';

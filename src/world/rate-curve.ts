@@ -1,6 +1,6 @@
-import { YEAR_SECONDS } from '../domain/calendar.js';
-import { mulDiv } from '../domain/money.js';
-import { PPM, RAY } from '../domain/rates.js';
+import { YEAR_SECONDS } from '../core/domain/calendar.js';
+import { mulDiv } from '../core/domain/money.js';
+import { PPM, RAY } from '../core/domain/rates.js';
 import type { Feed, RateCurve } from './feed.js';
 
 // Aave's own bounds: the kink from 1 % to 99 %, all rates together at most 1000 %.

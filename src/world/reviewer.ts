@@ -1,5 +1,5 @@
-import { parseDuration } from '../domain/calendar.js';
-import type { ReviewTiming } from '../domain/ports.js';
+import { parseDuration } from '../core/domain/calendar.js';
+import type { ReviewTiming } from '../core/domain/ports.js';
 
 /** One way to deal with an application: by a person, by the score at once, or by the score after a while. */
 export type PlainPolicy =

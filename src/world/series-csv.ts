@@ -1,5 +1,5 @@
-import { isoOf, parseInstant } from '../domain/calendar.js';
-import { Amount } from '../domain/money.js';
+import { isoOf, parseInstant } from '../core/domain/calendar.js';
+import { Amount } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
 
 /** The columns that a series file may have besides `time`. */

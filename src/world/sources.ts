@@ -1,5 +1,5 @@
-import { isoOf, parseDuration, parseInstant } from '../domain/calendar.js';
-import { PPM } from '../domain/rates.js';
+import { isoOf, parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { PPM } from '../core/domain/rates.js';
 import type { OracleFeeds } from './oracle.js';
 import {
   type Feed,

@@ -1,5 +1,5 @@
-import { secondsOf } from '../domain/calendar.js';
-import { Growth, RAY } from '../domain/rates.js';
+import { secondsOf } from '../core/domain/calendar.js';
+import { Growth, RAY } from '../core/domain/rates.js';
 import type { Moving } from './feed.js';
 
 const GROWTHS_LIMIT = 10_000;

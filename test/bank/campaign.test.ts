@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSimulator } from '../../src/simulator.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
 import { type Outcomes, runCampaign } from './campaign.js';
 
 const SHARES = [

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { AgentWallet } from '../../src/client/wallet.js';
-import { PHASES_OF } from '../../src/faults/faults.js';
-import type { FaultInput } from '../../src/library/fault-face.js';
-import { RefusedError } from '../../src/library/refusals.js';
-import type { Simulator } from '../../src/simulator.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { PHASES_OF } from '../../src/runtime/faults/faults.js';
+import type { FaultInput } from '../../src/runtime/faults-api.js';
+import { RefusedError } from '../../src/runtime/refusals.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 
 /** A seeded source of choices: equal seeds choose alike. */
 export class Dice {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
 import { buildTransaction } from '../../src/chain/wire.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 for (const engine of ENGINES) {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { type Cluster, agentOf, bankOn, sound, startCluster, stop } from '../support/cluster.js';
 
 type Fate =

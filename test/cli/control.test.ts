@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { Command, run } from './process.js';
 import { here } from './here.js';
 

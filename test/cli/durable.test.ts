@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
-import { folder } from '../durable/support.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { folder } from '../persistence/durable/support.js';
 import { here } from './here.js';
 import { Command } from './process.js';
 

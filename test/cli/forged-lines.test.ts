@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { printable, printableLines } from '../../src/printable.js';
+import { printable, printableLines } from '../../src/core/printable.js';
 import { here } from './here.js';
 import { Command } from './process.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FailureFile, readFailure, writeFailure } from '../../src/fuzz-library.js';
-import { failureByHand } from '../fuzz/by-hand.js';
-import { folder } from '../scenario/played.js';
+import { type FailureFile, readFailure, writeFailure } from '../../src/testing/fuzz-library.js';
+import { failureByHand } from '../testing/fuzz/by-hand.js';
+import { folder } from '../testing/scenario/played.js';
 import { type Ended, here } from './here.js';
 import { run as inProcess } from './process.js';
 

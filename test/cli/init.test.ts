@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { packageVersion } from '../../src/package-root.js';
+import { packageVersion } from '../../src/core/package-root.js';
 import { here } from './here.js';
 import { rawRequest } from '../support/raw-http.js';
 import { Command } from './process.js';

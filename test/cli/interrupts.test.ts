@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folder } from '../scenario/played.js';
+import { folder } from '../testing/scenario/played.js';
 import { Command } from './process.js';
 
-const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 
 const LOOKS = 'name: alice looks\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const BROKE =

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startOptions } from '../../src/cli/start-options.js';
 import { UsageError } from '../../src/cli/usage.js';
-import { resolveConfig } from '../../src/config.js';
-import { DEFAULT_LIMITS, LIMITS } from '../../src/limits.js';
-import { createSimulator } from '../../src/simulator.js';
+import { resolveConfig } from '../../src/runtime/config.js';
+import { DEFAULT_LIMITS, LIMITS } from '../../src/core/limits.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
 
 const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
 

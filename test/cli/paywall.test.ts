@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
-import { payingFetch } from '../../src/x402/index.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { payingFetch } from '../../src/sdk/x402/index.js';
 import { Command, run } from './process.js';
 
 interface Ready {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OLDEST_NODE, isOldNode } from '../../src/cli/node-version.js';
-import { COMMAND_FILE } from '../../src/package-root.js';
+import { COMMAND_FILE } from '../../src/core/package-root.js';
 
 const MAIN = COMMAND_FILE.replace(/src\/cli\/main\.ts$/, 'dist/cli/main.js');
 

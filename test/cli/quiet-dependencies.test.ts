@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder } from '../scenario/played.js';
+import { folder } from '../testing/scenario/played.js';
 import { Command } from './process.js';
 
 /** Takes the native part of bigint-buffer away, as an installation without build scripts does: the package then complains on the console. */

@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { here } from './here.js';
 import { Command } from './process.js';
 

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { folder } from '../scenario/played.js';
+import { folder } from '../testing/scenario/played.js';
 import { Command } from './process.js';
 
-const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 
 /** Runs scripts in a process of its own; each text is the body of one. */
 async function played(...bodies: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {

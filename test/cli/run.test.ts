@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ScenarioResult, SuiteResult } from '../../src/scenario/results.js';
-import { folder } from '../scenario/played.js';
+import type { ScenarioResult, SuiteResult } from '../../src/testing/scenario/results.js';
+import { folder } from '../testing/scenario/played.js';
 import { type Ended, here } from './here.js';
 import { Command, run as inProcess } from './process.js';
 
-const SCRIPT = fileURLToPath(new URL('../../src/scenario/script.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 
 const LOOKS = 'name: alice looks\ntags: [quick, reading]\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const SAVES = `name: alice saves

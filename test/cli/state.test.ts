@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient, createSimulator, showState } from '../../src/index.js';
-import type { StateSummary } from '../../src/library/state-summary.js';
-import { keepBusy } from '../state-file/support.js';
+import type { StateSummary } from '../../src/persistence/state-summary.js';
+import { keepBusy } from '../persistence/state-file/support.js';
 import { here } from './here.js';
 import { Command } from './process.js';
 

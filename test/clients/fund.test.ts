@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AgentClient, BankError } from '../../src/client/client.js';
-import { chainAt } from '../../src/client/chain-at.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentClient, BankError } from '../../src/sdk/client/client.js';
+import { chainAt } from '../../src/sdk/client/chain-at.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { BASE_PATH } from '../../src/contract/endpoints.js';
-import type { SimulatorOptions } from '../../src/config.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { ENGINES, world } from '../support/world.js';
 
 const DEV_USDC = 100_000;

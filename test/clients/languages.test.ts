@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentWallet } from '../../src/client/wallet.js';
-import { ControlClient } from '../../src/control/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { ControlClient } from '../../src/api/control/client.js';
 import { Command } from '../cli/process.js';
 import { readmeExample } from '../support/readme.js';
 

@@ -50,7 +50,7 @@ describe('the README', () => {
       .replaceAll('http://127.0.0.1:4020', new URL(baseUrl).origin)
       .replaceAll('http://127.0.0.1:4021', paywall.url)
       .replaceAll("'agent-bank-sim'", `'${join(ROOT, 'src/index.ts')}'`)
-      .replaceAll("'agent-bank-sim/x402'", `'${join(ROOT, 'src/x402/index.ts')}'`);
+      .replaceAll("'agent-bank-sim/x402'", `'${join(ROOT, 'src/sdk/x402/index.ts')}'`);
     const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'buyer.mjs');

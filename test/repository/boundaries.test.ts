@@ -1,67 +1,140 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LAYERS = '.oxlintrc.layers.json';
 
-/** What the project's linter rules say of a file with this text at this place, in a folder of its own. */
-function lint(path: string, text: string): string {
+/** For each folder of src what it may import besides itself. */
+const table = JSON.parse(readFileSync(join(ROOT, 'architecture.json'), 'utf8')) as Record<string, string[]>;
+const folders = Object.keys(table);
+const groups = folders.filter((folder) => !folder.includes('/'));
+
+/** What the project's lint rules report for files in a folder of its own: the rules by path. */
+function lint(files: ReadonlyMap<string, string>): Map<string, string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sim-lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
-  mkdirSync(join(folder, dirname(path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-  const { stdout, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['-f', 'unix', path], {
+  for (const name of ['.oxlintrc.json', LAYERS]) copyFileSync(join(ROOT, name), join(folder, name));
+  for (const [path, text] of files) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const oxlint = join(ROOT, 'node_modules/.bin/oxlint');
+  const { stdout } = spawnSync(oxlint, ['-f', 'json', 'src'], {
     cwd: folder,
     encoding: 'utf8',
+    maxBuffer: 1e9,
   });
-  return stdout + stderr;
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { filename: string; code: string }[] };
+  const found = new Map<string, string[]>([...files.keys()].map((path) => [path, []]));
+  for (const { filename, code } of diagnostics) found.get(filename)?.push(code);
+  return found;
 }
 
-/** A forbidden import for each layer: the linter must bite. */
-const VIOLATIONS: Record<string, string> = {
-  domain: '../bank/bank.js',
-  journal: '../chain/chain.js',
-  chain: '../world/clock.js',
-  contract: '../bank/bank.js',
-  world: '../chain/chain.js',
-  bank: '../http/app.js',
-  http: '../chain/chain.js',
-  rpc: '../bank/bank.js',
-  client: '../bank/bank.js',
-  x402: '../bank/bank.js',
-  faults: '../chain/chain.js',
-  events: '../bank/bank.js',
-  fuzz: '../simulator.js',
-  'fuzz/model': '../../domain/money.js',
-  page: '../domain/money.js',
-  scenario: '../simulator.js',
-  'state-file': '../control/app.js',
-  durable: '../http/app.js',
-  recording: '../cli/sim.js',
-};
+const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-describe('the linter keeps the layers apart', () => {
-  for (const [layer, target] of Object.entries(VIOLATIONS)) {
-    it(`${layer} may not import ${target}`, () => {
-      const found = lint(
-        `src/${layer}/zz-violation.ts`,
-        `import * as forbidden from '${target}';\nexport { forbidden };\n`,
-      );
-      expect(found).toContain('no-restricted-imports');
-    });
-  }
+function mayImport(from: string, to: string): boolean {
+  return isWithin(to, from) || (table[from] ?? []).some((allowed) => isWithin(to, allowed));
+}
 
-  it('domain, world and bank may not read the time, chance or the process', () => {
-    for (const layer of ['domain', 'world', 'bank']) {
-      const found = lint(
-        `src/${layer}/zz-violation.ts`,
-        'export const now = Date.now();\nexport const chance = Math.random();\nexport const id = process.pid;\n',
-      );
-      expect(found.match(/no-restricted-(properties|globals)/g), layer).toHaveLength(3);
-    }
+/** Every pair of folders, at two depths, with each way to import. */
+function imports(): { path: string; text: string; isAllowed: boolean }[] {
+  const ways = [
+    (target: string) => `import type { T } from '${target}';\nexport type U = T;\n`,
+    (target: string) => `import * as all from '${target}';\nexport { all };\n`,
+    (target: string) => `export * from '${target}';\n`,
+    (target: string) => `export const later = () => import('${target}');\n`,
+  ];
+  return folders.flatMap((from) =>
+    folders
+      .filter((to) => to !== from)
+      .flatMap((to) =>
+        ['', 'zz-deep/'].flatMap((deeper) =>
+          ways.map((textOf, way) => {
+            const path = `src/${from}/${deeper}zz-${to.replaceAll('/', '-')}-${way}.ts`;
+            const target = relative(dirname(path), `src/${to}/zz-target.js`);
+            return {
+              path,
+              text: textOf(target.startsWith('.') ? target : `./${target}`),
+              isAllowed: mayImport(from, to),
+            };
+          }),
+        ),
+      ),
+  );
+}
+
+describe('the linter keeps the groups of src apart', () => {
+  it('refuses every import between folders that the table does not allow, types included, and no other', () => {
+    const all = imports();
+    const found = lint(new Map(all.map(({ path, text }) => [path, text])));
+    const isRefused = (path: string) =>
+      (found.get(path) ?? []).some((code) => code.includes('no-restricted-imports'));
+    const wrong = all.filter(({ path, isAllowed }) => isRefused(path) === isAllowed);
+    expect(wrong.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+    expect(all.filter(({ isAllowed }) => !isAllowed).length).toBeGreaterThan(1_000);
+  });
+
+  it('reads its rules from the table as it is', () => {
+    const before = readFileSync(join(ROOT, LAYERS), 'utf8');
+    const folder = mkdtempSync(join(tmpdir(), 'sim-layers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, LAYERS);
+    execFileSync(process.execPath, [join(ROOT, 'scripts/write-lint-layers.js'), file], { cwd: ROOT });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(before));
+  });
+
+  it('knows every folder of src as a group', () => {
+    const found = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(found.toSorted()).toEqual(groups.toSorted());
+  });
+
+  it('has no cycle between groups', () => {
+    const groupOf = (path: string) => path.split('/')[0] ?? '';
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
+      if (seen.has(from)) return false;
+      seen.add(from);
+      const next = folders
+        .filter((folder) => groupOf(folder) === from)
+        .flatMap((folder) => table[folder] ?? []);
+      return next
+        .map(groupOf)
+        .filter((group) => group !== from)
+        .some((group) => group === to || reaches(group, to, seen));
+    };
+    expect(groups.filter((group) => reaches(group, group))).toEqual([]);
+  });
+
+  it('rules, world, bank and faults may not read the time, chance or the process', () => {
+    const text =
+      'export const now = Date.now();\nexport const chance = Math.random();\nexport const id = process.pid;\n';
+    const paths = ['core/domain', 'world', 'bank', 'runtime/faults'].map((folder) => `src/${folder}/zz.ts`);
+    const found = lint(new Map(paths.map((path) => [path, text])));
+    for (const path of paths)
+      expect(
+        (found.get(path) ?? []).filter((code) => /no-restricted-(properties|globals)/.test(code)),
+        path,
+      ).toHaveLength(3);
+  });
+
+  it('the rules of the bank import nothing of Node', () => {
+    const path = 'src/core/domain/zz.ts';
+    const found = lint(
+      new Map([[path, "import { readFileSync } from 'node:fs';\nexport { readFileSync };\n"]]),
+    );
+    expect(found.get(path)?.join()).toContain('no-restricted-imports');
   });
 });

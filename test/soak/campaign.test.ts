@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { createSimulator } from '../../src/simulator.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
 import { runCampaign } from '../bank/campaign.js';
 
 describe('long campaigns keep every invariant', () => {

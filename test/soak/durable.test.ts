@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { killAgainAndAgain } from '../durable/kills.js';
-import { folder } from '../durable/support.js';
+import { killAgainAndAgain } from '../persistence/durable/kills.js';
+import { folder } from '../persistence/durable/support.js';
 import { ENGINES } from '../support/world.js';
 
 it.each(ENGINES)('200 kills of a service on %s lose nothing that it has answered', async (engine) => {

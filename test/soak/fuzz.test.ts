@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missedGoals, campaign } from '../../src/fuzz-library.js';
+import { missedGoals, campaign } from '../../src/testing/fuzz-library.js';
 
 it('a campaign of 1,200 sequences reaches every goal', async () => {
   const { goals } = await campaign({ runs: 1_200, seed: 1 });

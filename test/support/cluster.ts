@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
-import type { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
-import type { SimulatorOptions } from '../../src/config.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { type DevWallet, type Simulator, createSimulator } from '../../src/index.js';
 import { Command } from '../cli/process.js';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { AgentClient } from '../../src/client/client.js';
-import type { SimulatorOptions } from '../../src/config.js';
-import { type Simulator, type SimulatorHooks, createSimulator } from '../../src/simulator.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { type Simulator, type SimulatorHooks, createSimulator } from '../../src/simulator/simulator.js';
 
 export const ENGINES = ['bankrun', 'litesvm'] as const;
 

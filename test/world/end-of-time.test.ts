@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LAST_CLOCK_MS } from '../../src/domain/calendar.js';
+import { LAST_CLOCK_MS } from '../../src/core/domain/calendar.js';
 import { createSimulator } from '../../src/index.js';
-import { folder, kept } from '../durable/support.js';
+import { folder, kept } from '../persistence/durable/support.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('at the end of time, on %s', (engine) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RAY } from '../../src/domain/rates.js';
+import { RAY } from '../../src/core/domain/rates.js';
 import { type RateCurve, fixedFeed } from '../../src/world/feed.js';
 import {
   apyOfAprPpm,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RAY } from '../../src/domain/rates.js';
+import { RAY } from '../../src/core/domain/rates.js';
 import { type Feed, type FeedPoint, type Moving, fixedFeed, seriesFeed } from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';

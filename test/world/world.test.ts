@@ -2,15 +2,15 @@ import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { RAY } from '../../src/domain/rates.js';
-import { parseDuration } from '../../src/domain/calendar.js';
+import { RAY } from '../../src/core/domain/rates.js';
+import { parseDuration } from '../../src/core/domain/calendar.js';
 import { Clock } from '../../src/world/clock.js';
 import { fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { parseReviewPolicy, reviewTiming } from '../../src/world/reviewer.js';
 import { parseSeriesCsv } from '../../src/world/series-csv.js';
-import { createSimulator } from '../../src/simulator.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
 import { agentWith, world } from '../support/world.js';
 
 const START = Date.UTC(2026, 0, 1);

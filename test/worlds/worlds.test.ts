@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSimulator } from '../../src/simulator.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
 import { WORLDS, madeWorld } from '../../scripts/worlds/worlds.js';
 
 const pathOf = (name: string) => `fixtures/worlds/${name}.sim`;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/client/client.js';
-import { AgentWallet } from '../../src/client/wallet.js';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ENGINES, type Ready, simulator } from '../clients/support.js';
 import { held, losingLine, payer, service } from './support.js';
 

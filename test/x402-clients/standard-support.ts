@@ -5,7 +5,7 @@ import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import bs58 from 'bs58';
 import { expect } from 'vitest';
 import type { Simulator } from '../../src/index.js';
-import { ORIGIN } from '../x402/support.js';
+import { ORIGIN } from '../sdk/x402/support.js';
 
 const NETWORKS = [
   'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/chain/addresses.js';
 import { computeUnitLimit, transferTokens } from '../../src/chain/tokens.js';
 import { buildTransaction } from '../../src/chain/wire.js';
-import type { AgentClient } from '../../src/client/client.js';
-import type { SimulatorOptions } from '../../src/config.js';
-import { encodeHeader } from '../../src/domain/payment-request.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { encodeHeader } from '../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../src/index.js';
 import {
   type PaywallEnv,
@@ -15,12 +15,12 @@ import {
   type StandardFacilitator,
   facilitatorAt,
   honoPaywall,
-} from '../../src/x402/index.js';
-import { demoShop } from '../../src/x402/demo/shop.js';
+} from '../../src/sdk/x402/index.js';
+import { demoShop } from '../../src/sdk/x402/demo/shop.js';
 import { keyPairOf } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer } from './standard-support.js';
-import { ORIGIN, Shop, answered } from '../x402/support.js';
+import { ORIGIN, Shop, answered } from '../sdk/x402/support.js';
 
 /** What the SDK says of failures on stderr. */
 function quiet(): void {

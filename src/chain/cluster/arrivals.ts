@@ -1,4 +1,4 @@
-import { ChainUnreachable, type Holdings } from '../bank-chain.js';
+import { ChainUnreachable, type Holdings } from '../backend.js';
 import type { TransactionRecord } from '../history.js';
 import { associatedTokenAddress, tokenAmount } from '../tokens.js';
 import type { ListedSignature } from './answers.js';

@@ -6,7 +6,7 @@ import {
   type Holdings,
   type Lookup,
   OutcomeUnknown,
-} from '../bank-chain.js';
+} from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
 import { type OwnTransaction, type Submission, refused } from '../submission.js';

@@ -1,4 +1,4 @@
-import { ChainUnreachable } from '../bank-chain.js';
+import { ChainUnreachable } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
 import { MalformedTransaction } from '../wire.js';

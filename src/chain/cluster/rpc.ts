@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ChainUnreachable } from '../bank-chain.js';
+import { ChainUnreachable } from '../backend.js';
 
 /** An answer of a node that is an error. For the bank it is as if the node could not be reached, unless it knows better. */
 export class RpcError extends ChainUnreachable {

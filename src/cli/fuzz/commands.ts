@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { EMBEDDED_ENGINES } from '../../config.js';
+import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
 

@@ -1,4 +1,4 @@
-import { minimized } from '../../fuzz/campaign/corpus.js';
+import { minimized } from '../../testing/fuzz/campaign/corpus.js';
 import { UsageError } from '../usage.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
 import { counted } from './progress.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CorpusEntry } from '../../fuzz-library.js';
+import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { UsageError } from '../usage.js';
 
 const FORMAT = 'agent-bank-sim corpus';

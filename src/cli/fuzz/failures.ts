@@ -9,8 +9,8 @@ import {
   scenarioOf,
   testOf,
   writeFailure,
-} from '../../fuzz-library.js';
-import { stepText } from '../../fuzz/step.js';
+} from '../../testing/fuzz-library.js';
+import { stepText } from '../../testing/fuzz/step.js';
 import { UsageError } from '../usage.js';
 
 /** Reads a counterexample. Throws UsageError. */

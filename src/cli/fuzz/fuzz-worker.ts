@@ -1,4 +1,4 @@
-import { type CampaignInput, type Progress, type Summary, campaign } from '../../fuzz-library.js';
+import { type CampaignInput, type Progress, type Summary, campaign } from '../../testing/fuzz-library.js';
 import { followParent } from '../interrupts.js';
 import { type FuzzArguments, partOf, planOf } from './options.js';
 import { readCorpus } from './corpus-files.js';

@@ -5,9 +5,9 @@ import {
   type Summary,
   campaign,
   missedGoals,
-} from '../../fuzz-library.js';
-import { InvalidOptions } from '../../config.js';
-import { merged } from '../../fuzz/campaign/summary.js';
+} from '../../testing/fuzz-library.js';
+import { InvalidOptions } from '../../runtime/config.js';
+import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';

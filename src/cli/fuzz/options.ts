@@ -1,7 +1,7 @@
-import { parseDuration } from '../../domain/calendar.js';
-import { DEFAULT_VARIANTS, type Variants } from '../../domain/variants.js';
-import { type CampaignInput, COMMANDS, PROPERTIES } from '../../fuzz-library.js';
-import { parseShard } from '../../scenario/shards.js';
+import { parseDuration } from '../../core/domain/calendar.js';
+import { DEFAULT_VARIANTS, type Variants } from '../../core/domain/variants.js';
+import { type CampaignInput, COMMANDS, PROPERTIES } from '../../testing/fuzz-library.js';
+import { parseShard } from '../../testing/scenario/shards.js';
 import { UsageError } from '../usage.js';
 
 /** What the command line of `sim fuzz` says. */

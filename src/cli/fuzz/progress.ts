@@ -1,6 +1,6 @@
-import { OUTGROWN_BY_INTEREST } from '../../fuzz/campaign/goals.js';
-import type { Approaches } from '../../fuzz-library.js';
-import { clipped, widthOf } from '../../scenario/reporters/text.js';
+import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
+import type { Approaches } from '../../testing/fuzz-library.js';
+import { clipped, widthOf } from '../../testing/scenario/reporters/text.js';
 
 /** How far a campaign is, as it is shown. */
 export interface Shown {

@@ -1,6 +1,6 @@
-import { replay } from '../../fuzz-library.js';
-import { stepText } from '../../fuzz/step.js';
-import type { Step } from '../../fuzz/step.js';
+import { replay } from '../../testing/fuzz-library.js';
+import { stepText } from '../../testing/fuzz/step.js';
+import type { Step } from '../../testing/fuzz/step.js';
 import { EXIT, UsageError } from '../usage.js';
 import { failureAt } from './failures.js';
 

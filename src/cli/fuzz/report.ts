@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Summary } from '../../fuzz-library.js';
-import { limitsPage } from '../../fuzz/report/page.js';
+import type { Summary } from '../../testing/fuzz-library.js';
+import { limitsPage } from '../../testing/fuzz/report/page.js';
 import { UsageError } from '../usage.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { COMMAND_FILE } from '../../package-root.js';
-import { merged } from '../../fuzz/campaign/summary.js';
-import type { Summary } from '../../fuzz-library.js';
+import { COMMAND_FILE } from '../../core/package-root.js';
+import { merged } from '../../testing/fuzz/campaign/summary.js';
+import type { Summary } from '../../testing/fuzz-library.js';
 import type { FromFuzzWorker, ToFuzzWorker } from './fuzz-worker.js';
 import type { Shown } from './progress.js';
 

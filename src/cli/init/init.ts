@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { PACKAGE_ROOT, packageVersion } from '../../package-root.js';
+import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { UsageError } from '../usage.js';
 
 /** The files of the starter: in the package, and in the project. */

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../domain/calendar.js';
+import { parseInstant } from '../../core/domain/calendar.js';
 import { UsageError } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 

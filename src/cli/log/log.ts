@@ -1,4 +1,4 @@
-import { printable } from '../../printable.js';
+import { printable } from '../../core/printable.js';
 import { UsageError } from '../usage.js';
 import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';

@@ -1,4 +1,4 @@
-import { changeText } from '../../events/change-text.js';
+import { changeText } from '../../runtime/events/change-text.js';
 import type { LoggedEvent } from './event.js';
 
 const WIDTHS = [7, 24, 11, 12, 10] as const;

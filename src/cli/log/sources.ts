@@ -1,8 +1,8 @@
-import { ControlClient } from '../../control/client.js';
-import { CONTROL_PATH } from '../../control/path.js';
+import { ControlClient } from '../../api/control/client.js';
+import { CONTROL_PATH } from '../../api/control/path.js';
 import { notASimulator, remoteFailure } from '../remote/failure.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
-import { printable } from '../../printable.js';
+import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { eventsOfFile } from './file.js';
 

@@ -1,8 +1,8 @@
-import { ASPECTS, type Fidelity, type Unlike, fidelityOf } from '../../recording/har/fidelity.js';
-import { recordingOfHar } from '../../recording/har/har-recording.js';
-import { readHar } from '../../recording/har/read-har.js';
+import { ASPECTS, type Fidelity, type Unlike, fidelityOf } from '../../testing/replay/har/fidelity.js';
+import { recordingOfHar } from '../../testing/replay/har/har-recording.js';
+import { readHar } from '../../testing/replay/har/read-har.js';
 import { EXIT, UsageError } from '../usage.js';
-import { printableLines } from '../../printable.js';
+import { printableLines } from '../../core/printable.js';
 import { reading } from './read.js';
 import type { ReplayArguments } from './replay.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UnreadableRecording } from '../../recording/recording-error.js';
+import { UnreadableRecording } from '../../testing/replay/recording-error.js';
 import { UsageError } from '../usage.js';
 
 /** The text of a file. Throws UsageError. */

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import type { ControlClient } from '../../control/client.js';
+import type { ControlClient } from '../../api/control/client.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 
 /** Ends a recording of a running simulator and keeps it in a file, which is opened first: the recording goes on when it cannot be. */

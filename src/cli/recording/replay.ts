@@ -1,8 +1,8 @@
-import { differenceText } from '../../recording/compare.js';
-import { readRecording } from '../../recording/read-recording.js';
-import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../recording/replay.js';
+import { differenceText } from '../../testing/replay/compare.js';
+import { readRecording } from '../../testing/replay/read-recording.js';
+import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../testing/replay/replay.js';
 import { EXIT } from '../usage.js';
-import { printableLines } from '../../printable.js';
+import { printableLines } from '../../core/printable.js';
 import { reading } from './read.js';
 
 /** What the command line of `sim replay` says. */

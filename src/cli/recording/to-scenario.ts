@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readRecording } from '../../recording/read-recording.js';
-import { toScenario } from '../../recording/scenario/to-scenario.js';
+import { readRecording } from '../../testing/replay/read-recording.js';
+import { toScenario } from '../../testing/replay/scenario/to-scenario.js';
 import { UsageError } from '../usage.js';
-import { printable } from '../../printable.js';
+import { printable } from '../../core/printable.js';
 import { reading, textOf } from './read.js';
 
 /** Makes a scenario of a recording and says on stderr what of it is not in there, and why. */

@@ -1,4 +1,4 @@
-import { ControlError } from '../../control/client.js';
+import { ControlError } from '../../api/control/client.js';
 import { RemoteRefusal } from '../usage.js';
 
 /** Something answers at an address, but no simulator. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Argv } from 'yargs';
-import type { Ask } from '../../control/client.js';
-import { PHASES, PHASES_OF } from '../../faults/faults.js';
-import type { FaultView } from '../../library/fault-face.js';
+import type { Ask } from '../../api/control/client.js';
+import { PHASES, PHASES_OF } from '../../runtime/faults/faults.js';
+import type { FaultView } from '../../runtime/faults-api.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 

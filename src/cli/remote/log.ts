@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { EVENT_LOG_KINDS } from '../../events/event.js';
+import { EVENT_LOG_KINDS } from '../../runtime/events/event.js';
 
 /** Adds `log`. */
 export function logCommand<T>(y: Argv<T>): Argv<T> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Argv } from 'yargs';
-import type { Ask, ControlClient } from '../../control/client.js';
+import type { Ask, ControlClient } from '../../api/control/client.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 

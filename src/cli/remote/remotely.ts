@@ -1,5 +1,5 @@
-import { ControlClient } from '../../control/client.js';
-import { printableLines } from '../../printable.js';
+import { ControlClient } from '../../api/control/client.js';
+import { printableLines } from '../../core/printable.js';
 import { UsageError } from '../usage.js';
 import { remoteFailure } from './failure.js';
 

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import type { Ask } from '../../control/client.js';
+import type { Ask } from '../../api/control/client.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { EVENT_KINDS } from '../../bank/due.js';
+import { EVENT_KINDS } from '../../runtime/due-runner.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 

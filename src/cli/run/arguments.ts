@@ -1,10 +1,10 @@
-import { AgentWallet } from '../../client/wallet.js';
-import { NothingFound, findFiles } from '../../scenario/file/find.js';
-import { loadFile } from '../../scenario/file/load.js';
-import type { PlayOptions } from '../../scenario/play/play.js';
-import { type Selection, selected } from '../../scenario/run.js';
-import { BrokenFile, type Scenario } from '../../scenario/scenario.js';
-import type { Target } from '../../scenario/target.js';
+import { AgentWallet } from '../../sdk/client/wallet.js';
+import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
+import { loadFile } from '../../testing/scenario/file/load.js';
+import type { PlayOptions } from '../../testing/scenario/play/play.js';
+import { type Selection, selected } from '../../testing/scenario/run.js';
+import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
+import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
 
@@ -36,7 +36,7 @@ export async function targetOf(args: RunArguments): Promise<Target> {
   if (baseUrl !== undefined) {
     if (!URL.canParse(baseUrl))
       throw new UsageError(`--base-url ${baseUrl}: is no address such as https://bank.example/api/v1`);
-    const { deployed, fixtureWallets } = await import('../../targets/deployed.js');
+    const { deployed, fixtureWallets } = await import('../../testing/drivers/deployed.js');
     const wallets =
       wallet.length > 0
         ? wallet.map((key) => AgentWallet.fromSecretKey(keyOption('--wallet', key)))
@@ -45,8 +45,8 @@ export async function targetOf(args: RunArguments): Promise<Target> {
   }
   if (rpcUrl !== null || wallet.length > 0)
     throw new UsageError('--rpc-url and --wallet are for a deployed service: name it with --base-url');
-  if (args.target === 'http') return (await import('../../targets/served.js')).SERVED;
-  return (await import('../../targets/in-process.js')).IN_PROCESS;
+  if (args.target === 'http') return (await import('../../testing/drivers/served.js')).SERVED;
+  return (await import('../../testing/drivers/in-process.js')).IN_PROCESS;
 }
 
 function pattern(text: string | undefined): RegExp | null {

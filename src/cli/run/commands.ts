@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { defaultEngine } from '../../chain/engines/native.js';
-import { EMBEDDED_ENGINES } from '../../config.js';
-import { REPORTERS } from '../../scenario/reporters/reporters.js';
+import { EMBEDDED_ENGINES } from '../../runtime/config.js';
+import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
 

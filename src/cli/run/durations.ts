@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ScenarioResult } from '../../scenario/results.js';
-import type { Durations } from '../../scenario/shards.js';
+import type { ScenarioResult } from '../../testing/scenario/results.js';
+import type { Durations } from '../../testing/scenario/shards.js';
 import { UsageError } from '../usage.js';
 
 /** How long scenarios took before; nothing when there is no file yet. Throws UsageError for a file that holds something else. */

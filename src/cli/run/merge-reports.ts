@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { MergeError, mergeReports } from '../../scenario/reporters/merge.js';
-import { type SuiteResult, tally } from '../../scenario/results.js';
+import { MergeError, mergeReports } from '../../testing/scenario/reporters/merge.js';
+import { type SuiteResult, tally } from '../../testing/scenario/results.js';
 import { EXIT, UsageError } from '../usage.js';
 import { openReports } from './sinks.js';
 

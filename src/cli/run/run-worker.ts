@@ -1,4 +1,4 @@
-import { playScenario } from '../../scenario/play/play.js';
+import { playScenario } from '../../testing/scenario/play/play.js';
 import { followParent } from '../interrupts.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import type { FromWorker, ToWorker } from './worker-pool.js';

@@ -1,8 +1,8 @@
-import { playScenario } from '../../scenario/play/play.js';
-import { type SuiteResult, tally } from '../../scenario/results.js';
-import { type PlayOne, runSuite, withRetries } from '../../scenario/run.js';
-import type { Scenario } from '../../scenario/scenario.js';
-import { parseShard, shardOf } from '../../scenario/shards.js';
+import { playScenario } from '../../testing/scenario/play/play.js';
+import { type SuiteResult, tally } from '../../testing/scenario/results.js';
+import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
+import type { Scenario } from '../../testing/scenario/scenario.js';
+import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';

@@ -1,7 +1,11 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Reporter, Sink } from '../../scenario/reporters/reporter.js';
-import { type ReporterChoice, makeReporter, parseReporter } from '../../scenario/reporters/reporters.js';
+import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
+import {
+  type ReporterChoice,
+  makeReporter,
+  parseReporter,
+} from '../../testing/scenario/reporters/reporters.js';
 import { UsageError } from '../usage.js';
 
 /** Reporters with the files that they write to. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { COMMAND_FILE } from '../../package-root.js';
-import type { ScenarioResult } from '../../scenario/results.js';
-import { type Scenario, aboutOf } from '../../scenario/scenario.js';
+import { COMMAND_FILE } from '../../core/package-root.js';
+import type { ScenarioResult } from '../../testing/scenario/results.js';
+import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
 
 /** What a worker may take longer than a scenario may. */
 const GRACE_MS = 5_000;

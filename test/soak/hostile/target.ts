@@ -4,9 +4,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { AgentClient } from '../../../src/client/client.js';
-import { AgentWallet } from '../../../src/client/wallet.js';
-import { PACKAGE_ROOT } from '../../../src/package-root.js';
+import { AgentClient } from '../../../src/sdk/client/client.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 
 /** Collects garbage when it is told to, so that memory after an attack is what is really kept. */
 const COLLECTS = `data:text/javascript,process.on('SIGUSR2', () => { for (let i = 0; i < 4; i += 1) gc(); });`;

@@ -8,7 +8,7 @@ import {
   honoPaywall,
   receiptIssuerOf,
   rpcProof,
-} from '../../../src/x402/index.ts';
+} from '../../../src/sdk/x402/index.ts';
 import { serveApp, told } from './tell.mjs';
 
 const { baseUrl, rpcUrl, facilitator, secretKey } = told;

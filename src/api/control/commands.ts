@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { EVENT_KINDS } from '../../runtime/due-runner.js';
+import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import { BOOKS, units } from './books-commands.js';
+import { EVENTS } from './event-commands.js';
+import { FAULTS } from './fault-commands.js';
+import { FORKS } from './fork-commands.js';
+import { ORACLE } from './oracle-commands.js';
+import { RECORDINGS } from './recording-commands.js';
+import { REVIEWS } from './review-commands.js';
+import type { ControlWorld } from './world.js';
+import { MOST_FACTOR } from '../../world/clock.js';
+
+export type { Command };
+
+export { CONTROL_PATH } from './path.js';
+
+const time = (world: ControlWorld) => {
+  const mode = world.timeMode();
+  return {
+    now: world.now().toISOString(),
+    mode: mode.kind,
+    factor: mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0,
+    slot: world.chain.slot(),
+  };
+};
+
+/** Events that the answer to a jump lists. */
+const MOST_TOLD = 10_000;
+
+const TIME = {
+  time: command({
+    method: 'GET',
+    path: '/time',
+    summary: 'The time of the world, and how it moves',
+    run: time,
+  }),
+  advance: command({
+    method: 'POST',
+    path: '/time/advance',
+    summary:
+      'Jump forward; what falls due on the way happens in order; its first 10,000 events are listed, `omitted` counts more',
+    isGated: true,
+    body: z.union([
+      z.strictObject({ by: duration }),
+      z.strictObject({ to: instant }),
+      z.strictObject({
+        until: z.enum(EVENT_KINDS),
+        within: duration
+          .optional()
+          .describe('how far to go at most; refused when left out and it does not come within 10y'),
+      }),
+    ]),
+    run: async (world, { body, cause }) => {
+      const fired = await world.advance('by' in body ? body.by : body, cause);
+      const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
+      const told = fired.slice(0, MOST_TOLD);
+      const omitted = fired.length - told.length;
+      return { ...time(world), reached: isReached, fired: told, ...(omitted === 0 ? {} : { omitted }) };
+    },
+  }),
+  freeze: command({
+    method: 'POST',
+    path: '/time/freeze',
+    summary: 'Stop the clock',
+    run: (world) => {
+      world.setTime({ kind: 'frozen' });
+      return time(world);
+    },
+  }),
+  run: command({
+    method: 'POST',
+    path: '/time/run',
+    summary: 'Let the clock run with the wall clock',
+    run: (world) => {
+      world.setTime({ kind: 'real' });
+      return time(world);
+    },
+  }),
+  scale: command({
+    method: 'POST',
+    path: '/time/scale',
+    summary: 'Let so many seconds pass in one',
+    body: z.strictObject({ factor: z.number().positive().max(MOST_FACTOR) }),
+    run: (world, { body }) => {
+      world.setTime({ kind: 'scaled', factor: body.factor });
+      return time(world);
+    },
+  }),
+};
+
+const MONEY = {
+  wallets: command({
+    method: 'GET',
+    path: '/wallets',
+    summary: 'The dev wallets, then those that were made, with their secret keys and balances on chain',
+    run: async (world) => ({
+      wallets: await Promise.all(
+        [...world.wallets, ...world.purse.made()].map(async (wallet) => ({
+          ...wallet,
+          balances: units(await world.chain.balances(wallet.address)),
+        })),
+      ),
+    }),
+  }),
+  createWallet: command({
+    method: 'POST',
+    path: '/wallets',
+    isGated: true,
+    summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
+    body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
+    run: async (world, { body, cause }) => {
+      const { address: made, secretKey } = await world.createFundedWallet(body, cause);
+      return { address: made, secretKey, balances: units(await world.chain.balances(made)) };
+    },
+  }),
+  faucet: command({
+    method: 'POST',
+    path: '/faucet',
+    isGated: true,
+    summary: 'Give an address SOL or USDC, of the mint of mainnet or devnet, by an ordinary transaction',
+    body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
+    run: async (world, { body, cause }) => {
+      const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
+      return { signature, balances: units(await world.chain.balances(body.address)) };
+    },
+  }),
+  deposit: command({
+    method: 'POST',
+    path: '/deposits',
+    isGated: true,
+    summary:
+      'Put money into the checking account of a dev wallet or a made wallet: faucet, transfer to the treasury on chain, recorded deposit',
+    body: z.strictObject({ wallet: address, amount, token }),
+    run: async (world, { body, cause }) => {
+      const { deposit, balance } = await world.purse.deposit(body, cause);
+      return {
+        deposit: { ...deposit, amount: deposit.amount.toNumber() },
+        signature: deposit.tx_signature,
+        balance: {
+          token: balance.token,
+          previous: balance.previous.toNumber(),
+          current: balance.current.toNumber(),
+        },
+      };
+    },
+  }),
+  setBalance: command({
+    method: 'POST',
+    path: '/balances',
+    isGated: true,
+    summary: 'Set what a wallet holds on chain, past all rules; not of the bank itself',
+    body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
+    run: async (world, { body }) => {
+      await world.setBalance(body.address, body.amount, body.token);
+      return { balances: units(await world.chain.balances(body.address)) };
+    },
+  }),
+};
+
+const SNAPSHOTS = {
+  snapshots: command({
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'The ids of all snapshots, oldest first',
+    run: (world) => ({ snapshots: world.snapshots() }),
+  }),
+  snapshot: command({
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Remember the world as it is',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world) => ({ id: await world.snapshot() }),
+  }),
+  revert: command({
+    method: 'POST',
+    path: '/snapshots/{id}/revert',
+    summary: 'Make the world what it was at a snapshot; the id can be used again',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world, { id }) => {
+      await world.revert(id);
+      return { id, ...time(world) };
+    },
+  }),
+  dropSnapshot: command({
+    method: 'DELETE',
+    path: '/snapshots/{id}',
+    summary: 'Forget a snapshot',
+    run: (world, { id }) => {
+      world.drop(id);
+      return { id, dropped: true };
+    },
+  }),
+};
+
+const STATE = {
+  exportState: command({
+    method: 'GET',
+    path: '/state',
+    summary:
+      'The world as the bytes of a file that another simulator can begin with, or that this one can become again',
+    isGated: true,
+    gives: 'bytes',
+    query: z.strictObject({
+      withKeys: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('with the secrets of tokens and receipts, where they do not derive from the seed'),
+    }),
+    run: (world, { query }) => world.exportState({ withKeys: query.withKeys === 'true' }),
+  }),
+  importState: command({
+    method: 'POST',
+    path: '/state',
+    summary:
+      'Make the world what a file says; it must be of the same seed and rules, and may be of another engine',
+    isGated: true,
+    takes: 'bytes',
+    run: async (world, { bytes }) => {
+      await world.importState(bytes);
+      return { ...time(world), entries: world.books.entries() };
+    },
+  }),
+};
+
+/** All commands by id. */
+export const COMMANDS = {
+  ...TIME,
+  ...MONEY,
+  ...ORACLE,
+  ...REVIEWS,
+  ...FAULTS,
+  ...SNAPSHOTS,
+  ...STATE,
+  ...BOOKS,
+  ...FORKS,
+  ...EVENTS,
+  ...RECORDINGS,
+};
+export type CommandId = keyof typeof COMMANDS;

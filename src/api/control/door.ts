@@ -1,0 +1,44 @@
+import type { Problem } from './problems.js';
+import { isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
+
+const PREFIX = '/_sim/';
+
+/** Whether an address is of the control interface of the world at a mount. */
+export function isControl(url: string, mount: string): boolean {
+  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
+}
+
+function refuse(code: string, message: string): Problem {
+  return { status: 403, code, message };
+}
+
+/** Why a page that sends a request may not, by what its browser says of it; null when it may. */
+export function foreignPage({ headers }: Request): Problem | null {
+  const site = headers.get('sec-fetch-site');
+  return isOfForeignPage(site)
+    ? refuse('foreign_origin', `The request comes from a page of another origin (Sec-Fetch-Site: ${site}).`)
+    : null;
+}
+
+/**
+ * Why a request from outside may not reach the control interface, whatever its token; null when it may. `host` is what the server
+ * listens on.
+ */
+export function controlObjection(
+  request: Request,
+  server: { readonly host: string; readonly token: string | null },
+): Problem | null {
+  const foreign = foreignPage(request);
+  if (foreign !== null) return foreign;
+  const origin = request.headers.get('origin') ?? undefined;
+  if (!isOwnOrigin(origin)) {
+    return refuse('foreign_origin', `A page of ${origin ?? ''} may not control the world.`);
+  }
+  if (server.token === null && !isLoopbackName(server.host.replace(/^\[|\]$/g, ''))) {
+    return refuse(
+      'control_token_required',
+      'Beyond loopback the world is controlled with a token only: start with --control-token.',
+    );
+  }
+  return null;
+}

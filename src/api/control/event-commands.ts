@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { EVENT_LOG_KINDS, eventJson } from '../../runtime/events/event.js';
+import { command, count } from './command.js';
+import { RangeProblem } from './problems.js';
+
+/** What has happened, and why. */
+export const EVENTS = {
+  events: command({
+    method: 'GET',
+    path: '/events',
+    summary: 'A page of the event log; GET /events/stream follows it as server-sent events',
+    query: z.strictObject({
+      after: count(0, Number.MAX_SAFE_INTEGER).optional().describe('only events after this number'),
+      limit: count(1, 1_000).optional().describe('100 when left out'),
+      kind: z.enum(EVENT_LOG_KINDS).optional(),
+      requestId: z.string().optional().describe('as in the header X-Request-Id'),
+      wallet: z.string().optional(),
+    }),
+    run: (world, { query }) => {
+      const { after = 0, limit = 100, ...filter } = query;
+      const { events, next, oldest } = world.events.page({ after, limit, ...filter });
+      return { events: events.map(eventJson), next, oldest, last: world.events.last };
+    },
+  }),
+  explain: command({
+    method: 'GET',
+    path: '/explain/{id}',
+    summary: 'In words and with the numbers, why a call was refused or what it did',
+    run: (world, { id }) => {
+      const explained = world.explain(id);
+      if (explained !== null) return explained;
+      throw new RangeProblem(
+        404,
+        'request_not_found',
+        `No request ${id} is remembered. Give the X-Request-Id of an answer, or the requestId of an error; old ones are in the log file only.`,
+      );
+    },
+  }),
+};

@@ -1,0 +1,51 @@
+import { InvalidOptions } from '../../runtime/config.js';
+import { refusalOf } from '../../bank/bank.js';
+import { sentenceOf } from '../../core/domain/errors.js';
+import {
+  ChainRefusal,
+  ClusterLimit,
+  EventNotDue,
+  RefusedError,
+  SecretKeyUnknown,
+  TooManyEvents,
+} from '../../runtime/refusals.js';
+import { StateError } from '../../persistence/state-file/state-error.js';
+
+/** Why the control interface did not do something. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A problem as an exception. */
+export class RangeProblem extends Error implements Problem {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What an exception says to the caller; null for one that is a bug. */
+export function problemOf(error: unknown): Problem | null {
+  if (error instanceof RangeProblem) return error;
+  if (error instanceof RefusedError) {
+    const status = error.refusal.code.endsWith('not_found') ? 404 : 400;
+    return { status, code: error.refusal.code, message: error.message };
+  }
+  if (error instanceof ChainRefusal)
+    return { status: 400, code: 'transaction_failed', message: error.message };
+  if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };
+  if (error instanceof EventNotDue) return { status: 400, code: 'event_not_due', message: error.message };
+  if (error instanceof TooManyEvents) return { status: 400, code: 'too_many_events', message: error.message };
+  if (error instanceof SecretKeyUnknown)
+    return { status: 400, code: 'secret_key_unknown', message: error.message };
+  if (error instanceof StateError) return { status: 400, code: error.code, message: error.message };
+  if (error instanceof InvalidOptions || error instanceof RangeError)
+    return { status: 400, code: 'invalid_request', message: error.message };
+  const refusal = refusalOf(error);
+  return refusal === null ? null : { status: 500, code: refusal.code, message: sentenceOf(refusal) };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { priceSource } from '../../runtime/config.js';
+
+const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
+
+/** The share that a percentage is: `1.7%` is 0.017. Shifted as text, so that no digit is lost. */
+function shareOf(percent: string): number {
+  const digits = PERCENT.exec(percent)?.[1];
+  if (digits === undefined) throw new RangeError(`not a percentage: ${percent}`);
+  return Number(`${digits}e-2`);
+}
+
+/** A rate as people write it: `1.7%`, or what a source of rates may be. */
+export function rate<S extends z.ZodType>(source: S) {
+  return z.union(
+    [z.string().regex(PERCENT, 'must be a percentage such as 1.7%').transform(shareOf), source],
+    'must be a percentage such as 1.7%, a number such as 0.017, or a series, a walk or a curve',
+  );
+}
+
+/** A price in USD, refused in words that say what it may be. */
+export const price = z.union(
+  priceSource.options,
+  'must be a number of USD such as 120, or a series or a walk',
+);

@@ -1,0 +1,41 @@
+import { ERRORS, type ErrorStatus, type Refusal, sentenceOf } from '../../core/domain/errors.js';
+import type { Variants } from '../../core/domain/variants.js';
+
+const JSON_TYPE = 'application/json; charset=UTF-8';
+
+/** An answer that nobody gets: the connection ends instead. */
+export class LostAnswer extends Response {}
+
+/** What `fetch` rejects with when an answer is lost. */
+export function connectionEnded(): TypeError {
+  return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
+}
+
+/** A JSON answer with its request id. */
+export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
+  return textAnswer(JSON.stringify(body), status, requestId);
+}
+
+/** The same of a body that is JSON already. */
+export function textAnswer(
+  text: string,
+  status: number,
+  requestId: string,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId };
+  return new Response(text, {
+    status,
+    headers: more === undefined ? headers : { ...headers, ...more },
+  });
+}
+
+/** The status of a refusal under the `errorStatus` switch. */
+export function statusOf(refusal: Refusal, errorStatus: Variants['errorStatus']): ErrorStatus {
+  return errorStatus[refusal.code] ?? ERRORS[refusal.code][0];
+}
+
+/** The error envelope of a refusal. */
+export function refusalBody(refusal: Refusal, requestId: string): object {
+  return { error: sentenceOf(refusal), code: refusal.code, details: refusal.details ?? {}, requestId };
+}

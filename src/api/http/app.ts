@@ -1,0 +1,212 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Context, Hono } from 'hono';
+import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { type Result, ok, refuse } from '../../core/domain/result.js';
+import { keptText, shortText } from '../../core/domain/short-text.js';
+import type { Variants } from '../../core/domain/variants.js';
+import { LostAnswer, textAnswer } from './answers.js';
+import { parseJson, readText } from './body.js';
+import {
+  type DocsView,
+  type Places,
+  type ServiceFacts,
+  agentCard,
+  docs,
+  places,
+  reachable,
+} from './discovery.js';
+import type { Asked, ServiceAnswer } from './asked.js';
+import type { Service } from './service.js';
+
+export interface AppOptions {
+  readonly service: Service;
+  readonly variants: Variants;
+  readonly facts: ServiceFacts;
+  /** Where the RPC of this world's chain is served; null when it is not. */
+  readonly rpcUrl: () => string | null;
+  /** What stands before every path; empty for the world that a server begins with. */
+  readonly mount: string;
+}
+
+/** The path of an absolute URL, without its query, as a copy: logs keep it longer than the URL. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.indexOf('?', start);
+  return start < 0 ? '/' : keptText(url.slice(start, end < 0 ? undefined : end), Number.POSITIVE_INFINITY);
+}
+
+// Node's server has the headers ready; making a Headers object of them for one takes longer than reading an account.
+function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): string | undefined {
+  const { incoming } = (context.env ?? {}) as { incoming?: { headers: IncomingHttpHeaders } };
+  if (incoming === undefined) return context.req.header(name);
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Whether a browser asks for a page: its Accept header names HTML, and JSON not before it. */
+function wantsPage({ headers }: Request): boolean {
+  return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
+}
+
+/** What a request asks of an operation. */
+class AskedByHttp implements Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly #context: Context;
+  readonly #request: Request;
+  readonly #text: Result<string>;
+  readonly #mount: string;
+
+  /** `path` is null for a path that holds an id. */
+  constructor(context: Context, path: string | null, more: { text: Result<string>; mount: string }) {
+    const request = context.req.raw;
+    this.method = request.method;
+    this.path = path ?? pathOf(request.url);
+    this.#context = context;
+    this.authorization = headerOf(context, 'authorization');
+    this.params = context.req.param();
+    this.#request = request;
+    this.#text = more.text;
+    this.#mount = more.mount;
+  }
+
+  text(): string | null {
+    return this.#text.ok && this.#text.value !== '' ? this.#text.value : null;
+  }
+
+  get size(): number {
+    return this.#text.ok ? this.#text.value.length : Number.POSITIVE_INFINITY;
+  }
+
+  get hasQuery(): boolean {
+    return this.#request.url.includes('?');
+  }
+
+  body(): Result<unknown> {
+    return this.#text.ok ? parseJson(this.#text.value) : this.#text;
+  }
+
+  query(): Readonly<Record<string, string>> {
+    return Object.fromEntries(new URL(this.#request.url).searchParams);
+  }
+
+  key(): string | null {
+    return headerOf(this.#context, 'idempotency-key') ?? null;
+  }
+
+  origin(): string {
+    return new URL(this.#request.url).origin + this.#mount;
+  }
+}
+
+function rendered({ requestId, told }: ServiceAnswer): Response {
+  if (told === null) return new LostAnswer();
+  const { status, body, retryAfterSeconds, json } = told;
+  const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
+  return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
+}
+
+const NO_TEXT = ok('');
+
+/** The HTTP face of the service: reads requests, asks the service once, renders its answer. */
+export class App {
+  readonly hono = new Hono();
+  readonly #options: AppOptions;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+    const { mount, facts, variants } = options;
+    const table = endpoints(variants);
+    for (const [id, endpoint] of Object.entries(table) as [EndpointId, Endpoint][]) this.#serve(id, endpoint);
+    const page = (path: string, make: (origin: string) => object | Promise<object>) =>
+      this.hono.get(mount + path, (context) =>
+        this.#page(context, async ({ url }) => ok(await make(new URL(url).origin + mount))),
+      );
+    const known = (origin: string) => ({ ...facts, rpcUrl: this.#rpcUrl(origin) });
+    page('/.well-known/agent.json', (origin) => agentCard(origin, known(origin), table));
+    page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, known(origin), table)] }));
+    page(`${BASE_PATH}/openapi.json`, async (origin) => {
+      const { openApiDocument } = await import('../../contract/openapi.js');
+      return openApiDocument(table, origin);
+    });
+    const docsOf = async ({ url }: Request) => {
+      const origin = new URL(url).origin + mount;
+      return ok(docs(origin, known(origin), table));
+    };
+    this.hono.get(`${mount}${BASE_PATH}/docs`, (context) =>
+      wantsPage(context.req.raw)
+        ? this.#html(context, docsOf, async (view: DocsView) => (await import('./pages.js')).docsPage(view))
+        : this.#page(context, docsOf),
+    );
+    for (const root of mount === '' ? ['/'] : [mount, `${mount}/`])
+      this.hono.get(root, (context) => this.#root(context));
+    this.hono.notFound((context) => this.#notFound(context));
+  }
+
+  /** Where everything is, for browsers; for others there is nothing here. */
+  #root(context: Context): Promise<Response> {
+    if (!wantsPage(context.req.raw)) return this.#notFound(context);
+    const { mount } = this.#options;
+    return this.#html(
+      context,
+      async ({ url }) => {
+        const origin = new URL(url).origin + mount;
+        return ok(places(origin, this.#rpcUrl(origin)));
+      },
+      async (view: Places) => (await import('./pages.js')).placesPage(view),
+    );
+  }
+
+  /** Where the chain's RPC is served, as whoever called `origin` reaches it. */
+  #rpcUrl(origin: string): string | null {
+    const url = this.#options.rpcUrl();
+    return url === null ? null : reachable(url, origin);
+  }
+
+  #notFound(context: Context): Promise<Response> {
+    return this.#page(context, async ({ method, url }) => {
+      const path = shortText(new URL(url).pathname);
+      const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
+      return refuse('not_found', { method, path }, hint);
+    });
+  }
+
+  // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
+  #serve(id: EndpointId, endpoint: Endpoint): void {
+    const { mount, service } = this.#options;
+    const path = mount + BASE_PATH + endpoint.path.replace('{id}', ':id');
+    const fixed = endpoint.path.includes('{') ? null : path;
+    this.hono.on(endpoint.method, path, async (context) => {
+      const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);
+      return rendered(await service.call(id, new AskedByHttp(context, fixed, { text, mount })));
+    });
+  }
+
+  async #page(context: Context, make: (request: Request) => Promise<Result<unknown>>): Promise<Response> {
+    return rendered(await this.#told(context, make));
+  }
+
+  /** The same for people. What cannot be told is the error that programs get. */
+  async #html<T>(
+    context: Context,
+    make: (request: Request) => Promise<Result<T>>,
+    render: (view: T) => Promise<string>,
+  ): Promise<Response> {
+    const answer = await this.#told(context, make);
+    if (answer.told?.status !== 200) return rendered(answer);
+    const { PAGE_HEADERS } = await import('./pages.js');
+    return new Response(await render(answer.told.body as T), {
+      headers: { ...PAGE_HEADERS, 'x-request-id': answer.requestId },
+    });
+  }
+
+  #told(
+    { req: { raw } }: Context,
+    make: (request: Request) => Promise<Result<unknown>>,
+  ): Promise<ServiceAnswer> {
+    const { method, url } = raw;
+    return this.#options.service.answer({ method, path: pathOf(url) }, () => make(raw));
+  }
+}

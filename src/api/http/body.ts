@@ -1,0 +1,42 @@
+import { readBody } from '../../core/request-body.js';
+import { type Result, ok, refuse } from '../../core/domain/result.js';
+
+/** The largest request body. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+const DECODER = new TextDecoder();
+
+/** The text of a request's body; refuses payload_too_large and, when the sender went away in the middle, invalid_json. */
+export async function readText(request: Request): Promise<Result<string>> {
+  const body = await readBody(request, MAX_BODY_BYTES);
+  switch (body.kind) {
+    case 'read':
+      return ok(DECODER.decode(body.bytes));
+    case 'too_large':
+      return refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    case 'broken_off':
+      return refuse('invalid_json', { reason: 'the body broke off' });
+  }
+}
+
+// Half of a surrogate pair can come by escape only, since the text itself was UTF-8.
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isWellFormed(name) && isWellFormed(member));
+}
+
+/** The JSON in a text; refuses invalid_json, also for text in it that no Unicode can say (RFC 8785 could not sign it). */
+export function parseJson(text: string): Result<unknown> {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (ESCAPED_SURROGATE.test(text) && !isWellFormed(value)) {
+      return refuse('invalid_json', { reason: 'a string holds half of a surrogate pair' });
+    }
+    return ok(value);
+  } catch (error) {
+    return refuse('invalid_json', { reason: (error as Error).message });
+  }
+}

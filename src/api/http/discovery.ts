@@ -1,0 +1,172 @@
+import { type Endpoint, BASE_PATH } from '../../contract/endpoints.js';
+
+/** What discovery tells of a running service. */
+export interface ServiceFacts {
+  readonly treasury: string;
+  readonly usdcMint: string;
+  readonly network: string;
+  /** base58 of the key that signs receipts. */
+  readonly issuerPublicKey: string;
+}
+
+/** The same with where the chain's JSON-RPC is served; null when it is not. */
+export interface PublishedFacts extends ServiceFacts {
+  readonly rpcUrl: string | null;
+}
+
+/** Where callers who came by an origin find what listens at a URL: a server on all addresses is named by the one that they used. */
+export function reachable(url: string, origin: string): string {
+  const there = new URL(url);
+  if (there.hostname === '0.0.0.0' || there.hostname === '[::]') there.hostname = new URL(origin).hostname;
+  return there.href.replace(/\/$/, '');
+}
+
+function rpcOf({ rpcUrl }: PublishedFacts): { rpc_url?: string } {
+  return rpcUrl === null ? {} : { rpc_url: rpcUrl };
+}
+
+const NAME = 'agent-bank-sim';
+const DESCRIPTION =
+  'A simulated bank for software agents: checking, savings, credit and x402 payments on a Solana chain.';
+
+const LOGIN_FLOW = [
+  'POST {base_url}/agent/auth/challenge with {"wallet": "<address>"}',
+  'Sign the UTF-8 bytes of the returned challenge with the wallet (ed25519, detached) and encode the signature in base58',
+  'POST {base_url}/agent/auth/verify with {"wallet", "signature", "message": "<the challenge>"}',
+  'Send Authorization: Bearer <token> with every other call',
+];
+
+type Endpoints = Readonly<Record<string, Endpoint>>;
+
+/** `/.well-known/agent.json`. */
+export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endpoints): object {
+  return {
+    name: NAME,
+    description: DESCRIPTION,
+    version: '2.0.0',
+    url: `${origin}${BASE_PATH}`,
+    authentication: { schemes: ['wallet_signature'], flow: LOGIN_FLOW },
+    endpoints: Object.fromEntries(
+      Object.entries(endpoints).map(([id, e]) => [id, `${e.method} ${BASE_PATH}${e.path}`]),
+    ),
+    capabilities: ['checking', 'savings', 'yield', 'collateral_credit', 'x402_payments', 'credit_lines'],
+    treasury_address: facts.treasury,
+    network: facts.network,
+    usdc_mint: facts.usdcMint,
+    receipt_issuer: facts.issuerPublicKey,
+    ...rpcOf(facts),
+  };
+}
+
+/** Where everything of a running simulator is. */
+export interface Places {
+  readonly name: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly docs: string;
+  readonly openapi: string;
+  readonly onboarding: string;
+  readonly discovery: string;
+  readonly control: string;
+  /** Null when the chain's JSON-RPC is not served. */
+  readonly rpcUrl: string | null;
+}
+
+/** Where the interfaces of a running simulator are; `origin` goes on with what stands before every path. */
+export function places(origin: string, rpcUrl: string | null): Places {
+  const baseUrl = `${origin}${BASE_PATH}`;
+  return {
+    name: NAME,
+    description: DESCRIPTION,
+    baseUrl,
+    docs: `${baseUrl}/docs`,
+    openapi: `${baseUrl}/openapi.json`,
+    onboarding: `${baseUrl}/agent/onboard`,
+    discovery: `${origin}/.well-known/agent.json`,
+    control: `${origin}/_sim/v1/openapi.json`,
+    rpcUrl,
+  };
+}
+
+type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'summary'>;
+
+/** What `{base_url}/docs` says. */
+export interface DocsView {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly openapi: string;
+  readonly treasury_address: string;
+  readonly network: string;
+  readonly usdc_mint: string;
+  readonly receipt_issuer: string;
+  readonly authentication: {
+    readonly type: string;
+    readonly token: string;
+    readonly flow: readonly string[];
+  };
+  readonly endpoints: Readonly<Record<string, readonly DocumentedEndpoint[]>>;
+}
+
+/** `{base_url}/docs`. */
+export function docs(origin: string, facts: PublishedFacts, endpoints: Endpoints): DocsView {
+  const byArea: Record<string, DocumentedEndpoint[]> = {};
+  for (const { area, method, path, auth, summary } of Object.values(endpoints)) {
+    (byArea[area] ??= []).push({ method, path, auth, summary });
+  }
+  return {
+    name: NAME,
+    version: '2.0.0',
+    description: DESCRIPTION,
+    baseUrl: `${origin}${BASE_PATH}`,
+    openapi: `${origin}${BASE_PATH}/openapi.json`,
+    treasury_address: facts.treasury,
+    network: facts.network,
+    usdc_mint: facts.usdcMint,
+    receipt_issuer: facts.issuerPublicKey,
+    ...rpcOf(facts),
+    authentication: { type: 'wallet_signature', token: 'Bearer JWT, 24 hours', flow: LOGIN_FLOW },
+    endpoints: byArea,
+  };
+}
+
+/** `{base_url}/agent/onboard`. */
+export function onboarding(
+  origin: string,
+  facts: ServiceFacts,
+): { steps: { step: number; title: string; text: string }[] } {
+  const steps: [string, string][] = [
+    ['Sign in', LOGIN_FLOW.join('. ').replaceAll('{base_url}', `${origin}${BASE_PATH}`)],
+    [
+      'Deposit',
+      `Send USDC (mint ${facts.usdcMint}) or SOL from your own wallet to the treasury ${facts.treasury}, then POST /agent/account/deposit with amount, token and tx_signature.`,
+    ],
+    ['Look', 'GET /agent/account shows balances, GET /agent/account/transactions the history.'],
+    [
+      'Save',
+      'POST /agent/account/savings/deposit moves checking to savings; GET /agent/account/savings/yield tells the rates; /savings/withdraw pays back with yield.',
+    ],
+    [
+      'Borrow against savings',
+      'POST /agent/account/collateral/borrow lends up to 70 % of USDC savings at 8 % a year; /collateral/repay pays back.',
+    ],
+    [
+      'Pay by x402',
+      'When a service answers 402 with X-Payment-Request, POST /agent/account/x402/pay and retry with the receipt, base64 of its JSON, in X-Payment-Receipt.',
+    ],
+    [
+      'Be paid by x402',
+      'GET /agent/account/x402/request gives the headers for your own 402 answer; POST /agent/account/x402/receive credits what arrived.',
+    ],
+    [
+      'Apply for credit',
+      'GET /agent/profile and /agent/eligibility tell your standing; POST /agent/loans applies; POST /agent/loans/{id}/repay pays back.',
+    ],
+    [
+      'Withdraw',
+      'POST /agent/account/withdraw sends tokens to your wallet or another, up to 1000 USD a day.',
+    ],
+  ];
+  return { steps: steps.map(([title, text], at) => ({ step: at + 1, title, text })) };
+}

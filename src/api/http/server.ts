@@ -1,0 +1,106 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type ListensOn, hostGuard } from '../origin-guard.js';
+import { LostAnswer } from './answers.js';
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Scheme, host and port, without a slash at the end. */
+  readonly origin: string;
+  readonly port: number;
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>;
+}
+
+/** Node's own side of a request. */
+export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+/** Why a request never became one for `fetch`. */
+export interface UnservedRequest {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Where a server listens, and how it answers what it does not serve. */
+export interface ListenOptions extends ListensOn {
+  readonly port: number;
+  readonly refused: (
+    request: { readonly method: string; readonly path: string },
+    why: UnservedRequest,
+  ) => Response;
+}
+
+const INVALID_URL: UnservedRequest = {
+  status: 400,
+  code: 'invalid_url',
+  message: 'The path of the request is not one that a URL can have.',
+};
+
+/** The authority that a request is for: of an absolute address, as proxies are sent, before that of its Host header. */
+function authorityOf({ url = '', headers }: IncomingMessage): string | undefined {
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host;
+}
+
+async function send(answer: Response, outgoing: ServerResponse): Promise<void> {
+  const text = await answer.text();
+  outgoing.writeHead(answer.status, {
+    ...Object.fromEntries(answer.headers),
+    'content-length': Buffer.byteLength(text),
+  });
+  outgoing.end(text);
+}
+
+/**
+ * Serves `fetch` on a host and port to requests whose host is this server; port 0 takes a free one. Rejects with Node's error, such as
+ * EADDRINUSE.
+ */
+export function listen(
+  fetch: (request: Request, incoming: Incoming) => Response | Promise<Response>,
+  options: ListenOptions,
+): Promise<RunningServer> {
+  const { refused, host, port } = options;
+  const objection = hostGuard(options);
+  const finished = (answer: Response, incoming: Incoming): Response => {
+    if (!(answer instanceof LostAnswer)) return answer;
+    incoming.socket.destroy();
+    return RESPONSE_ALREADY_SENT;
+  };
+  const serve = getRequestListener((request, { incoming }) => {
+    const answer = fetch(request, incoming);
+    return answer instanceof Promise
+      ? answer.then((late) => finished(late, incoming))
+      : finished(answer, incoming);
+  });
+  return new Promise((resolve, reject) => {
+    const server = createServer((incoming, outgoing) => {
+      const { method = 'GET', url: path = '/' } = incoming;
+      const why = objection(authorityOf(incoming)) ?? (isUrl(path) ? null : INVALID_URL);
+      if (why === null) void serve(incoming, outgoing);
+      else void send(refused({ method, path }, why), outgoing);
+    });
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      const name = family === 'IPv6' ? `[${address}]` : address;
+      resolve({ origin: `http://${name}:${taken}`, port: taken, close: () => stop(server) });
+    });
+  });
+}
+
+// What is left of backslashes in paths is refused by the library that makes requests of them, without a word.
+function isUrl(path: string): boolean {
+  const isAbsolute = /^https?:\/\//i.test(path);
+  if (!isAbsolute && !path.startsWith('/')) return false;
+  return !/^[^?]*\\/.test(path) && URL.canParse(isAbsolute ? path : `http://host${path}`);
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeAllConnections();
+  });
+}

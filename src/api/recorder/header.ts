@@ -1,0 +1,60 @@
+import type { SimulatorConfig } from '../../runtime/config.js';
+import type { ServiceFacts } from '../http/discovery.js';
+import type { TimeMode } from '../../world/clock.js';
+import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from './format.js';
+
+/** A time mode as options say it. */
+export function modeText(mode: TimeMode): string {
+  return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
+}
+
+/** The options that make a world what it is, besides seed, engine, time and its beginning. */
+const WORLD_OPTIONS = ['variants', 'oracle', 'withdrawalDelay', 'confirmationSlots'] as const;
+/** The same, to look them up: a recording has no others, least of all those that reach beyond the world. */
+export const RECORDED_OPTIONS: ReadonlySet<string> = new Set(WORLD_OPTIONS);
+
+/** The options of a simulator that has a configuration, but for seed, engine, time and its beginning. */
+function optionsOf({
+  variants,
+  oracle,
+  withdrawalDelayMs,
+  confirmationSlots,
+}: SimulatorConfig): Record<(typeof WORLD_OPTIONS)[number], unknown> {
+  const { maxAgeMs, csv, ...sources } = oracle;
+  const { confirmed, finalized } = confirmationSlots;
+  return {
+    variants,
+    oracle: {
+      ...sources,
+      ...(csv === null ? {} : { csv }),
+      maxAge: maxAgeMs === null ? 'off' : `${maxAgeMs}ms`,
+    },
+    withdrawalDelay: `${withdrawalDelayMs}ms`,
+    confirmationSlots: [confirmed, finalized],
+  };
+}
+
+/** What the first line of a recording says. */
+export function headerOf(world: {
+  readonly config: SimulatorConfig;
+  readonly facts: ServiceFacts;
+  readonly mode: TimeMode;
+  /** When it began. */
+  readonly startMs: number;
+  readonly state: Uint8Array | null;
+}): RecordingHeader {
+  const { config, facts, mode, startMs, state } = world;
+  const { treasury, usdcMint, issuerPublicKey: issuer } = facts;
+  return {
+    format: RECORDING_FORMAT,
+    version: RECORDING_VERSION,
+    software: { node: process.versions.node },
+    seed: config.seed,
+    engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
+    time: modeText(mode),
+    startTime: new Date(startMs).toISOString(),
+    options: optionsOf(config),
+    facts: { treasury, usdcMint, network: config.variants.network, issuer },
+    state: state === null ? null : Buffer.from(state).toString('base64'),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Chain } from '../../chain/chain.js';
+import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../chain/wire.js';
+import { decodeBytes } from '../rpc/methods/transactions.js';
+import { RpcError } from '../rpc/errors.js';
+import type { RpcOutcome } from '../rpc/tape.js';
+import { sentMember } from './command-line.js';
+import { isDeepValue } from './depth.js';
+import type { Secrets } from './secrets.js';
+import { ageOf, signedBy, withoutSecrets } from './transactions.js';
+import { deedsOf, inWords } from './transfers.js';
+import type { Actors } from './wallets.js';
+
+/** Methods that change the chain. */
+const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
+
+/** Subscriptions are of a connection, and no fault looks at them. */
+const OF_CONNECTIONS = /ubscribe$/;
+
+/** Whether a call is recorded at all. While there are faults, calls that only read take part in their counts and chances. */
+export function takesPart(method: string, hasFaults: boolean): boolean {
+  return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
+}
+
+/** Whether a call changes the chain, so that its result is kept. */
+function isChanging(method: string): boolean {
+  return CHANGING.has(method);
+}
+
+/** A transaction that a call holds, as it was when it came. */
+export interface Sent {
+  readonly wire: WireTransaction;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** How old its blockhash was, and whether the chain had it already, when the work for it began; null before. */
+  found: { readonly blockhash: number | 'old'; readonly isKnown: boolean } | null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text that is shorter holds no transaction. */
+const SHORTEST = 100;
+
+function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
+  try {
+    return parseTransaction(decodeBytes(text, encoding));
+  } catch (error) {
+    if (error instanceof MalformedTransaction || error instanceof RpcError) return null;
+    throw error;
+  }
+}
+
+/** The transaction that a call sends or tries; null for none, and for one that cannot be read. */
+export function sentBy(params: unknown): Sent | null {
+  if (!Array.isArray(params) || params.length > 2) return null;
+  const [text, options = null] = params as readonly unknown[];
+  if (typeof text !== 'string' || text.length < SHORTEST) return null;
+  if (options !== null && !isObject(options)) return null;
+  const { encoding = 'base58', ...config } = options ?? {};
+  if ((encoding !== 'base58' && encoding !== 'base64') || isDeepValue(config)) return null;
+  const wire = wireIn(text, encoding);
+  return wire === null ? null : { wire, config, found: null };
+}
+
+/** Looks at the chain that a call is about to change. */
+export function lookUp(sent: Sent, chain: Chain): void {
+  sent.found = {
+    blockhash: ageOf(sent.wire.blockhash, chain),
+    isKnown: isTaken(sent.wire, chain),
+  };
+}
+
+/** Whether a transaction is, byte for byte, one that the chain has: another may have the same name and be signed by fewer. */
+function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
+  const taken = chain.transaction(signature);
+  return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
+}
+
+/** A call and what came of it; the answer is null when a fault has lost it. */
+export interface AnsweredRpc {
+  readonly method: string;
+  readonly params: unknown;
+  readonly sent: Sent | null;
+  readonly answer: RpcOutcome | null;
+}
+
+interface Parts {
+  readonly secrets: Secrets;
+  readonly actors: Actors;
+  /** Signatures of transactions that the recording has. */
+  readonly sent: Set<string>;
+  readonly chain: Chain;
+}
+
+function answerText({ method, answer }: AnsweredRpc, secrets: Secrets): string {
+  if (answer === null) return 'null';
+  if ('error' in answer) {
+    const { code, message } = answer.error;
+    return secrets.told(JSON.stringify({ error: { code, message } }));
+  }
+  return isChanging(method) ? secrets.told(JSON.stringify({ result: answer.result })) : '{}';
+}
+
+/** What a call has sent, as members of its line. */
+function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets }: Parts): string {
+  const { wire, config } = given;
+  const { blockhash, isKnown } = given.found as NonNullable<Sent['found']>;
+  const options =
+    Object.keys(config).length === 0 ? '' : `,"config":${secrets.asked(JSON.stringify(config))}`;
+  const { signature } = wire;
+  if (isKnown && sent.has(signature)) return `,"repeats":"${signature}"${options}`;
+  // What the chain has taken was signed as it must be; what it has not taken is looked at.
+  const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
+  const does = inWords(deedsOf(wire), (address) => actors.known(address));
+  const transaction = JSON.stringify(withoutSecrets(wire, { blockhash, signed, does }));
+  // What was only tried is not known to anybody, and its signature would be good for it.
+  if (!isChange) return `,"transaction":${transaction}${options}`;
+  sent.add(signature);
+  return `,"transaction":${transaction},"signature":"${signature}"${options}`;
+}
+
+/** What else a call has sent. A transaction that stands where none is looked for stays out. */
+function paramsText(params: unknown, secrets: Secrets): string {
+  if (!Array.isArray(params)) return sentMember('params', params, secrets);
+  const open = (params as readonly unknown[]).map((each) => {
+    const isLong = typeof each === 'string' && each.length >= SHORTEST;
+    const isOne = isLong && (['base64', 'base58'] as const).some((how) => wireIn(each, how) !== null);
+    return isOne ? '(a transaction)' : each;
+  });
+  return sentMember('params', open, secrets);
+}
+
+/** The line of a call of the RPC. */
+export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
+  const { method, params, sent } = call;
+  const { secrets, actors } = parts;
+  const head = `{"at":${atMs},"kind":"rpc","method":${secrets.asked(JSON.stringify(method))}`;
+  const who = sent === null ? '' : `,"who":"${actors.of(sent.wire.keys[0] as string)}"`;
+  const asked =
+    sent === null ? paramsText(params, secrets) : sentText(method === 'sendTransaction', sent, parts);
+  return `${head}${who}${asked},"answer":${answerText(call, secrets)}}`;
+}

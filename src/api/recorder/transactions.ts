@@ -1,0 +1,84 @@
+import type { Chain } from '../../chain/chain.js';
+import { verifySignature } from '../../chain/signatures.js';
+import { type WireTransaction, parseTransaction } from '../../chain/wire.js';
+import { bytesOf } from '../../chain/addresses.js';
+import { BLOCKHASH_LIFETIME_SLOTS } from '../../chain/blockhashes.js';
+import type { RecordedTransaction, Signed } from './format.js';
+
+const SIGNATURE_BYTES = 64;
+const HASH_BYTES = 32;
+
+/** How many slots old a blockhash is now; `old` for one that is not good any more, or never was. */
+export function ageOf(blockhash: string, chain: Chain): number | 'old' {
+  if (!chain.isBlockhashRecent(blockhash, 'processed')) return 'old';
+  const slot = chain.slot();
+  for (let age = 0; age <= BLOCKHASH_LIFETIME_SLOTS && age <= slot; age += 1) {
+    if (chain.blockhashAt(slot - age) === blockhash) return age;
+  }
+  return 'old';
+}
+
+/** How the signers of a transaction have signed it. */
+export function signedBy(wire: WireTransaction): Signed[] {
+  return wire.signatures.map((signature, at) => {
+    if (signature.every((byte) => byte === 0)) return 'missing';
+    return verifySignature(wire.keys[at] as string, wire.message, signature) ? 'right' : 'wrong';
+  });
+}
+
+/** Where the blockhash stands in the message of a transaction. */
+function hashAt(wire: WireTransaction): number {
+  return wire.blockhashOffset - (wire.bytes.length - wire.message.length);
+}
+
+/** A transaction without its blockhash and its signatures. */
+export function withoutSecrets(
+  wire: WireTransaction,
+  known: { readonly blockhash: number | 'old'; readonly signed: readonly Signed[]; readonly does: string[] },
+): RecordedTransaction {
+  const message = Buffer.from(wire.message);
+  message.fill(0, hashAt(wire), hashAt(wire) + HASH_BYTES);
+  return { message: message.toString('base64'), ...known };
+}
+
+/** Who signs in the place of an address. */
+export interface ReplaySigner {
+  sign(message: Uint8Array): Uint8Array;
+}
+
+function taken(recorded: RecordedTransaction): WireTransaction {
+  const message = Buffer.from(recorded.message, 'base64');
+  const count = recorded.signed.length;
+  return parseTransaction(
+    Buffer.concat([Uint8Array.of(count), new Uint8Array(count * SIGNATURE_BYTES), message]),
+  );
+}
+
+/** A recorded transaction taken apart. Throws MalformedTransaction. */
+export function wireOf(recorded: RecordedTransaction): WireTransaction {
+  return taken(recorded);
+}
+
+/** A blockhash that no slot has had. */
+const NEVER = '1'.repeat(31) + '2';
+
+/** The bytes of a recorded transaction with a blockhash of now, signed anew. Throws MalformedTransaction. */
+export function signedAnew(
+  recorded: RecordedTransaction,
+  chain: { readonly slot: () => number; readonly blockhashAt: (slot: number) => string },
+  signerOf: (address: string) => ReplaySigner,
+): Uint8Array {
+  const wire = taken(recorded);
+  const { blockhash } = recorded;
+  const hash = blockhash === 'old' ? NEVER : chain.blockhashAt(Math.max(0, chain.slot() - blockhash));
+  const bytes = Uint8Array.from(wire.bytes);
+  bytes.set(bytesOf(hash), wire.blockhashOffset);
+  const message = bytes.subarray(bytes.length - wire.message.length);
+  for (const [at, how] of recorded.signed.entries()) {
+    if (how === 'missing') continue;
+    const signature = Uint8Array.from(signerOf(wire.keys[at] as string).sign(message));
+    if (how === 'wrong') signature[0] = (signature[0] as number) ^ 0xff;
+    bytes.set(signature, 1 + at * SIGNATURE_BYTES);
+  }
+  return bytes;
+}

@@ -1,0 +1,85 @@
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../chain/addresses.js';
+import type { WireInstruction, WireTransaction } from '../../chain/wire.js';
+
+/** One thing that a transaction does, as far as a recording tells it. */
+export type Deed =
+  | { readonly kind: 'sol'; readonly from: string; readonly to: string; readonly lamports: bigint }
+  | {
+      readonly kind: 'token';
+      readonly authority: string;
+      /** Token accounts. */
+      readonly source: string;
+      readonly target: string;
+      readonly amountBase: bigint;
+    }
+  | { readonly kind: 'account'; readonly account: string; readonly owner: string; readonly mint: string }
+  /** Prices and limits of units, which move nothing. */
+  | { readonly kind: 'budget' }
+  | { readonly kind: 'other'; readonly program: string };
+
+const SYSTEM_TRANSFER = 2;
+const TOKEN_TRANSFER = 3;
+const TOKEN_TRANSFER_CHECKED = 12;
+
+/** What an instruction does whose accounts all have keys; null for what is not told. */
+function knownDeed(
+  program: string,
+  data: Uint8Array,
+  key: (at: number) => string,
+): Exclude<Deed, { kind: 'other' }> | null {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (program === COMPUTE_BUDGET_PROGRAM) return { kind: 'budget' };
+  if (program === SYSTEM_PROGRAM && data.length === 12 && view.getUint32(0, true) === SYSTEM_TRANSFER)
+    return { kind: 'sol', from: key(0), to: key(1), lamports: view.getBigUint64(4, true) };
+  if (program === TOKEN_PROGRAM && data.length >= 9) {
+    const amountBase = view.getBigUint64(1, true);
+    if (data[0] === TOKEN_TRANSFER)
+      return { kind: 'token', source: key(0), target: key(1), authority: key(2), amountBase };
+    if (data[0] === TOKEN_TRANSFER_CHECKED)
+      return { kind: 'token', source: key(0), target: key(2), authority: key(3), amountBase };
+  }
+  if (program === ASSOCIATED_TOKEN_PROGRAM && (data[0] ?? 0) <= 1)
+    return { kind: 'account', account: key(1), owner: key(2), mint: key(3) };
+  return null;
+}
+
+function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): Deed {
+  const program = keys[programIdIndex] as string;
+  let isWhole = true;
+  const key = (at: number): string => {
+    const found = keys[accounts[at] ?? -1];
+    // It is missing, or stands in a lookup table.
+    if (found === undefined) isWhole = false;
+    return found ?? '';
+  };
+  const deed = knownDeed(program, data, key);
+  return deed !== null && isWhole ? deed : { kind: 'other', program };
+}
+
+/** What the instructions of a transaction do, one by one. */
+export function deedsOf(wire: WireTransaction): Deed[] {
+  return wire.instructions.map((instruction) => deedOf(instruction, wire.keys));
+}
+
+/** The same in words. */
+export function inWords(deeds: readonly Deed[], nameOf: (address: string) => string): string[] {
+  return deeds.flatMap((deed) => {
+    switch (deed.kind) {
+      case 'sol':
+        return `${Number(deed.lamports) / 1e9} SOL from ${nameOf(deed.from)} to ${nameOf(deed.to)}`;
+      case 'token':
+        return `${deed.amountBase} base units of a token from ${nameOf(deed.source)} to ${nameOf(deed.target)}`;
+      case 'account':
+        return `a token account for ${nameOf(deed.owner)}`;
+      case 'budget':
+        return [];
+      case 'other':
+        return `a call of ${deed.program}`;
+    }
+  });
+}

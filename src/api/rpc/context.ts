@@ -1,0 +1,108 @@
+import type { Chain } from '../../chain/chain.js';
+import type { Account } from '../../chain/engine.js';
+import { ChainUnreachable } from '../../chain/backend.js';
+import type { Fates } from '../../chain/transaction-faults.js';
+import type { Faucet } from '../../chain/faucet.js';
+import type { Submission, SubmitOptions } from '../../chain/submission.js';
+import type { WireTransaction } from '../../chain/wire.js';
+import type { Cause } from '../../core/domain/cause.js';
+import type { Commitment } from '../../chain/slots.js';
+import { ChainView } from '../../chain/commitment-reader.js';
+import type { Decimals } from './encoding/account.js';
+import { mintOf, tokenBalance } from './encoding/balances.js';
+import { RPC_CODES, RpcError } from './errors.js';
+import type { RpcLimits } from './limits.js';
+import type { Config, Params } from './params.js';
+
+/** What the RPC needs of a world. */
+export interface RpcWorld {
+  readonly chain: Chain;
+  readonly faucet: Faucet;
+  /** Transactions that are lost, delayed or confirmed late. */
+  readonly fates: Fates;
+  /** Of the cluster whose addresses the world uses. */
+  readonly genesisHash: string;
+  /** The address that stands for the one validator. */
+  readonly identity: string;
+  readonly limits: RpcLimits;
+  /** Told of transactions that were sent without a preflight and could not run: a cluster loses them without a word. */
+  readonly onDropped?: ((signature: string, reason: string, requestId: string) => void) | undefined;
+}
+
+/** The versions of Solana's runtime inside the engines, as getVersion tells them. */
+const CORE_VERSIONS: Readonly<Record<string, string>> = { bankrun: '1.18.0', litesvm: '3.0.0' };
+
+/** What methods share: the chain, its view and the shapes that many answers have. */
+export class RpcContext {
+  readonly chain: Chain;
+  readonly view: ChainView;
+  readonly faucet: Faucet;
+  readonly fates: Fates;
+  readonly genesisHash: string;
+  readonly identity: string;
+  readonly coreVersion: string;
+  readonly limits: RpcLimits;
+  readonly onDropped: (signature: string, reason: string, requestId: string) => void;
+
+  constructor(world: RpcWorld) {
+    this.chain = world.chain;
+    this.view = new ChainView(world.chain);
+    this.faucet = world.faucet;
+    this.fates = world.fates;
+    this.genesisHash = world.genesisHash;
+    this.identity = world.identity;
+    this.limits = world.limits;
+    this.onDropped = world.onDropped ?? (() => undefined);
+    this.coreVersion = CORE_VERSIONS[world.chain.engine.name] ?? '3.0.0';
+  }
+
+  /** The commitment that a call asks for. Throws when the chain has not reached its `minContextSlot`. */
+  commitment(config: Config): Commitment {
+    const commitment = config.commitment();
+    this.requireSlot(config, commitment);
+    return commitment;
+  }
+
+  /** Runs a transaction from outside; null when it was taken and nobody knows what will become of it. Throws RpcError. */
+  async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
+    if (options.cause?.trouble == null) return this.chain.submitWire(wire, options);
+    try {
+      return await this.fates.submit(wire, options);
+    } catch (error) {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      throw new RpcError(RPC_CODES.nodeUnhealthy, `Node is unhealthy: ${error.message}`);
+    }
+  }
+
+  requireSlot(config: Config, commitment: Commitment): void {
+    const least = config.integer('minContextSlot');
+    const contextSlot = this.chain.slotAt(commitment);
+    if (least !== undefined && contextSlot < least) {
+      throw new RpcError(RPC_CODES.minContextSlotNotReached, 'Minimum context slot has not been reached', {
+        contextSlot,
+      });
+    }
+  }
+
+  /** An answer with the slot that it holds for. */
+  at(commitment: Commitment, value: unknown): object {
+    return { context: { apiVersion: this.coreVersion, slot: this.chain.slotAt(commitment) }, value };
+  }
+
+  /** The decimals of the mints of all token accounts among `accounts`. */
+  async decimals(accounts: Iterable<Account | null>): Promise<Decimals> {
+    const known = new Map<string, number | null>();
+    for (const account of accounts) {
+      const mint = tokenBalance(account)?.mint;
+      if (mint === undefined || known.has(mint)) continue;
+      known.set(mint, mintOf(await this.chain.getAccount(mint))?.decimals ?? null);
+    }
+    return (mint) => known.get(mint) ?? null;
+  }
+}
+
+/** A method of the RPC. Throws RpcError. */
+export type Method = (params: Params, context: RpcContext, cause: Cause) => unknown;
+
+/** Methods by name. */
+export type MethodTable = Readonly<Record<string, Method>>;

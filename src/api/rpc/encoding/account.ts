@@ -1,0 +1,80 @@
+import bs58 from 'bs58';
+import type { Account } from '../../../chain/engine.js';
+import { RPC_CODES, RpcError } from '../errors.js';
+import type { Config } from '../params.js';
+import { parseAccount } from '../parsed/accounts.js';
+import { storedZstd } from './zstd.js';
+
+const ENCODINGS = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
+export type AccountEncoding = (typeof ENCODINGS)[number];
+
+/** base58 of more takes too long. Source: Agave's MAX_BASE58_BYTES. */
+const MAX_BASE58_BYTES = 128;
+
+/** Accounts are exempt from rent for good. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
+const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
+
+/** How an account's data is wanted. */
+export interface AccountShape {
+  readonly encoding: AccountEncoding;
+  readonly slice: { readonly offset: number; readonly length: number } | null;
+}
+
+/** Reads `encoding` and `dataSlice`. Throws invalid params. */
+export function accountShape(config: Config, fallback: AccountEncoding = 'binary'): AccountShape {
+  const slice = config.config('dataSlice');
+  return {
+    encoding: config.oneOf('encoding', ENCODINGS) ?? fallback,
+    slice:
+      slice === undefined
+        ? null
+        : {
+            offset: slice.integer('offset') ?? 0,
+            length: slice.integer('length') ?? Number.MAX_SAFE_INTEGER,
+          },
+  };
+}
+
+/** Decimals of mints, as far as they are known. */
+export type Decimals = (mint: string) => number | null;
+
+function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonParsed'>): unknown {
+  switch (encoding) {
+    case 'binary':
+    case 'base58':
+      if (data.length > MAX_BASE58_BYTES) {
+        throw new RpcError(
+          RPC_CODES.invalidRequest,
+          `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
+        );
+      }
+      return encoding === 'binary' ? bs58.encode(data) : [bs58.encode(data), 'base58'];
+    case 'base64':
+      return [Buffer.from(data).toString('base64'), 'base64'];
+    case 'base64+zstd':
+      return [storedZstd(data).toString('base64'), 'base64+zstd'];
+  }
+}
+
+/** Bytes of an account's data that an answer has. */
+export function shownBytes({ data }: Account, { slice }: AccountShape): number {
+  return slice === null ? data.length : Math.max(0, Math.min(slice.length, data.length - slice.offset));
+}
+
+/** An account as the RPC tells it. Throws RpcError for data too long for base58. */
+export function encodeAccount(
+  account: Account,
+  address: string,
+  shape: AccountShape,
+  decimalsOf: Decimals,
+): object {
+  const { lamports, owner, executable, data } = account;
+  const told = { executable, lamports, owner, rentEpoch: RENT_EXEMPT_EPOCH, space: data.length };
+  if (shape.encoding === 'jsonParsed') {
+    const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
+    if (parsed !== null) return { data: parsed, ...told };
+  }
+  const encoding = shape.encoding === 'jsonParsed' ? 'base64' : shape.encoding;
+  const { offset, length } = shape.slice ?? { offset: 0, length: data.length };
+  return { data: encodeData(data.subarray(offset, offset + length), encoding), ...told };
+}

@@ -1,0 +1,116 @@
+import type { Account } from '../../../chain/engine.js';
+import { rentExemptLamports } from '../../../chain/tokens.js';
+import type { MethodTable, RpcContext } from '../context.js';
+import { type AccountShape, accountShape, encodeAccount, shownBytes } from '../encoding/account.js';
+import { answerTooLarge } from '../errors.js';
+import { accountFilter } from '../filters.js';
+
+/** Agave's limit of getMultipleAccounts. */
+const MAX_MULTIPLE = 100;
+/** Agave's MAX_PERMITTED_DATA_LENGTH of an account. */
+const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
+const LARGEST_COUNT = 20;
+
+/** Throws RpcError when they are too large together, before any is encoded. */
+async function encodeAll(
+  context: RpcContext,
+  found: readonly (readonly [string, Account | null])[],
+  shape: AccountShape,
+): Promise<(object | null)[]> {
+  const { rpcAnswerBytes } = context.limits;
+  let bytes = 0;
+  for (const [, account] of found) bytes += account === null ? 0 : shownBytes(account, shape);
+  if (bytes > rpcAnswerBytes) throw answerTooLarge(rpcAnswerBytes);
+  const decimals = await context.decimals(found.map(([, account]) => account));
+  return found.map(([address, account]) =>
+    account === null ? null : encodeAccount(account, address, shape, decimals),
+  );
+}
+
+/** Encodes accounts as pairs of address and account. */
+export async function keyedAccounts(
+  context: RpcContext,
+  found: readonly (readonly [string, Account])[],
+  shape: AccountShape,
+): Promise<object[]> {
+  const encoded = await encodeAll(context, found, shape);
+  return found.map(([pubkey], at) => ({ pubkey, account: encoded[at] }));
+}
+
+/** Methods that read accounts. */
+export const ACCOUNT_METHODS: MethodTable = {
+  async getBalance(params, context) {
+    const address = params.address(0, 'pubkey');
+    const commitment = context.commitment(params.config(1));
+    const account = await context.view.account(address, commitment);
+    return context.at(commitment, account?.lamports ?? 0n);
+  },
+
+  async getAccountInfo(params, context) {
+    const address = params.address(0, 'pubkey');
+    const config = params.config(1);
+    const shape = accountShape(config);
+    const commitment = context.commitment(config);
+    const account = await context.view.account(address, commitment);
+    const [told] = await encodeAll(context, [[address, account]], shape);
+    return context.at(commitment, told);
+  },
+
+  async getMultipleAccounts(params, context) {
+    const addresses = params.addresses(0, 'pubkeys', MAX_MULTIPLE);
+    const config = params.config(1);
+    const shape = accountShape(config, 'base64');
+    const commitment = context.commitment(config);
+    const accounts = await context.view.accounts(addresses, commitment);
+    const found = addresses.map((address, at) => [address, accounts[at] ?? null] as const);
+    return context.at(commitment, await encodeAll(context, found, shape));
+  },
+
+  async getProgramAccounts(params, context) {
+    const program = params.address(0, 'programId');
+    const config = params.config(1);
+    const shape = accountShape(config);
+    const passes = accountFilter(config);
+    const isWrapped = config.flag('withContext');
+    const commitment = context.commitment(config);
+    const found = await context.view.accountsWhere(
+      (account) => account.owner === program && passes(account),
+      commitment,
+    );
+    const told = await keyedAccounts(context, found, shape);
+    return isWrapped ? context.at(commitment, told) : told;
+  },
+
+  getMinimumBalanceForRentExemption(params) {
+    const bytes = params.integer(0, 'dataLength', MAX_ACCOUNT_BYTES);
+    params.config(1).commitment();
+    return rentExemptLamports(bytes);
+  },
+
+  async getLargestAccounts(params, context) {
+    const config = params.config(0);
+    config.oneOf('filter', ['circulating', 'nonCirculating']);
+    const commitment = context.commitment(config);
+    const all = await context.view.accountsWhere(() => true, commitment);
+    const largest = all
+      .toSorted(([, a], [, b]) => (a.lamports < b.lamports ? 1 : a.lamports > b.lamports ? -1 : 0))
+      .slice(0, LARGEST_COUNT);
+    return context.at(
+      commitment,
+      largest.map(([address, { lamports }]) => ({ address, lamports })),
+    );
+  },
+
+  async getSupply(params, context) {
+    const commitment = context.commitment(params.config(0));
+    let total = 0n;
+    for (const [, { lamports }] of await context.view.accountsWhere(() => true, commitment))
+      total += lamports;
+    return context.at(commitment, {
+      total,
+      circulating: total,
+      nonCirculating: 0,
+      nonCirculatingAccounts: [],
+    });
+  },
+};

@@ -1,0 +1,259 @@
+import bs58 from 'bs58';
+import type { TransactionRecord } from '../../../chain/history.js';
+import type { TransactionError } from '../../../chain/engine.js';
+import { errorSentence } from '../../../chain/error-sentences.js';
+import { transactionFee } from '../../../chain/fees.js';
+import type { Commitment } from '../../../chain/slots.js';
+import {
+  MAX_TRANSACTION_BYTES,
+  MalformedTransaction,
+  type WireTransaction,
+  parseTransaction,
+} from '../../../chain/wire.js';
+import type { MethodTable, RpcContext } from '../context.js';
+import { balancesOf } from '../encoding/balances.js';
+import {
+  TRANSACTION_ENCODINGS,
+  type TransactionEncoding,
+  encodeMeta,
+  encodeTransaction,
+  memoOf,
+  statusOf,
+  versionOf,
+} from '../encoding/transaction.js';
+import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
+import { Config, type Params, signatureText } from '../params.js';
+import { simulationValue } from '../simulation.js';
+
+const MAX_STATUSES = 256;
+const MAX_SIGNATURES = 1_000;
+
+/** The longest text that can hold a transaction. */
+const MAX_TEXT = Math.ceil(MAX_TRANSACTION_BYTES * 1.4);
+
+/** Decodes a transaction or message. Throws invalid params. */
+export function decodeBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+  if (text.length > MAX_TEXT) {
+    throw invalidParam(
+      `the transaction is too large: ${text.length} characters, at most ${MAX_TRANSACTION_BYTES} bytes are allowed`,
+    );
+  }
+  if (encoding === 'base64') {
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw invalidParam('the transaction is not valid base64');
+    return Buffer.from(text, 'base64');
+  }
+  try {
+    return bs58.decode(text);
+  } catch {
+    throw invalidParam(
+      'the transaction is not valid base58; clients that send base64 must say so in encoding',
+    );
+  }
+}
+
+function wireOf(bytes: Uint8Array): WireTransaction {
+  try {
+    return parseTransaction(bytes);
+  } catch (error) {
+    if (error instanceof MalformedTransaction)
+      throw invalidParam(`failed to deserialize transaction: ${error.message}`);
+    throw error;
+  }
+}
+
+function givenTransaction(params: Params, config: Config): WireTransaction {
+  const encoding = config.oneOf('encoding', ['base58', 'base64']) ?? 'base58';
+  return wireOf(decodeBytes(params.text(0, 'transaction'), encoding));
+}
+
+/** Who has signed the transaction that a call sends; nobody when it cannot be read. */
+export function signersOf(params: Params): readonly string[] {
+  try {
+    const wire = givenTransaction(params, params.config(1));
+    return wire.keys.slice(0, wire.requiredSignatures);
+  } catch (error) {
+    if (error instanceof RpcError) return [];
+    throw error;
+  }
+}
+
+/** Some methods look at blocks, which clusters keep from `confirmed` on. */
+export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<Commitment, 'processed'> {
+  const commitment = context.commitment(config);
+  if (commitment === 'processed')
+    throw invalidParam('this method does not support commitment below `confirmed`');
+  return commitment;
+}
+
+/** The encoding and the versions of transactions that a call asks for; the second parameter may be the encoding alone. */
+export function transactionShape(params: Params): {
+  config: Config;
+  encoding: TransactionEncoding;
+  max: number | undefined;
+} {
+  const second = params.get(1);
+  const config =
+    typeof second === 'string' ? new Config({ encoding: second }, 'params[1]') : params.config(1);
+  return {
+    config,
+    encoding: config.oneOf('encoding', TRANSACTION_ENCODINGS) ?? 'json',
+    max: config.integer('maxSupportedTransactionVersion', 255),
+  };
+}
+
+/** A transaction with its meta, as getTransaction and getBlock tell it. */
+export async function encodeRecord(
+  context: RpcContext,
+  record: TransactionRecord,
+  shape: { encoding: TransactionEncoding; max: number | undefined },
+): Promise<object> {
+  const wire = parseTransaction(record.bytes);
+  const version = versionOf(wire, shape);
+  const { pre, post } = await context.view.accountsOf(record);
+  const balances = balancesOf(pre, post, await context.decimals([...pre, ...post]));
+  return {
+    transaction: encodeTransaction(wire, record.accountKeys, shape.encoding),
+    meta: encodeMeta(record, wire, balances, shape.encoding === 'jsonParsed'),
+    ...version,
+  };
+}
+
+function confirmationStatus(context: RpcContext, { slot, signature }: TransactionRecord): Commitment {
+  if (context.fates.isHeld(signature)) return 'processed';
+  if (slot <= context.chain.slotAt('finalized')) return 'finalized';
+  return slot <= context.chain.slotAt('confirmed') ? 'confirmed' : 'processed';
+}
+
+async function preflightFailure(
+  context: RpcContext,
+  wire: WireTransaction,
+  error: TransactionError,
+): Promise<RpcError> {
+  const value = await simulationValue(context, wire, { accounts: null, withInner: false, isReplaced: false });
+  return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${errorSentence(error)}`, {
+    ...value,
+    err: error,
+  });
+}
+
+const SIGNATURE_FAILURE = 'Transaction signature verification failure';
+
+/** Methods that send, try and look up transactions. */
+export const TRANSACTION_METHODS: MethodTable = {
+  async sendTransaction(params, context, cause) {
+    const config = params.config(1);
+    const wire = givenTransaction(params, config);
+    const skipPreflight = config.flag('skipPreflight');
+    const commitment = config.commitment('preflightCommitment');
+    context.requireSlot(config, commitment);
+    config.integer('maxRetries');
+    if (!skipPreflight && !context.chain.isBlockhashRecent(wire.blockhash, commitment)) {
+      throw await preflightFailure(context, wire, 'BlockhashNotFound');
+    }
+    const submission = await context.submit(wire, { skipPreflight, cause });
+    // A fault has lost or delayed it; the sender hears what a node says that has taken it.
+    if (submission === null) return wire.signature;
+    // Without a preflight a cluster takes any transaction, and one that cannot run is never heard of again.
+    if (submission.kind === 'processed') return wire.signature;
+    if (skipPreflight) {
+      context.onDropped(wire.signature, errorSentence(submission.error), cause.requestId ?? '');
+      return wire.signature;
+    }
+    if (submission.error === 'SignatureFailure')
+      throw new RpcError(RPC_CODES.signatureVerificationFailure, SIGNATURE_FAILURE);
+    throw await preflightFailure(context, wire, submission.error);
+  },
+
+  async simulateTransaction(params, context) {
+    const config = params.config(1);
+    const wire = givenTransaction(params, config);
+    const isReplaced = config.flag('replaceRecentBlockhash');
+    const isVerified = config.flag('sigVerify');
+    if (isReplaced && isVerified) throw invalidParam('sigVerify may not be used with replaceRecentBlockhash');
+    const accounts = config.config('accounts');
+    const commitment = context.commitment(config);
+    const withInner = config.flag('innerInstructions');
+    if (isVerified && !context.chain.verify(wire))
+      throw new RpcError(RPC_CODES.signatureVerificationFailure, SIGNATURE_FAILURE);
+    return context.at(
+      commitment,
+      await simulationValue(context, wire, { accounts: accounts ?? null, withInner, isReplaced }),
+    );
+  },
+
+  getFeeForMessage(params, context) {
+    const message = decodeBytes(params.text(0, 'message'), 'base64');
+    const commitment = context.commitment(params.config(1));
+    const count = ((message[0] ?? 0) & 0x80) === 0 ? (message[0] ?? 0) : (message[1] ?? 0);
+    if (count === 0 || count > 19)
+      throw invalidParam('the message is not valid: it must be signed by 1 to 19 keys');
+    const wire = wireOf(Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]));
+    const isKnown = context.chain.isBlockhashRecent(wire.blockhash, commitment);
+    const fee = transactionFee(wire, context.chain.engine.capabilities.nativeUnits);
+    return context.at(commitment, isKnown ? fee : null);
+  },
+
+  getSignatureStatuses(params, context) {
+    const signatures = params
+      .list(0, 'signatures', MAX_STATUSES)
+      .map((value, at) => signatureText(value, `signatures[${at}] (params[0])`));
+    params.config(1).flag('searchTransactionHistory');
+    const statuses = signatures.map((signature) => {
+      const record = context.chain.transaction(signature);
+      if (record === null) return null;
+      const status = confirmationStatus(context, record);
+      return {
+        slot: record.slot,
+        confirmations: status === 'finalized' ? null : context.chain.slot() - record.slot,
+        err: record.error,
+        status: statusOf(record.error),
+        confirmationStatus: status,
+      };
+    });
+    return context.at('processed', statuses);
+  },
+
+  getSignaturesForAddress(params, context) {
+    const address = params.address(0, 'address');
+    const config = params.config(1);
+    const limit = config.integer('limit', MAX_SIGNATURES) ?? MAX_SIGNATURES;
+    if (limit === 0) throw invalidParam(`limit must be a whole number from 1 to ${MAX_SIGNATURES}`);
+    const [before, until] = ['before', 'until'].map((name) =>
+      config.get(name) === undefined ? undefined : signatureText(config.get(name), name),
+    );
+    const commitment = atLeastConfirmed(context, config);
+    return context.view.transactionsOf(address, { limit, before, until, commitment }).map((record) => ({
+      signature: record.signature,
+      slot: record.slot,
+      err: record.error,
+      memo: memoOf(record),
+      blockTime: record.blockTimeSeconds,
+      confirmationStatus: confirmationStatus(context, record),
+    }));
+  },
+
+  async getTransaction(params, context) {
+    const signature = params.signature(0, 'signature');
+    const shape = transactionShape(params);
+    const commitment = atLeastConfirmed(context, shape.config);
+    const record = context.view.transaction(signature, commitment);
+    if (record === null || context.fates.isHeld(signature)) return null;
+    return {
+      slot: record.slot,
+      blockTime: record.blockTimeSeconds,
+      ...(await encodeRecord(context, record, shape)),
+    };
+  },
+
+  async requestAirdrop(params, context, cause) {
+    const address = params.address(0, 'pubkey');
+    const lamports = params.integer(1, 'lamports');
+    context.commitment(params.config(2));
+    const submission = await context.faucet.giveSol(address, BigInt(lamports), cause);
+    if (submission.kind === 'processed') return submission.record.signature;
+    throw new RpcError(
+      RPC_CODES.internalError,
+      `The airdrop was refused: ${errorSentence(submission.error)} The faucet began with 500,000 SOL.`,
+    );
+  },
+};

@@ -1,0 +1,160 @@
+import bs58 from 'bs58';
+import type { Commitment } from '../../chain/slots.js';
+import { isAddress } from '../../core/domain/inputs.js';
+import { invalidParam } from './errors.js';
+
+const COMMITMENTS: Readonly<Record<string, Commitment>> = {
+  processed: 'processed',
+  confirmed: 'confirmed',
+  finalized: 'finalized',
+  // Names of before; clusters still take them.
+  recent: 'processed',
+  single: 'confirmed',
+  singleGossip: 'confirmed',
+  root: 'finalized',
+  max: 'finalized',
+};
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wholeNumber(value: unknown, name: string, max = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {
+    throw invalidParam(`${name} must be a whole number from 0 to ${max}`);
+  }
+  return value;
+}
+
+/** Checks that text is a signature of a transaction. Throws invalid params. */
+export function signatureText(value: unknown, name: string): string {
+  if (
+    typeof value === 'string' &&
+    /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value) &&
+    bs58.decode(value).length === 64
+  )
+    return value;
+  throw invalidParam(`${name} must be the base58 signature of a transaction (64 bytes)`);
+}
+
+/** Checks that text is an address. Throws invalid params. */
+export function addressText(value: unknown, name: string): string {
+  if (typeof value === 'string' && isAddress(value)) return value;
+  throw invalidParam(`${name} must be a Solana address: base58 of 32 bytes`);
+}
+
+/** The configuration object that most methods take last. Its readers throw invalid params. */
+export class Config {
+  readonly #values: Record<string, unknown>;
+
+  constructor(value: unknown, name: string) {
+    if (value !== undefined && value !== null && !isObject(value)) {
+      throw invalidParam(`${name} must be an object of options`);
+    }
+    this.#values = value ?? {};
+  }
+
+  /** The raw member; undefined when it is missing or null. */
+  get(name: string): unknown {
+    return Object.hasOwn(this.#values, name) ? (this.#values[name] ?? undefined) : undefined;
+  }
+
+  commitment(name = 'commitment'): Commitment {
+    const value = this.get(name) ?? 'finalized';
+    const known =
+      typeof value === 'string' && Object.hasOwn(COMMITMENTS, value) ? COMMITMENTS[value] : undefined;
+    if (known === undefined) throw invalidParam(`${name} must be processed, confirmed or finalized`);
+    return known;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    const known = allowed.find((candidate) => candidate === value);
+    if (known === undefined) throw invalidParam(`${name} must be one of ${allowed.join(', ')}`);
+    return known;
+  }
+
+  flag(name: string): boolean {
+    const value = this.get(name) ?? false;
+    if (typeof value !== 'boolean') throw invalidParam(`${name} must be true or false`);
+    return value;
+  }
+
+  integer(name: string, max?: number): number | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : wholeNumber(value, name, max);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.get(name);
+    if (value !== undefined && typeof value !== 'string') throw invalidParam(`${name} must be text`);
+    return value;
+  }
+
+  list(name: string, max: number): readonly unknown[] | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value) || value.length > max) {
+      throw invalidParam(`${name} must be a list of at most ${max}`);
+    }
+    return value;
+  }
+
+  config(name: string): Config | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : new Config(value, name);
+  }
+}
+
+/** The positional parameters of a call. Its readers throw invalid params. */
+export class Params {
+  readonly #values: readonly unknown[];
+
+  constructor(value: unknown) {
+    if (value !== undefined && value !== null && !Array.isArray(value)) {
+      throw invalidParam('params must be a list; Solana takes no parameters by name');
+    }
+    this.#values = value ?? [];
+  }
+
+  get(at: number): unknown {
+    return this.#values[at] ?? undefined;
+  }
+
+  text(at: number, name: string): string {
+    const value = this.get(at);
+    if (typeof value !== 'string') throw invalidParam(`${name} (params[${at}]) must be text`);
+    return value;
+  }
+
+  address(at: number, name: string): string {
+    return addressText(this.get(at), `${name} (params[${at}])`);
+  }
+
+  signature(at: number, name: string): string {
+    return signatureText(this.get(at), `${name} (params[${at}])`);
+  }
+
+  integer(at: number, name: string, max?: number): number {
+    return wholeNumber(this.get(at), `${name} (params[${at}])`, max);
+  }
+
+  list(at: number, name: string, max: number): readonly unknown[] {
+    const value = this.get(at);
+    if (!Array.isArray(value) || value.length > max) {
+      throw invalidParam(`${name} (params[${at}]) must be a list of at most ${max}`);
+    }
+    return value;
+  }
+
+  addresses(at: number, name: string, max: number): string[] {
+    return this.list(at, name, max).map((value, index) =>
+      addressText(value, `${name}[${index}] (params[${at}])`),
+    );
+  }
+
+  config(at: number): Config {
+    return new Config(this.get(at), `params[${at}]`);
+  }
+}

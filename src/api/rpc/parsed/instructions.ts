@@ -1,0 +1,54 @@
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/addresses.js';
+import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
+import { parseAssociatedTokenInstruction } from './associated-token.js';
+import { parseLookupTableInstruction } from './lookup-tables.js';
+import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM, TOKEN_2022_PROGRAM } from './programs.js';
+import { ByteReader } from './reader.js';
+import { parseSystemInstruction } from './system.js';
+import { parseTokenInstruction } from './token-instructions.js';
+
+interface Parser {
+  readonly program: string;
+  readonly parse: (accounts: readonly string[], data: Uint8Array) => object | string | null;
+}
+
+/** A memo is its own parsed form. */
+function parseMemo(_accounts: readonly string[], data: Uint8Array): string | null {
+  const reader = new ByteReader(data);
+  const memo = reader.text(data.length);
+  return reader.failed ? null : memo;
+}
+
+// Agave calls both token programs spl-token here, though not in accounts.
+const TOKEN: Parser = { program: 'spl-token', parse: parseTokenInstruction };
+const MEMO: Parser = { program: 'spl-memo', parse: parseMemo };
+
+const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  [SYSTEM_PROGRAM, { program: 'system', parse: parseSystemInstruction }],
+  [TOKEN_PROGRAM, TOKEN],
+  [TOKEN_2022_PROGRAM, TOKEN],
+  [
+    ASSOCIATED_TOKEN_PROGRAM,
+    { program: 'spl-associated-token-account', parse: parseAssociatedTokenInstruction },
+  ],
+  [MEMO_V1_PROGRAM, MEMO],
+  [MEMO_PROGRAM, MEMO],
+  [MEMO_V4_PROGRAM, MEMO],
+  [LOOKUP_TABLE_PROGRAM, { program: 'address-lookup-table', parse: parseLookupTableInstruction }],
+]);
+
+/**
+ * The `jsonParsed` form of an instruction, its accounts given by their addresses; null when there is none, for which a node answers with the accounts
+ * and the data in base58. Numbers beyond the safe integers are bigints. Never throws, whatever the data. Source: parse_instruction.rs of Agave's
+ * transaction-status.
+ */
+export function parseInstruction(instruction: {
+  readonly programId: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}): { program: string; programId: string; parsed: unknown } | null {
+  const parser = PARSERS.get(instruction.programId);
+  const parsed = parser?.parse(instruction.accounts, instruction.data) ?? null;
+  if (parser === undefined || parsed === null) return null;
+  return { program: parser.program, programId: instruction.programId, parsed };
+}

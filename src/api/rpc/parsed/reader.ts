@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import { addressOf } from '../../../chain/addresses.js';
+
+const ADDRESS_BYTES = 32;
+
+/** An integer as a JSON number: a bigint only where a number would lose digits. */
+function jsonInteger(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/**
+ * Reads little-endian values one after another, for bytes that anyone may have written. What cannot be read does not throw: it gives an empty
+ * value and sets `failed`, which the caller asks once, at the end.
+ */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+  #failed = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Whether any value so far was missing or invalid. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  /** Where the next `length` bytes begin; null, and a failure, when there are fewer. */
+  #take(length: number): number | null {
+    if (length > this.remaining) {
+      this.#failed = true;
+      return null;
+    }
+    const at = this.#at;
+    this.#at += length;
+    return at;
+  }
+
+  bytes(length: number): Uint8Array {
+    const at = this.#take(length);
+    return at === null ? new Uint8Array(0) : this.#bytes.subarray(at, at + length);
+  }
+
+  u8(): number {
+    const at = this.#take(1);
+    return at === null ? 0 : this.#view.getUint8(at);
+  }
+
+  u16(): number {
+    const at = this.#take(2);
+    return at === null ? 0 : this.#view.getUint16(at, true);
+  }
+
+  i16(): number {
+    const at = this.#take(2);
+    return at === null ? 0 : this.#view.getInt16(at, true);
+  }
+
+  u32(): number {
+    const at = this.#take(4);
+    return at === null ? 0 : this.#view.getUint32(at, true);
+  }
+
+  u64(): bigint {
+    const at = this.#take(8);
+    return at === null ? 0n : this.#view.getBigUint64(at, true);
+  }
+
+  /** An unsigned integer of 8 bytes for JSON. */
+  json64(): number | bigint {
+    return jsonInteger(this.u64());
+  }
+
+  /** A signed integer of 8 bytes for JSON. */
+  jsonSigned64(): number | bigint {
+    const at = this.#take(8);
+    return at === null ? 0 : jsonInteger(this.#view.getBigInt64(at, true));
+  }
+
+  f64(): number {
+    const at = this.#take(8);
+    return at === null ? 0 : this.#view.getFloat64(at, true);
+  }
+
+  /** A byte that must be 0 or 1. */
+  bool(): boolean {
+    const value = this.u8();
+    if (value > 1) this.#failed = true;
+    return value === 1;
+  }
+
+  /** A byte, or two, that numbers one of these names. */
+  variant(names: readonly string[], bytes: 1 | 2 = 1): string {
+    const name = names[bytes === 1 ? this.u8() : this.u16()];
+    if (name === undefined) this.#failed = true;
+    return name ?? '';
+  }
+
+  address(): string {
+    const bytes = this.bytes(ADDRESS_BYTES);
+    return bytes.length === 0 ? '' : addressOf(bytes);
+  }
+
+  /** An address of which 32 zeros mean none. */
+  addressUnlessZero(): string | null {
+    const bytes = this.bytes(ADDRESS_BYTES);
+    return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
+  }
+
+  /** A byte that says whether an address follows. */
+  optionalAddress(): string | null {
+    return this.bool() ? this.address() : null;
+  }
+
+  /** As many addresses; checked before anything is built, since the count may be a lie. */
+  addresses(count: bigint): readonly string[] {
+    if (count * BigInt(ADDRESS_BYTES) > BigInt(this.remaining)) {
+      this.#failed = true;
+      return [];
+    }
+    return Array.from({ length: Number(count) }, () => this.address());
+  }
+
+  /** UTF-8 of this many bytes, without tolerance: what Rust's `from_utf8` takes. */
+  text(length: bigint | number): string {
+    if (length > this.remaining) {
+      this.#failed = true;
+      return '';
+    }
+    const bytes = this.bytes(Number(length));
+    if (isUtf8(bytes)) return Buffer.from(bytes).toString('utf8');
+    this.#failed = true;
+    return '';
+  }
+}

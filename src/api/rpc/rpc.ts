@@ -1,0 +1,85 @@
+import { RpcContext, type RpcWorld } from './context.js';
+import type { Faults } from '../../runtime/faults/faults.js';
+import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions } from './dispatcher.js';
+import { RPC_CODES } from './errors.js';
+import type { RpcLimits } from './limits.js';
+import { PubSub } from './pubsub.js';
+import { subscriptionMethods } from './subscription-methods.js';
+import type { RpcTapeSlot } from './tape.js';
+import type { Subscriber } from './subscription-kinds.js';
+
+/** What an RPC needs of the world that it serves. */
+export interface RpcOptions
+  extends
+    Omit<RpcWorld, 'onDropped'>,
+    Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'lasting' | 'losses'> {
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly newRequestId: () => string;
+  readonly tape: RpcTapeSlot;
+  readonly onAnswer: (answered: AnsweredCall) => void;
+  readonly faults: Faults;
+  /** Lets so many milliseconds of the world's time pass. */
+  readonly pass: (ms: number) => Promise<void>;
+  readonly onBug: (error: unknown, method: string) => void;
+}
+
+/** One who talks over a connection that stays open. */
+export interface Session {
+  /** The answer to a message. Never rejects. */
+  answer(text: string): Promise<RpcAnswer>;
+  /** Ends its subscriptions. */
+  end(): void;
+}
+
+/** Solana's JSON-RPC and PubSub over the chain of a world, apart from how messages come and go. */
+export class Rpc {
+  readonly limits: RpcLimits;
+  readonly #dispatcher: Dispatcher;
+  readonly #pubsub: PubSub;
+
+  constructor(options: RpcOptions) {
+    const { onAnswer, onBug, durably } = options;
+    this.limits = options.limits;
+    const context = new RpcContext({
+      ...options,
+      onDropped: (signature, reason, requestId) => {
+        const message = `dropped, since it was sent with skipPreflight: ${reason}`;
+        onAnswer({
+          requestId,
+          faults: [],
+          isLost: false,
+          method: 'sendTransaction',
+          detail: signature,
+          code: RPC_CODES.preflightFailure,
+          message,
+          ms: 0,
+        });
+      },
+    });
+    this.#dispatcher = new Dispatcher({ ...options, context });
+    this.#pubsub = new PubSub(context, { durably, onBug });
+  }
+
+  /** The answer to a message, single or batch. Never rejects. */
+  answer(text: string): Promise<RpcAnswer> {
+    return this.#dispatcher.answer(text);
+  }
+
+  /** A session whose notifications go to `subscriber`. */
+  session(subscriber: Subscriber): Session {
+    const methods = subscriptionMethods(this.#pubsub, subscriber, this.limits);
+    return {
+      answer: (text) => this.#dispatcher.answer(text, methods),
+      end: () => this.#pubsub.removeAll(subscriber),
+    };
+  }
+
+  /** Tells subscribers what there is to tell after time was moved. */
+  timeMoved(): void {
+    this.#pubsub.tick();
+  }
+
+  close(): void {
+    this.#pubsub.close();
+  }
+}

@@ -1,0 +1,208 @@
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+  createServer,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { readIncoming } from '../../core/request-body.js';
+import { type ListensOn, hostGuard, isOwnOrigin } from '../origin-guard.js';
+import type { Rpc } from './rpc.js';
+import { MAX_BODY_BYTES } from './limits.js';
+import type { SocketDoor } from './web-socket.js';
+
+const FREE_PORT_TRIES = 50;
+
+/** An RPC server that listens. */
+export interface RunningRpc {
+  /** For HTTP, and for WebSockets of clients that use one port for both. */
+  readonly url: string;
+  readonly port: number;
+  /** For WebSockets of clients that look for them one port higher, as @solana/web3.js does. */
+  readonly webSocketUrl: string;
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>;
+}
+
+/** What answers at a path, loaded for the first who asks: a start should not wait for it. Null where there is nothing. */
+export type RpcAt = (path: string) => Promise<Rpc> | null;
+
+async function openDoor(): Promise<SocketDoor> {
+  const { openSocketDoor } = await import('./web-socket.js');
+  return openSocketDoor();
+}
+
+function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
+  response.end(text);
+}
+
+type HostGuard = ReturnType<typeof hostGuard>;
+
+/** Why a request is not for this server, or from a page that may not ask; null when it may. */
+function objection(
+  request: IncomingMessage,
+  hostObjection: HostGuard,
+): { readonly status: number; readonly message: string } | null {
+  const foreign = hostObjection(request.headers.host);
+  if (foreign !== null) return foreign;
+  if (!isOwnOrigin(request.headers.origin)) {
+    const { origin } = request.headers;
+    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may.`;
+    return { status: 403, message };
+  }
+  return null;
+}
+
+function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-methods', 'POST, GET, OPTIONS');
+  // Clients send headers of their own, such as solana-client.
+  const asked = request.headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  response.setHeader('vary', 'Origin');
+}
+
+async function handle(
+  rpcAt: RpcAt,
+  hostObjection: HostGuard,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const no = objection(request, hostObjection);
+  if (no !== null) return respond(response, no.status, no.message);
+  allowOrigin(request, response);
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (request.method === 'GET' && request.url === '/health') return respond(response, 200, 'ok');
+  if (request.method !== 'POST') {
+    return respond(
+      response,
+      405,
+      'This is a Solana JSON-RPC server: POST JSON-RPC 2.0, GET /health, or open a WebSocket.',
+    );
+  }
+  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) {
+    return respond(
+      response,
+      415,
+      'Supplied content type is not allowed. Content-Type: application/json is required',
+    );
+  }
+  const body = await readIncoming(request, MAX_BODY_BYTES);
+  if (body.kind === 'broken_off') return void response.destroy();
+  if (body.kind === 'too_large') {
+    response.setHeader('connection', 'close');
+    return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  const rpc = rpcAt(request.url ?? '/');
+  if (rpc === null) return respond(response, 404, NO_WORLD);
+  const answer = await (await rpc).answer(Buffer.from(body.bytes).toString('utf8'));
+  if (answer.isLost) return void request.socket.destroy();
+  response.setHeader('x-request-id', answer.requestId);
+  if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
+  respond(response, answer.status, answer.text, 'application/json');
+}
+
+/** Answers an upgrade that is refused and ends its connection, whatever else comes in: nothing reads it any more. */
+function refuseUpgrade(socket: Socket, status: number): void {
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
+  socket.destroySoon();
+}
+
+const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
+
+function listenAt(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function isPortTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+}
+
+/** Listens on a port and the next one. */
+async function listenOnBoth(servers: readonly [Server, Server], port: number, host: string): Promise<number> {
+  const [first, second] = servers;
+  for (let tries = 1; ; tries += 1) {
+    const taken = await listenAt(first, port, host);
+    try {
+      if (taken < 65_535) {
+        await listenAt(second, taken + 1, host);
+        return taken;
+      }
+    } catch (error) {
+      if (port !== 0 || !isPortTaken(error) || tries >= FREE_PORT_TRIES) {
+        await stop(first);
+        throw error;
+      }
+    }
+    await stop(first);
+    if (port !== 0)
+      throw new RangeError('the RPC needs a port below 65535, since WebSockets use the next one');
+  }
+}
+
+/**
+ * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
+ * such as EADDRINUSE.
+ */
+export async function listenRpc(
+  rpcAt: RpcAt,
+  options: ListensOn & { readonly port: number },
+): Promise<RunningRpc> {
+  const { host } = options;
+  const hostObjection = hostGuard(options);
+  let door: Promise<SocketDoor> | null = null;
+  const server = (): Server => {
+    const made = createServer((request, response) => {
+      handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());
+    });
+    made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      const no = objection(request, hostObjection);
+      if (no !== null) {
+        refuseUpgrade(socket, no.status);
+        return;
+      }
+      const rpc = rpcAt(request.url ?? '/');
+      if (rpc === null) {
+        refuseUpgrade(socket, 404);
+        return;
+      }
+      // Loaded for the first who comes: most starts need none.
+      door ??= openDoor();
+      Promise.all([door, rpc])
+        .then(([open, loaded]) => open.enter(loaded, { request, socket, head }))
+        .catch(() => socket.destroy());
+    });
+    return made;
+  };
+  const servers = [server(), server()] as const;
+  const port = await listenOnBoth(servers, options.port, host);
+  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  return {
+    url: `http://${name}:${port}`,
+    port,
+    webSocketUrl: `ws://${name}:${port + 1}`,
+    close: async () => {
+      (await door)?.close();
+      await Promise.all(servers.map(stop));
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { BankChain } from '../chain/backend.js';
+import { changeAt } from '../chain/effects.js';
+import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
+import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/tokens.js';
+import { type ChainHoldings, type Violation, checkBooks, checkChain } from '../core/domain/invariants.js';
+import type { PerToken } from '../core/domain/money.js';
+import {
+  type ObservedChange,
+  observeChain,
+  openCollection,
+} from '../core/domain/operations/observe-chain.js';
+import type { BankAddresses } from './addresses.js';
+import type { Books } from './books.js';
+
+// A cluster moves while it is read; so often the proof is made again when it did.
+const PROOF_TRIES = 5;
+
+/** Keeps the books in step with what others do on chain at the bank's addresses, and proves that they are. */
+export class ChainWatch {
+  readonly #books: Books;
+  readonly #chain: BankChain;
+  readonly #addresses: BankAddresses;
+  readonly #nowMs: () => number;
+  /** Collection addresses that are about to be looked after. */
+  readonly #opening = new Map<string, Promise<void>>();
+
+  constructor(parts: { books: Books; chain: BankChain; addresses: BankAddresses; nowMs: () => number }) {
+    this.#books = parts.books;
+    this.#chain = parts.chain;
+    this.#addresses = parts.addresses;
+    this.#nowMs = parts.nowMs;
+    parts.chain.onForeignTransaction((record) => this.#observe(record));
+  }
+
+  /** Begins to look after the treasury; gives what it holds. Null when the chain tells of everything by itself. */
+  openTreasury(): Promise<PerToken<bigint>> | null {
+    return this.#chain.watch(this.#addresses.treasury.address);
+  }
+
+  /**
+   * Books what a new customer's collection address holds already: its address can be worked out by anybody beforehand. Nothing is done
+   * where the chain has to be asked; `ready` does it there.
+   */
+  adopt(wallet: string, collectionAddress: string): void {
+    const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
+    const known = this.#chain.accountsNow([collectionAddress, tokenAccount]);
+    if (known === null) return;
+    const [account, tokens] = known;
+    const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };
+    const draft = openCollection(wallet, held);
+    if (draft !== null) this.#books.append(draft, this.#nowMs());
+  }
+
+  /**
+   * Sees to it that a customer's collection address is looked after before anything moves there; what it held before is booked.
+   * Null when that is so already. Throws ChainUnreachable.
+   */
+  ready(collectionAddress: string): Promise<void> | null {
+    const opening = this.#opening.get(collectionAddress);
+    if (opening !== undefined) return opening;
+    const held = this.#chain.watch(collectionAddress);
+    if (held === null) return null;
+    const done = this.#openCollection(collectionAddress, held).finally(() =>
+      this.#opening.delete(collectionAddress),
+    );
+    this.#opening.set(collectionAddress, done);
+    return done;
+  }
+
+  /**
+   * Every rule that does not hold, on the books and between books and chain. Call it at a settled moment. `late` are the signatures of
+   * the bank's own transactions whose outcome is not told: the books do not know yet what they moved.
+   */
+  async invariants(late: readonly string[]): Promise<Violation[]> {
+    for (let tries = 1; ; tries += 1) {
+      for (const agent of this.#books.state.agents.values()) await this.ready(agent.collectionAddress);
+      await this.#chain.catchUp();
+      const { state } = this.#books;
+      const agents = [...state.agents.values()];
+      const treasury = this.#addresses.treasury.address;
+      const [held, ...collected] = await this.#holdings([
+        treasury,
+        ...agents.map(({ collectionAddress }) => collectionAddress),
+      ]);
+      const collections = new Map(
+        agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
+      );
+      const untold = late.map((signature) => this.#chain.ranUntold(signature)).filter((ran) => ran !== null);
+      const chain = this.#without(untold, { treasury: held as PerToken<bigint>, collections });
+      const found = [...checkBooks(state), ...checkChain(state, chain)];
+      if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;
+    }
+  }
+
+  /** What would be on chain if these transactions had not run. */
+  #without(records: readonly TransactionRecord[], held: ChainHoldings): ChainHoldings {
+    if (records.length === 0) return held;
+    const { treasury, usdcMint } = this.#addresses;
+    const less = (now: PerToken<bigint>, wallet: string): PerToken<bigint> => {
+      let { USDC, SOL } = now;
+      for (const record of records) {
+        const change = changeAt(record, wallet, usdcMint);
+        USDC -= change.USDC;
+        SOL -= change.SOL;
+      }
+      return { USDC, SOL };
+    };
+    const collections = new Map<string, PerToken<bigint>>();
+    for (const [wallet, now] of held.collections) {
+      const address = this.#books.state.agents.get(wallet)?.collectionAddress;
+      collections.set(wallet, address === undefined ? now : less(now, address));
+    }
+    return { treasury: less(held.treasury, treasury.address), collections };
+  }
+
+  async #openCollection(address: string, held: Promise<PerToken<bigint>>): Promise<void> {
+    const owner = this.#books.state.collections.get(address);
+    if (owner === undefined) throw new Error(`${address} is no collection address`);
+    const draft = openCollection(owner, await held);
+    if (draft !== null) this.#books.append(draft, this.#nowMs());
+  }
+
+  async #holdings(wallets: readonly string[]): Promise<PerToken<bigint>[]> {
+    const { usdcMint } = this.#addresses;
+    const addresses = wallets.flatMap((wallet) => [wallet, associatedTokenAddress(wallet, usdcMint)]);
+    const accounts = await this.#chain.getAccounts(addresses);
+    return wallets.map((_, at) => ({
+      USDC: tokenAmount(accounts[2 * at + 1] ?? null),
+      SOL: accounts[2 * at]?.lamports ?? 0n,
+    }));
+  }
+
+  #observe(record: TransactionRecord): void {
+    const wallets = new Set<string>();
+    for (const touched of record.touched) {
+      const wallet = this.isOurs(touched.address) ? touched.address : this.#ownerOfTokens(touched);
+      if (wallet !== null) wallets.add(wallet);
+    }
+    const mint = this.#addresses.usdcMint;
+    const changes = [...wallets].map((wallet): ObservedChange => ({
+      owner: this.#books.state.collections.get(wallet) ?? null,
+      change: changeAt(record, wallet, mint),
+    }));
+    const draft = observeChain(record.signature, changes);
+    if (draft !== null) this.#books.append(draft, this.#nowMs());
+  }
+
+  /** Whether this is the treasury or a customer's collection address. */
+  isOurs(wallet: string): boolean {
+    return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
+  }
+
+  /** The address of the bank whose own USDC account this is, or was; null for all others. */
+  #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
+    const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;
+    if (wallet === undefined || !this.isOurs(wallet)) return null;
+    return associatedTokenAddress(wallet, this.#addresses.usdcMint) === address ? wallet : null;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Activity, BankChain, Lookup } from './backend.js';
+import type { Chain } from './chain.js';
+import type { Cause } from '../core/domain/cause.js';
+import type { Account } from './engine.js';
+import type { Fates } from './transaction-faults.js';
+import type { TransactionRecord } from './history.js';
+import type { OwnTransaction, Submission } from './submission.js';
+import type { WireTransaction } from './wire.js';
+
+/** An embedded chain as the bank uses it: it knows everything at once and tells of everything by itself. */
+export class LocalBankChain implements BankChain {
+  readonly #chain: Chain;
+  readonly #fates: Fates;
+  readonly #pause: (() => Promise<void> | void) | null;
+
+  /** `pause` runs before each transfer of the bank is handed to the chain, and after. */
+  constructor(chain: Chain, fates: Fates, pause: (() => Promise<void> | void) | null = null) {
+    this.#chain = chain;
+    this.#fates = fates;
+    this.#pause = pause;
+  }
+
+  keptBlockhash(): string {
+    return this.#chain.keptBlockhash();
+  }
+
+  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+    if (this.#pause === null) return this.#submitted(wire, own);
+    await this.#pause();
+    const submission = await this.#submitted(wire, own);
+    await this.#pause();
+    return submission;
+  }
+
+  #submitted(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+    return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#fates.submitOwn(wire, own);
+  }
+
+  async outcomeOf(signature: string): Promise<Submission | null> {
+    return this.#fates.outcomeOf(signature);
+  }
+
+  ranUntold(signature: string): TransactionRecord | null {
+    return this.#chain.transaction(signature);
+  }
+
+  lookUp(signature: string, _address: string, { trouble }: Cause): Lookup {
+    if (trouble?.confirm?.kind === 'unavailable' || trouble?.submit?.kind === 'unavailable')
+      return { kind: 'unreachable', reason: 'a fault keeps the chain from being asked' };
+    const record = this.#chain.transaction(signature);
+    if (record === null) return { kind: 'unknown' };
+    if (trouble?.confirm?.kind === 'delay') this.#fates.hold(signature, trouble.confirm.ms);
+    const isConfirmed = this.#chain.isConfirmed(record) && !this.#fates.isHeld(signature);
+    return { kind: 'known', record, isConfirmed };
+  }
+
+  async activityOf(address: string): Promise<Activity> {
+    const first = this.#chain.firstTransaction(address);
+    return {
+      transactions: this.#chain.transactionCount(address),
+      firstSeconds: first === null ? null : first.blockTimeSeconds,
+    };
+  }
+
+  knownAccount(address: string): Account | null {
+    return this.#chain.knownAccount(address);
+  }
+
+  accountsNow(addresses: readonly string[]): (Account | null)[] {
+    return addresses.map((address) => this.#chain.knownAccount(address));
+  }
+
+  getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {
+    return Promise.all(addresses.map((address) => this.#chain.getAccount(address)));
+  }
+
+  watch(): null {
+    return null;
+  }
+
+  onForeignTransaction(observer: (record: TransactionRecord) => void): void {
+    this.#chain.onForeignTransaction(observer);
+  }
+
+  async catchUp(): Promise<boolean> {
+    await this.#chain.prove();
+    return false;
+  }
+}

@@ -1,0 +1,178 @@
+import canonicalize from 'canonicalize';
+import type { Bank } from '../bank/bank.js';
+import {
+  type DataConfig,
+  InvalidOptions,
+  OF_EACH_RUN,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  resolveConfig,
+} from '../runtime/config.js';
+import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
+import { Keeper } from './durable/keeper.js';
+import { type Moment, clockAfter } from './durable/moment.js';
+import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
+import { writeStateLater } from './state-file/file.js';
+import type { Clock } from '../world/clock.js';
+import { keySeed } from '../runtime/key-seed.js';
+import { tellOperator } from '../runtime/operator-log.js';
+import { type PortableWorld, type StateBeginning, beginningFrom, beginningOf, stateConfig } from './state.js';
+
+/** Where a world in a data folder begins. */
+export interface DurableBeginning {
+  readonly folder: Folder;
+  /** Null for a new world from its options. */
+  readonly state: StateBeginning | null;
+  /** What options tell of the world and not of this run. */
+  readonly begun: Begun;
+}
+
+/** The insides of a world that is kept. */
+export interface DurableInside extends PortableWorld {
+  readonly bank: Bank;
+  readonly clock: Clock;
+  /** Told when the folder cannot be written, when it can again, and of what was cut off at its end. */
+  readonly onTrouble: ((message: string) => void) | undefined;
+}
+
+/** A world that is kept in a folder. */
+export interface DurableWorld {
+  readonly keeper: Keeper;
+  /** Writes what is not written, and lets go of the folder. */
+  close(): Promise<void>;
+}
+
+function begunOf(options: SimulatorOptions): Begun {
+  return Object.fromEntries(
+    Object.entries(options).filter(
+      ([name, value]) => value !== undefined && name !== 'state' && !OF_EACH_RUN.has(name),
+    ),
+  );
+}
+
+/** Whether an option says what a kept world is anyway. */
+function isOf(world: FolderWorld, name: string, value: unknown): boolean {
+  if (canonicalize(world.begun[name]) === canonicalize(value)) return true;
+  const asked: SimulatorConfig = resolveConfig({ [name]: value });
+  const { config } = world;
+  switch (name) {
+    case 'seed':
+      return asked.seed === config.seed;
+    case 'withdrawalDelay':
+      return asked.withdrawalDelayMs === config.withdrawalDelayMs;
+    case 'confirmationSlots':
+      return canonicalize(asked.confirmationSlots) === canonicalize(config.confirmationSlots);
+    case 'variants':
+      return Object.keys(value as object).every((variant) => {
+        const of = (all: object) => canonicalize((all as Record<string, unknown>)[variant]);
+        return of(asked.variants) === of(config.variants);
+      });
+    default:
+      return false;
+  }
+}
+
+/** Fails when options ask for another world than the one that is there. Throws InvalidOptions. */
+function checkSame(world: FolderWorld, options: SimulatorOptions): void {
+  const { dataDir: dir } = options;
+  if (options.state !== undefined)
+    throw new InvalidOptions(`state: ${dir} holds a world already; a state can begin a new folder only`);
+  for (const [name, value] of Object.entries(begunOf(options)))
+    if (!isOf(world, name, value))
+      throw new InvalidOptions(
+        `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`,
+      );
+}
+
+/** Takes the folder that options name, and reads what is in it. Throws DataError, StateError, InvalidOptions. */
+export function openData(options: SimulatorOptions, { dir }: DataConfig): DurableBeginning {
+  const folder = openFolder(dir);
+  try {
+    const { world } = folder;
+    const begun = begunOf(options);
+    if (world === null) {
+      const state = options.state === undefined ? null : beginningOf(options);
+      return { folder, state, begun };
+    }
+    checkSame(world, options);
+    const clock = clockAfter(world.mark.clock, world.wallMs, Date.now());
+    return { folder, begun, state: beginningFrom({ ...world, mark: { ...world.mark, clock } }, options) };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+const IGNORE = () => undefined;
+
+/** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
+export async function keepWorld(inside: DurableInside, from: DurableBeginning): Promise<DurableWorld> {
+  const { folder } = from;
+  // A write beyond a limit on the size of files ends a process that does not handle this; handled, the write fails.
+  if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
+  try {
+    const keeper = await keeperOf(inside, from);
+    const close = () => keeper.close().finally(() => folder.release());
+    return { keeper, close };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginning): Promise<Keeper> {
+  const { bank, world, onTrouble = tellOperator } = inside;
+  const { fsync, compactAt } = world.config.data as DataConfig;
+  const kept = keptWorld(inside);
+  const there = folder.world;
+  const now = kept.now();
+  // By reference the world is what was read, its clock excepted, which goes on.
+  const saved: Moment = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
+  const disk = there === null ? folder.create(begun, await kept.encode(now)) : folder.open();
+  const keeper = new Keeper({ disk, world: kept, fsync, compactAt, saved, onTrouble });
+  bank.feed(keeper.feed());
+  if (there === null) return keeper;
+  if (folder.tornBytes > 0)
+    onTrouble(
+      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
+    );
+  await bank.resume(there.underWay);
+  const secretSeed = ownSeed(inside);
+  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) keeper.isOther();
+  try {
+    await keeper.durably();
+  } catch (error) {
+    // It has been told; reads go on.
+    if (!(error instanceof StorageUnavailable)) throw error;
+  }
+  return keeper;
+}
+
+/** What secrets derive from when that is not the seed. */
+function ownSeed({ world: { config }, secretSeed }: DurableInside): string | null {
+  return secretSeed === keySeed(config) ? null : secretSeed;
+}
+
+function keptWorld(inside: DurableInside): ConstructorParameters<typeof Keeper>[0]['world'] {
+  const { bank, clock, course, ground, moments, world } = inside;
+  return {
+    now: () => ({
+      mark: moments.asItIs(ground),
+      underWay: bank.underWay(),
+      wallMs: Date.now(),
+      clockChanges: clock.changes(),
+    }),
+    moving: () => course.moving,
+    alone: (work) => course.alone(work),
+    restore: ({ mark, wallMs }) => {
+      course.losses += 1;
+      return moments.restore({ ...mark, clock: clockAfter(mark.clock, wallMs, Date.now()) }, ground);
+    },
+    resume: (underWay) => bank.resume(underWay),
+    encode: async (moment) => {
+      const config = stateConfig(world.config);
+      const state = await writeStateLater({ config, mark: moment.mark, secretSeed: ownSeed(inside) });
+      return worldPayload(moment, state);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { UnderWay } from '../../bank/in-flight-work.js';
+import type { Mark } from '../../runtime/snapshot-store.js';
+import type { ClockMark } from '../../world/clock.js';
+
+/** A world at one moment, whatever is under way in it. */
+export interface Moment {
+  readonly mark: Mark;
+  readonly underWay: UnderWay;
+  /** The machine's clock, in milliseconds since 1970: a running world goes on while nobody runs it. */
+  readonly wallMs: number;
+  /** How often its clock was set; see `Clock.changes`. */
+  readonly clockChanges: number;
+}
+
+/** Whether anything but the time differs between two moments of a world that went on from one to the other. */
+export function hasChanged(a: Moment, b: Moment): boolean {
+  return (
+    a.clockChanges !== b.clockChanges ||
+    a.mark.seenMs !== b.mark.seenMs ||
+    a.mark.walletsMade !== b.mark.walletsMade ||
+    bankHasChanged(a.mark, b.mark) ||
+    groundHasChanged(a.mark, b.mark) ||
+    oracleHasChanged(a.mark, b.mark) ||
+    faultsHaveChanged(a.mark, b.mark)
+  );
+}
+
+function bankHasChanged({ bank: a }: Mark, { bank: b }: Mark): boolean {
+  return (
+    a.books.state !== b.books.state ||
+    a.auth.issued !== b.auth.issued ||
+    a.auth.used !== b.auth.used ||
+    a.idempotency !== b.idempotency ||
+    a.late !== b.late ||
+    a.policy !== b.policy ||
+    a.transfersSent !== b.transfersSent ||
+    a.tokensIssued !== b.tokensIssued ||
+    a.requestsIssued !== b.requestsIssued
+  );
+}
+
+function groundHasChanged({ ground: a }: Mark, { ground: b }: Mark): boolean {
+  return (
+    a.chain.history.log !== b.chain.history.log ||
+    a.chain.extraSlots !== b.chain.extraSlots ||
+    a.faucet !== b.faucet ||
+    a.fates !== b.fates
+  );
+}
+
+/** Whether rates or prices differ. What an index has passed is no part of a world. */
+export function oracleHasChanged({ oracle: a }: Mark, { oracle: b }: Mark): boolean {
+  return a.told !== b.told || a.stale !== b.stale || a.out !== b.out;
+}
+
+/** Whether rules were added, cleared, or have met a call. */
+export function faultsHaveChanged({ faults: a }: Mark, { faults: b }: Mark): boolean {
+  return a.faults !== b.faults || a.added !== b.added;
+}
+
+/**
+ * The clock of a world that stood still from one reading of the machine's clock to another, and goes on as if it had run: time that
+ * runs has passed, at its speed, and never backwards; frozen time has not.
+ */
+export function clockAfter(
+  { mode, nowMs, slotMs }: ClockMark,
+  fromWallMs: number,
+  wallMs: number,
+): ClockMark {
+  const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, wallMs - fromWallMs);
+  const factor = mode.kind === 'scaled' ? mode.factor : 1;
+  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
+}

@@ -1,0 +1,83 @@
+import type { AuthMark } from '../../bank/auth.js';
+import type { BankMark } from '../../bank/bank.js';
+import type { Expiring } from '../../bank/ttl-map.js';
+import type { LateTransfer, Purpose, Stored } from '../../bank/in-flight-work.js';
+import { TOKENS } from '../../core/domain/money.js';
+import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
+import { anything } from './anything.js';
+import { books } from './books.js';
+import {
+  type Codec,
+  array,
+  big,
+  constant,
+  flag,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  orderedMap,
+  struct,
+  text,
+  union,
+} from './codec.js';
+import { cause } from './ground.js';
+
+function expiring<V>(value: Codec<V>): Codec<Expiring<V>> {
+  return struct<Expiring<V>>({
+    values: map(
+      text,
+      struct<{ readonly value: V; readonly expiresMs: number }>({ value, expiresMs: number }),
+    ),
+    order: list(text),
+  });
+}
+
+const token = oneOf(...TOKENS);
+
+/** A transfer whose outcome is not told. */
+export const lateTransfer = struct<LateTransfer>({
+  purpose: union<Purpose>({
+    outflow: { outflow: number },
+    account: { owner: text },
+    savings: { token, amountBase: big },
+    sweep: { wallet: text, token, amountBase: big },
+  }),
+  movedLamports: big,
+  cause,
+});
+
+const PLAIN = { manual: {}, auto: {}, delay: { delayMs: number } } as const;
+
+/** What decides applications. */
+export const policy = union<ReviewPolicy>({
+  ...PLAIN,
+  script: {
+    steps: array(union<ScriptStep>({ ...PLAIN, verdict: { approve: flag, reason: nullable(text) } })),
+    taken: number,
+    after: union<PlainPolicy>(PLAIN),
+  },
+});
+
+/** Transfers whose outcome is not told, in their order. */
+export const late = orderedMap(text, lateTransfer);
+
+/** What is kept of a call under its key. */
+export const stored = struct<Stored>({
+  hash: text,
+  answer: nullable(anything()),
+  underWay: nullable(number),
+});
+
+/** The bank: books, challenges that were used, keys of calls, transfers whose outcome is not told, the desk. No secrets. */
+export const bank: Codec<BankMark> = struct<BankMark>({
+  books,
+  auth: struct<AuthMark>({ issued: number, used: expiring(constant(true)) }),
+  idempotency: expiring(stored),
+  late,
+  policy,
+  transfersSent: number,
+  tokensIssued: number,
+  requestsIssued: number,
+});

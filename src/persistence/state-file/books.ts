@@ -1,0 +1,162 @@
+import { List, type Map as PMap } from 'immutable';
+import type { BooksMark } from '../../bank/books.js';
+import type { DailyWindow } from '../../core/domain/daily.js';
+import type { Debt } from '../../core/domain/debt.js';
+import { type DueHeap, type DueItem, type DueTask, dropDue } from '../../core/domain/due.js';
+import {
+  ACCOUNT_NAMES,
+  type AccountName,
+  OWNED_ACCOUNTS,
+  type OwnedAccount,
+} from '../../core/domain/entry.js';
+import type { PerToken } from '../../core/domain/money.js';
+import type { SavingsPosition } from '../../core/domain/savings.js';
+import type { Agent, Balances, Loan, Outflow, State } from '../../core/domain/state.js';
+import {
+  type Codec,
+  type Fields,
+  array,
+  big,
+  constant,
+  flag,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  struct,
+  text,
+  union,
+  via,
+} from './codec.js';
+import { LOAN_TERMS, outflowTerms } from './entries.js';
+import { journal } from './journal.js';
+
+/** Of both tokens. */
+export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
+  return struct<PerToken<T>>({ USDC: codec, SOL: codec });
+}
+
+function balances<A extends AccountName>(accounts: readonly A[]): Codec<Balances<A>> {
+  const amounts = perToken(big);
+  return struct<Balances<A>>(
+    Object.fromEntries(accounts.map((account) => [account, amounts])) as Fields<Balances<A>>,
+  );
+}
+
+const position = struct<SavingsPosition>({
+  principalBase: big,
+  bookedYieldBase: big,
+  valueRay: big,
+  indexRay: big,
+});
+
+const debt = struct<Debt>({ principalBase: big, interestUnits: big, aprPpm: big, sinceSeconds: big });
+
+const window = struct<DailyWindow>({
+  uses: list(struct({ outflow: number, atMs: number, usdMicro: big })),
+  totalMicro: big,
+});
+
+/** Numbers that rise, as differences: most take a byte. */
+const rising: Codec<List<number>> = {
+  layout: '[+number]',
+  write: (to, numbers) => {
+    to.count(numbers.size);
+    let last = 0;
+    for (const value of numbers) {
+      to.number(value - last);
+      last = value;
+    }
+  },
+  read: (from) => {
+    const numbers: number[] = [];
+    let last = 0;
+    for (let left = from.size(); left > 0; left -= 1) {
+      last += from.number();
+      numbers.push(last);
+    }
+    return List(numbers);
+  },
+};
+
+const agent = struct<Agent>({
+  wallet: text,
+  collectionAddress: text,
+  openedAtMs: number,
+  balances: balances<OwnedAccount>(OWNED_ACCOUNTS),
+  savings: perToken(position),
+  collateralDebt: nullable(debt),
+  daily: struct({ withdraw: window, x402: window }),
+  identity: struct({ x: flag, github: flag }),
+  loanIds: list(text),
+  repayment: struct({ onTime: number, late: number, defaulted: number }),
+  history: map(text, rising),
+});
+
+const loan = struct<Loan>({
+  ...LOAN_TERMS,
+  id: text,
+  wallet: text,
+  status: oneOf('pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'),
+  createdAtMs: number,
+  createdSeq: number,
+  decidedAtMs: nullable(number),
+  reason: nullable(text),
+  dueAtMs: nullable(number),
+  debt: nullable(debt),
+  record: oneOf('clean', 'overdue', 'defaulted'),
+});
+
+const outflow = struct<Outflow>({
+  id: number,
+  wallet: text,
+  terms: outflowTerms,
+  atMs: number,
+  status: oneOf('pending', 'completed', 'failed'),
+  signature: nullable(text),
+  reason: nullable(text),
+});
+
+/** Something that is due. */
+export const dueItem = struct<DueItem>({
+  atMs: number,
+  seq: number,
+  task: union<DueTask>({
+    'loan.due': { loanId: text },
+    'loan.default': { loanId: text },
+    'review.decide': { loanId: text },
+    'withdrawal.execute': { outflow: number },
+    'savings.settle': {},
+  }),
+});
+
+/** What is due in its order: no two items are of one instant and one entry, so the shape of their heap means nothing. */
+const due: Codec<DueHeap> = via(array(dueItem), {
+  encode: (heap) => {
+    const items: DueItem[] = [];
+    for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);
+    return items;
+  },
+  decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
+});
+
+const byId = <T>(codec: Codec<T>): Codec<PMap<number, T>> => map(number, codec);
+
+const state = struct<State>({
+  seq: number,
+  totals: balances(ACCOUNT_NAMES),
+  agents: map(text, agent),
+  collections: map(text, text),
+  loans: map(text, loan),
+  outflows: byId(outflow),
+  openOutflows: byId<true>(constant(true)),
+  recorded: map(text, number),
+  settledBy: map(text, number),
+  due,
+  settlementScheduled: flag,
+  creditInHistory: flag,
+});
+
+/** The books at a moment: the journal, and its fold, which takes longer to work out than to read. */
+export const books: Codec<BooksMark> = struct<BooksMark>({ state, entries: journal });

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
+import canonicalize from 'canonicalize';
+import { z } from 'zod';
+import { type SimulatorConfig, storedConfig } from '../../runtime/config.js';
+import type { Mark } from '../../runtime/snapshot-store.js';
+import { Reader, Writer } from './bytes.js';
+import { StateError } from './state-error.js';
+import { world } from './world.js';
+
+/** The format that is written and read. Whoever changes what a state is made of raises it; a test pins the layout. */
+export const STATE_FORMAT = 1;
+
+/** What the bytes of a world are made of, as a digest: a build that has another cannot read them. */
+export const STATE_LAYOUT = createHash('sha256').update(world.layout).digest('hex').slice(0, 16);
+
+const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
+
+const MAGIC = 'agent-bank-sim state ';
+const CHECKSUM_BYTES = 32;
+const LINE_END = 0x0a;
+/** Characters of the seed of secrets, which is 64 of them when it was drawn. */
+const LONGEST_SEED = 1_024;
+const SMALLEST_CHUNK = 1_024;
+const LARGEST_CHUNK = 64 * 1_024 * 1_024;
+
+/** A world up to this size may be compressed by any factor; a larger one by no more than the next, since it is read into memory. */
+const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
+const LARGEST_FACTOR = 300;
+
+function isTooDense(plainBytes: number, bytes: number): boolean {
+  return plainBytes > ANY_FACTOR_BYTES && plainBytes > LARGEST_FACTOR * bytes;
+}
+
+/** A compressed world; one that would be too dense to be read is not compressed. */
+function packed(plain: Uint8Array, compressed: Buffer): Buffer {
+  return isTooDense(plain.length, compressed.length) ? deflateRawSync(plain, { level: 0 }) : compressed;
+}
+
+/** Of a configuration what holds for the whole life of a world. Where rates come from, and how time moves, is part of the moment. */
+export type StateConfig = Pick<
+  SimulatorConfig,
+  'seed' | 'variants' | 'withdrawalDelayMs' | 'confirmationSlots'
+> & {
+  readonly engine: 'bankrun' | 'litesvm';
+  /** How old a price may be while the data is stale; null for any age. */
+  readonly maxAgeMs: number | null;
+};
+
+/** A world in a file. */
+export interface PortableState {
+  readonly config: StateConfig;
+  readonly mark: Mark;
+  /** What the secrets of tokens and receipts derive from, when that is not the seed and the state was made with its keys. */
+  readonly secretSeed: string | null;
+}
+
+const readHeader = z.strictObject({
+  config: storedConfig,
+  layout: z.string(),
+  secretSeed: z.string().max(LONGEST_SEED).nullable(),
+  /** Of the world before it was compressed. */
+  worldBytes: z.int().min(0),
+});
+type Header = z.output<typeof readHeader>;
+
+function digest(...parts: Uint8Array[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+/** The lines before a world, and the world. */
+function plainState({ config, mark, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
+  const to = new Writer();
+  world.write(to, mark);
+  const plain = to.bytes();
+  const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };
+  return { head: Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8'), plain };
+}
+
+/** A world as bytes: a line that says the format, a line of JSON, the compressed world, and a checksum of all of it. */
+export function writeState(state: PortableState): Uint8Array {
+  const { head, plain } = plainState(state);
+  const body = packed(plain, deflateRawSync(plain));
+  return Buffer.concat([head, body, digest(head, body)]);
+}
+
+/** The same, compressed on another thread. */
+export async function writeStateLater(state: PortableState): Promise<Uint8Array> {
+  const { head, plain } = plainState(state);
+  const body = packed(plain, await deflateLater(plain));
+  return Buffer.concat([head, body, digest(head, body)]);
+}
+
+function damaged(): StateError {
+  return new StateError(
+    'state_damaged',
+    'The state is damaged: its checksum does not match what it holds. Take another copy of it.',
+  );
+}
+
+function otherVersion(text: string): StateError {
+  return new StateError('state_of_another_version', text);
+}
+
+/** Fails unless bytes begin as a state of this format does; gives where the rest begins. */
+function checkFormat(state: Buffer): number {
+  if (state.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
+    throw new StateError(
+      'not_a_state',
+      'This is no state of agent-bank-sim: make one with sim state export FILE.',
+    );
+  const end = state.indexOf(LINE_END);
+  const format = /^[1-9]\d{0,5}$/.exec(
+    state.subarray(MAGIC.length, end < 0 ? 0 : end).toString('latin1'),
+  )?.[0];
+  if (format === undefined) throw damaged();
+  if (Number(format) > STATE_FORMAT)
+    throw otherVersion(
+      `The state has format ${format}, and this agent-bank-sim reads ${STATE_FORMAT}: it is of a newer version. Use that, or a later one.`,
+    );
+  if (Number(format) < STATE_FORMAT)
+    throw otherVersion(`The state has format ${format}; this agent-bank-sim reads ${STATE_FORMAT} only.`);
+  return end + 1;
+}
+
+/** The part that says what is to come; the checksum has been looked at. */
+function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number } {
+  const end = state.indexOf(LINE_END, from);
+  const told = JSON.parse(state.subarray(from, end).toString('utf8')) as Partial<Header> | null;
+  if (typeof told?.layout === 'string' && told.layout !== STATE_LAYOUT)
+    throw otherVersion(
+      'The state was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
+    );
+  const read = readHeader.safeParse(told);
+  if (read.success) return { header: read.data, bodyAt: end + 1 };
+  const [issue] = read.error.issues;
+  throw new RangeError(`${issue?.path.join('.') || 'header'}: ${issue?.message}`);
+}
+
+// In one piece, since its size is known: pieces would have to be put together.
+function inflated(body: Uint8Array, bytes: number): Buffer {
+  if (isTooDense(bytes, body.length)) throw new RangeError(`${bytes} bytes of world in ${body.length}`);
+  const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, bytes + 1));
+  return inflateRawSync(body, { maxOutputLength: bytes, chunkSize });
+}
+
+/**
+ * Reads what `writeState` has written. Throws StateError: for what is no state, for one that is damaged, and for one of another
+ * version.
+ */
+export function readState(bytes: Uint8Array): PortableState {
+  const state = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headerAt = checkFormat(state);
+  const bodyEnd = state.length - CHECKSUM_BYTES;
+  if (bodyEnd < headerAt || !digest(state.subarray(0, bodyEnd)).equals(state.subarray(bodyEnd)))
+    throw damaged();
+  try {
+    const { header, bodyAt } = headerOf(state, headerAt);
+    const { config, secretSeed, worldBytes } = header;
+    const plain = inflated(state.subarray(bodyAt, bodyEnd), worldBytes);
+    const from = new Reader(plain);
+    const mark = world.read(from);
+    from.end();
+    return { config, mark, secretSeed };
+  } catch (error) {
+    if (error instanceof StateError) throw error;
+    // Its checksum is right, so whoever wrote it was no simulator.
+    throw new StateError(
+      'state_damaged',
+      `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
+    );
+  }
+}
+
+/** The checksum at the end of a state, as text. */
+export function checksumOf(state: Uint8Array): string {
+  return Buffer.from(state.subarray(-CHECKSUM_BYTES)).toString('hex');
+}

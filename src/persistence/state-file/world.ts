@@ -1,0 +1,145 @@
+import type { FaultEffect, Fault, FaultRule, FaultWhen, FaultsMark } from '../../runtime/faults/faults.js';
+import { PHASES } from '../../runtime/faults/faults.js';
+import type { Mark } from '../../runtime/snapshot-store.js';
+import type { PerToken } from '../../core/domain/money.js';
+import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
+import { type ClockMark, MOST_FACTOR, type TimeMode } from '../../world/clock.js';
+import type { FeedPoint, FeedSource, RateCurve } from '../../world/feed.js';
+import type { OracleMark } from '../../world/oracle.js';
+import { feedFrom } from '../../world/sources.js';
+import { type Stretch, Timeline } from '../../world/timeline.js';
+import type { YieldIndexMark } from '../../world/yield-index.js';
+import { bank } from './bank.js';
+import { perToken } from './books.js';
+import {
+  type Codec,
+  array,
+  big,
+  checked,
+  flag,
+  lazily,
+  list,
+  nullable,
+  number,
+  oneOf,
+  struct,
+  text,
+  union,
+  via,
+} from './codec.js';
+import { ground } from './ground.js';
+
+/** The clock, and how it moves. */
+export const clock: Codec<ClockMark> = checked(
+  struct<ClockMark>({
+    mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
+    nowMs: number,
+    slotMs: number,
+  }),
+  ({ mode, nowMs, slotMs }) =>
+    Number.isInteger(nowMs) &&
+    Math.abs(nowMs) <= LAST_INSTANT_MS &&
+    slotMs >= 0 &&
+    slotMs <= LAST_INSTANT_MS &&
+    (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
+);
+
+const source: Codec<FeedSource> = lazily('feed', () =>
+  union<FeedSource>({
+    fixed: { value: big },
+    series: { points: array(struct<FeedPoint>({ atMs: number, value: big })) },
+    walk: { seed: text, startMs: number, start: big, everyMs: number, stepPpm: number, min: big, max: big },
+    capped: { most: big, feed: source },
+    curve: {
+      curve: struct<RateCurve>({
+        basePpm: big,
+        slope1Ppm: big,
+        slope2Ppm: big,
+        optimalPpm: big,
+        reserveFactorPpm: big,
+      }),
+      utilization: source,
+    },
+  }),
+);
+
+/** Feeds are made again of what they were made from. */
+const stretch = struct<Stretch>({
+  fromMs: number,
+  feed: via(source, { encode: (feed) => feed.source, decode: feedFrom }),
+  isPlanned: flag,
+});
+
+const timelines = (() => {
+  const both = perToken(
+    via(array(stretch), {
+      encode: (line: Timeline) => line.stretches(),
+      decode: (stretches) => Timeline.from(stretches),
+    }),
+  );
+  return struct<OracleMark['told']>({ apy: both, usd: both });
+})();
+
+type IndexWithoutFeed = Omit<YieldIndexMark, 'apy'>;
+
+/** Rates and prices. An index grows by what is told of its token's APY, which is written once. */
+export const oracle: Codec<OracleMark> = via(
+  struct<Omit<OracleMark, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
+    told: timelines,
+    stale: nullable(struct<NonNullable<OracleMark['stale']>>({ sinceMs: number, behind: timelines })),
+    out: flag,
+    indices: perToken(struct<IndexWithoutFeed>({ atMs: number, indexRay: big, passedMs: number })),
+  }),
+  {
+    encode: (mark) => mark,
+    decode: ({ indices, ...mark }) => ({
+      indices: {
+        USDC: { apy: mark.told.apy.USDC, ...indices.USDC },
+        SOL: { apy: mark.told.apy.SOL, ...indices.SOL },
+      },
+      ...mark,
+    }),
+  },
+);
+
+const fault = struct<Fault>({
+  target: struct<FaultRule['target']>({ kind: oneOf('api', 'rpc'), name: text }),
+  phase: oneOf(...PHASES),
+  when: struct<FaultWhen>({
+    nth: nullable(number),
+    every: nullable(number),
+    probability: nullable(number),
+    fromMs: nullable(number),
+    untilMs: nullable(number),
+    wallet: nullable(text),
+    times: nullable(number),
+  }),
+  effect: union<FaultEffect>({
+    answer: { status: number, code: text, message: text, retryAfterSeconds: nullable(number) },
+    delay: { ms: number },
+    'drop-connection': {},
+    'lose-answer': {},
+    'drop-transaction': {},
+    'delay-transaction': { ms: number },
+    'expire-blockhash': {},
+    'chain-unavailable': {},
+    'oracle-outage': {},
+  }),
+  id: text,
+  met: number,
+  struck: number,
+});
+
+/** All rules that are in force. */
+export const faults = struct<FaultsMark>({ faults: list(fault), added: number });
+
+/** Everything that a world is made of at a moment. */
+export const world: Codec<Mark> = struct<Mark>({
+  clock,
+  bank,
+  ground,
+  oracle,
+  seenMs: number,
+  faults,
+  walletsMade: number,
+});

@@ -1,0 +1,169 @@
+import { SLOT_MS } from '../chain/slots.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { owed } from '../core/domain/debt.js';
+import type { Entry } from '../core/domain/entry.js';
+import { type Token, amountOf } from '../core/domain/money.js';
+import { yieldAt } from '../core/domain/savings.js';
+import { type Agent, type Loan, holding } from '../core/domain/state.js';
+import { eventJson } from '../runtime/events/event.js';
+import { MemoryJournal } from '../core/journal/memory.js';
+import { type PortableState, STATE_FORMAT, type StateConfig } from './state-file/file.js';
+import { fixedFeed } from '../world/feed.js';
+import { KeyRing } from '../world/keys.js';
+import { Oracle } from '../world/oracle.js';
+import { devWallets, madeWallets } from '../runtime/dev-wallets.js';
+
+/** Token units. */
+type Amounts = Readonly<Record<Token, number>>;
+
+/** A customer as a state has it. */
+export interface StateAgent {
+  readonly wallet: string;
+  /** What to sign in with; null for a wallet that neither is a dev wallet nor was made by the world. */
+  readonly secretKey: string | null;
+  readonly openedAt: string;
+  readonly checking: Amounts;
+  /** Principal. */
+  readonly savings: Amounts;
+  /** Earned and not withdrawn, at the state's instant. */
+  readonly yieldEarned: Amounts;
+  /** Reserved for transfers that are not settled on chain. */
+  readonly pending: Amounts;
+  /** Arrived at the collection address and not received. */
+  readonly uncollected: Amounts;
+  /** Principal and interest of the loan that savings secure, in USDC. */
+  readonly collateralDebt: number;
+}
+
+/** A loan or application as a state has it; amounts in USDC. */
+export interface StateLoan {
+  readonly id: string;
+  readonly wallet: string;
+  readonly status: Loan['status'];
+  readonly principal: number;
+  /** Principal and interest at the state's instant. */
+  readonly outstanding: number;
+  readonly dueDate: string | null;
+}
+
+/** An entry of the journal as the event log tells it, too: postings in token units, debit positive. */
+export interface StateEntry {
+  readonly entry: number;
+  readonly at: string;
+  readonly wallet: string | null;
+  readonly facts: { readonly kind: string; readonly [name: string]: unknown };
+  readonly postings: readonly object[];
+}
+
+/** What a state holds, for those who need not begin a world with it. */
+export interface StateSummary {
+  readonly format: number;
+  readonly config: StateConfig;
+  /** Whether it holds secrets of tokens and receipts that do not derive from the seed. */
+  readonly hasKeys: boolean;
+  readonly clock: { readonly now: string; readonly mode: string; readonly slot: number };
+  readonly counts: {
+    readonly entries: number;
+    readonly transactions: number;
+    readonly agents: number;
+    readonly loans: number;
+    readonly faults: number;
+  };
+  /** Those who became customers first stand first. */
+  readonly agents: readonly StateAgent[];
+  /** In the order of their applications. */
+  readonly loans: readonly StateLoan[];
+  /** The last entries of the journal, oldest first. */
+  readonly lastEntries: readonly StateEntry[];
+}
+
+// An oracle begins with feeds, and forgets them for those of the state.
+const ANY = { USDC: fixedFeed(0n), SOL: fixedFeed(0n) };
+
+const usdc = (base: bigint) => amountOf('USDC', base).toNumber();
+
+function amounts(of: (token: Token) => bigint): Amounts {
+  return { USDC: usdc(of('USDC')), SOL: amountOf('SOL', of('SOL')).toNumber() };
+}
+
+function agentOf(
+  agent: Agent,
+  {
+    nowMs,
+    indexRay,
+    keys,
+  }: { nowMs: number; indexRay: (token: Token) => bigint; keys: ReadonlyMap<string, string> },
+): StateAgent {
+  const held = (account: 'checking' | 'pending' | 'uncollected') =>
+    amounts((token) => holding(agent, account, token));
+  return {
+    wallet: agent.wallet,
+    secretKey: keys.get(agent.wallet) ?? null,
+    openedAt: isoOf(agent.openedAtMs),
+    checking: held('checking'),
+    savings: amounts((token) => agent.savings[token].principalBase),
+    yieldEarned: amounts((token) => yieldAt(agent.savings[token], indexRay(token))),
+    pending: held('pending'),
+    uncollected: held('uncollected'),
+    collateralDebt: agent.collateralDebt === null ? 0 : usdc(owed(agent.collateralDebt, nowMs)),
+  };
+}
+
+function loanOf({ id, wallet, status, amountBase, debt, dueAtMs }: Loan, nowMs: number): StateLoan {
+  return {
+    id,
+    wallet,
+    status,
+    principal: usdc(amountBase),
+    outstanding: debt === null ? 0 : usdc(owed(debt, nowMs)),
+    dueDate: dueAtMs === null ? null : isoOf(dueAtMs),
+  };
+}
+
+function entryOf(entry: Entry): StateEntry {
+  const body = { kind: 'entry', entry } as const;
+  const told = eventJson({ seq: entry.seq, atMs: entry.atMs, requestId: null, body });
+  const { wallet, facts, postings } = told as unknown as StateEntry;
+  return { entry: entry.seq, at: isoOf(entry.atMs), wallet, facts, postings };
+}
+
+function lastEntries({ mark }: PortableState, count: number): StateEntry[] {
+  const journal = new MemoryJournal();
+  journal.restore(mark.bank.books.entries);
+  const first = Math.max(0, journal.size() - count) + 1;
+  return Array.from({ length: journal.size() - first + 1 }, (_, at) => entryOf(journal.at(first + at)));
+}
+
+/** What a state holds, with so many of its last entries. */
+export function summaryOf(state: PortableState, entries: number): StateSummary {
+  const { config, mark, secretSeed } = state;
+  const { bank, ground, clock, faults } = mark;
+  const { seq, agents, loans } = bank.books.state;
+  const { nowMs, slotMs, mode } = clock;
+  const oracle = new Oracle({ apy: ANY, price: ANY }, nowMs);
+  oracle.restore(mark.oracle);
+  const indexRay = (token: Token) => oracle.yieldIndex(token, nowMs);
+  const byAge = [...agents.values()].toSorted(
+    (a, b) => a.openedAtMs - b.openedAtMs || (a.wallet < b.wallet ? -1 : 1),
+  );
+  const applications = [...loans.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
+  const wallets = [...devWallets(new KeyRing(config.seed)), ...madeWallets(config.seed, mark.walletsMade)];
+  const keys = new Map(wallets.map(({ address, secretKey }) => [address, secretKey]));
+  const slot = ground.chain.extraSlots + Math.floor(slotMs / SLOT_MS);
+  return {
+    format: STATE_FORMAT,
+    config,
+    hasKeys: secretSeed !== null,
+    clock: { now: isoOf(nowMs), mode: mode.kind, slot },
+    counts: {
+      entries: seq,
+      transactions: ground.chain.history.bySignature.size,
+      agents: agents.size,
+      loans: loans.size,
+      faults: faults.faults.size,
+    },
+    agents: byAge.map((agent) => agentOf(agent, { nowMs, indexRay, keys })),
+    loans: applications.map((loan) => loanOf(loan, nowMs)),
+    lastEntries: lastEntries(state, entries),
+  };
+}

@@ -1,0 +1,106 @@
+import { Chain } from '../chain/chain.js';
+import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
+import { type Account, type Execution, errorText } from '../chain/engine.js';
+import type { TransactionRecord } from '../chain/history.js';
+import type { Submission } from '../chain/submission.js';
+import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
+import { parseTransaction } from '../chain/wire.js';
+import type { ChainConnection } from '../sdk/client/wallet.js';
+import { ChainRefusal, ClusterLimit } from './refusals.js';
+
+/** The chain that the bank runs on, for callers in this process. What needs a chain in this process throws ClusterLimit on a cluster. */
+export class ChainFace implements ChainConnection {
+  readonly #chain: Chain | ClusterChain;
+  readonly #usdcMint: string;
+  readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+
+  constructor(
+    chain: Chain | ClusterChain,
+    world: { usdcMint: string; inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T> },
+  ) {
+    this.#chain = chain;
+    this.#usdcMint = world.usdcMint;
+    this.#inWorld = world.inWorld;
+  }
+
+  latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
+    return this.#here().latestBlockhash();
+  }
+
+  /** What a wallet needs of the chain, on any engine. */
+  connection(): ChainConnection {
+    const chain = this.#chain;
+    return {
+      latestBlockhash: () => chain.latestBlockhash(),
+      sendTransaction: (bytes) => this.sendTransaction(bytes),
+    };
+  }
+
+  /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
+  async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
+    const skipPreflight = options.skipPreflight ?? false;
+    return this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight }));
+  }
+
+  /** The same for wallets: rejects with ChainRefusal. */
+  async sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
+    const submission = await this.submit(bytes);
+    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+    return { signature: submission.record.signature };
+  }
+
+  /** What a serialized transaction would do. Throws MalformedTransaction. */
+  async simulateTransaction(bytes: Uint8Array): Promise<Execution> {
+    return (await this.#here().simulate(parseTransaction(bytes))).execution;
+  }
+
+  getTransaction(signature: string): TransactionRecord | null {
+    return this.#here().transaction(signature);
+  }
+
+  getAccount(address: string): Promise<Account | null> {
+    return this.#chain.getAccount(address);
+  }
+
+  /** The current slot; on a cluster the last one that its node told of. */
+  slot(): number {
+    return this.#chain.slot();
+  }
+
+  /** The blockhash of a slot. */
+  blockhashAt(slot: number): string {
+    return this.#here().blockhashAt(slot);
+  }
+
+  /** Lamports and base units of USDC of a wallet. */
+  async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
+    const account = await this.#chain.getAccount(wallet);
+    const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+  }
+
+  /**
+   * The same by the chain's own copy, which the engine is not asked about: transfers of the bank are in it before they are proved. For
+   * reports that look after every step.
+   */
+  balancesByCopy(wallet: string): { lamports: bigint; usdcBase: bigint } {
+    const chain = this.#here();
+    const tokens = chain.knownAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
+  }
+
+  /** How many transactions name an address, and when the first of them ran; null for none. */
+  activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
+    const chain = this.#here();
+    const first = chain.firstTransaction(address);
+    return {
+      transactions: chain.transactionCount(address),
+      firstSeenMs: first === null ? null : first.blockTimeSeconds * 1_000,
+    };
+  }
+
+  #here(): Chain {
+    if (this.#chain instanceof Chain) return this.#chain;
+    throw new ClusterLimit('read');
+  }
+}

@@ -1,0 +1,401 @@
+import { defaultEngine } from '../chain/engines/native.js';
+import { LAST_CLOCK_MS, LONGEST_DURATION_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
+import { DEFAULT_LIMITS, LIMITS, type LimitName, type Limits } from '../core/limits.js';
+import { MOST_FACTOR, type TimeMode } from '../world/clock.js';
+import { type KeyPair, keyPairOf } from '../world/keys.js';
+import { parseReviewPolicy } from '../world/reviewer.js';
+import { parseSeriesCsv } from '../world/series-csv.js';
+import { refusedValue, suggestion } from '../core/suggestion.js';
+import { type OracleSources, curveOf } from '../world/sources.js';
+import { z } from 'zod';
+
+/** A check that reports what `read` throws. */
+function asIssue<T>(read: (given: T) => unknown) {
+  return (given: T, context: z.RefinementCtx): void => {
+    try {
+      read(given);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  };
+}
+
+/** A seeded random walk in human units. */
+const walk = z.strictObject({
+  start: z.number().nonnegative(),
+  every: z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 1h or 1d'),
+  step: z.number().positive().max(1),
+  min: z.number().nonnegative().optional(),
+  max: z.number().positive().optional(),
+});
+
+const instant = z
+  .union([z.string(), z.number()])
+  .refine(
+    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_CLOCK_MS : parseInstant(at) !== null),
+    'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
+  );
+
+/** The points of a series in human units. */
+export const seriesPoint = z.strictObject({ at: instant, value: z.number().nonnegative().max(1e9) });
+
+/** A price in USD: fixed, a series of changes, or a walk. */
+export const priceSource = z.union([
+  z.number().nonnegative().max(1e9),
+  z.strictObject({ series: z.array(seriesPoint).min(1) }),
+  z.strictObject({ walk }),
+]);
+
+const share = z.number().min(0).max(1);
+
+/** The curve of a lending protocol, driven by a utilization from 0 to 1. */
+const curve = z
+  .strictObject({
+    base: z.number().nonnegative(),
+    slope1: z.number().nonnegative(),
+    slope2: z.number().nonnegative(),
+    optimal: share,
+    reserveFactor: share,
+    utilization: z.union([
+      share,
+      z.strictObject({ series: z.array(z.strictObject({ at: instant, value: share })).min(1) }),
+      z.strictObject({ walk }),
+    ]),
+  })
+  .superRefine(asIssue((given) => curveOf({ curve: given }, { digits: 6, seed: '', startMs: 0 })));
+
+/** A rate (0.017 is 1.7 %): what a price can be, or the curve of a lending protocol. */
+export const valueSource = z.union([...priceSource.options, z.strictObject({ curve })]);
+
+const oracle = z.strictObject({
+  usdcApy: valueSource.optional(),
+  solApy: valueSource.optional(),
+  usdcUsd: priceSource.optional(),
+  solUsd: priceSource.optional(),
+  /** The text of a series file; its columns win over the sources above. */
+  csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
+  /** How old a price may be while the data is stale: a duration, or `off` for any age. */
+  maxAge: z
+    .string()
+    .refine(
+      (text) => text === 'off' || parseDuration(text) !== null,
+      'must be a duration such as 1h, or off for any age',
+    )
+    .optional(),
+});
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const status = z.literal([400, 401, 403, 404, 500]);
+
+const variants = z.strictObject({
+  overview: z.enum(['merged', 'A', 'B']),
+  score: z.enum(['0-1000', '300-850']),
+  purposes: z.enum(['union', 'six', 'four']),
+  duration: z.enum(['optional', 'required']),
+  historyTypes: z.enum(['all', 'no-credit']),
+  withdrawals: z.enum(['instant', 'queued']),
+  dailyWindow: z.enum(['utc-day', 'rolling-24h']),
+  review: z.string().superRefine(asIssue(parseReviewPolicy)),
+  network: z.enum(['mainnet', 'devnet']),
+  errorStatus: z.partialRecord(z.enum(codes), status),
+});
+
+const limits = z.strictObject(
+  Object.fromEntries(
+    Object.entries(LIMITS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).optional()]),
+  ) as Record<LimitName, z.ZodOptional<z.ZodInt>>,
+);
+
+/** The engines that run a chain in this process. */
+export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
+export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
+
+/** The engines that a world can run on. `cluster` is somebody else's chain, behind a JSON-RPC URL. */
+export const ENGINES = [...EMBEDDED_ENGINES, 'cluster'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Of the cluster engine: a node, and the key of the treasury there. */
+const cluster = {
+  clusterUrl: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node').optional(),
+  /** A secret key as base58 or as a JSON array of numbers, which may be text. */
+  treasuryKey: z
+    .union([z.string(), z.array(z.number())], 'must be text, or an array of 64 numbers')
+    .optional(),
+  /** When it is not the mint of the `network` variant. */
+  usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
+};
+
+const time = z.union([
+  z.literal(['real', 'frozen']),
+  z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
+]);
+
+const depth = z.int().min(0).max(1_000);
+
+/** What a state tells of its options, resolved; anything else was not written by a simulator. */
+export const storedConfig = z.strictObject({
+  seed: z.string().max(200),
+  engine: z.enum(EMBEDDED_ENGINES),
+  variants,
+  withdrawalDelayMs: z.int().min(0).max(LONGEST_DURATION_MS),
+  confirmationSlots: z
+    .strictObject({ confirmed: depth, finalized: depth })
+    .refine(({ confirmed, finalized }) => confirmed <= finalized),
+  maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
+});
+
+const options = z.strictObject({
+  seed: z.union([z.int(), z.string().max(200)]).optional(),
+  engine: z.enum(ENGINES).optional(),
+  time: time.optional(),
+  startTime: instant.optional(),
+  variants: variants.partial().optional(),
+  /** What is taken of callers at most; docs/limits.md has the table. */
+  limits: limits.optional(),
+  oracle: oracle.optional(),
+  /** How long a queued withdrawal waits: a duration. */
+  withdrawalDelay: z
+    .string()
+    .refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m')
+    .optional(),
+  /** Slots until a transaction is confirmed and finalized: one number for both, or two. */
+  confirmationSlots: z
+    .union([depth, z.tuple([depth, depth])])
+    .refine(
+      (slots) => typeof slots === 'number' || slots[0] <= slots[1],
+      'must not be finalized before it is confirmed',
+    )
+    .optional(),
+  /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
+  freshSecrets: z.boolean().optional(),
+  /** A state to begin with: its bytes, or the path of a file. Only engine, time, limits and freshSecrets can be given besides. */
+  state: z
+    .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
+    .optional(),
+  /** A folder that keeps the world: it goes on from what is there, and is made when there is nothing. */
+  dataDir: z.string().min(1).optional(),
+  /** When what is kept is brought to the disk: before an answer with all that wait, by itself, or some time. */
+  fsync: z.enum(['group', 'always', 'off']).optional(),
+  /** The file of a data folder is compacted when what was appended is so many times as large as the world before it. */
+  compactAt: z.number().positive().max(1_000_000).optional(),
+  ...cluster,
+});
+
+/** What can be chosen for each run of a world in a data folder. */
+export const OF_EACH_RUN = new Set([
+  'engine',
+  'time',
+  'freshSecrets',
+  'limits',
+  'dataDir',
+  'fsync',
+  'compactAt',
+]);
+const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
+
+/** Where a world is kept. */
+export interface DataConfig {
+  readonly dir: string;
+  readonly fsync: 'group' | 'always' | 'off';
+  readonly compactAt: number;
+}
+
+const DEFAULT_COMPACT_AT = 4;
+
+function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>): DataConfig | null {
+  if (dataDir === undefined) {
+    for (const [name, value] of Object.entries({ fsync, compactAt }))
+      if (value !== undefined)
+        throw new InvalidOptions(`${name}: only for a world in a data folder (dataDir)`);
+    return null;
+  }
+  if (engine === 'cluster')
+    throw new InvalidOptions(
+      'dataDir: a world on a cluster cannot be kept, since what happens on the cluster stays there; use bankrun or litesvm',
+    );
+  return { dir: dataDir, fsync: fsync ?? 'group', compactAt: compactAt ?? DEFAULT_COMPACT_AT };
+}
+
+/** A state brings everything with it that it was made with. */
+function checkBesideState(data: z.output<typeof options>): void {
+  const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
+  if (other !== undefined)
+    throw new InvalidOptions(
+      `${other[0]}: the state brings its own; besides a state only engine, time, limits and freshSecrets can be chosen`,
+    );
+  if (data.engine === 'cluster')
+    throw new InvalidOptions(
+      'engine: a state cannot begin on a cluster, whose accounts nobody can set; use bankrun or litesvm',
+    );
+}
+
+/** What a simulator can be made of; everything has a default. */
+export type SimulatorOptions = z.input<typeof options>;
+
+/** Where a world on a cluster runs. */
+export interface ClusterConfig {
+  readonly url: string;
+  readonly treasury: KeyPair;
+  /** Null: the mint of the `network` variant. */
+  readonly usdcMint: string | null;
+}
+
+/** A complete configuration: every default resolved. */
+export interface SimulatorConfig {
+  readonly seed: string;
+  readonly engine: EngineName;
+  readonly time: TimeMode;
+  /** Null: the machine's clock for running time, a fixed instant for frozen time. */
+  readonly startMs: number | null;
+  readonly variants: Variants;
+  readonly limits: Limits;
+  /** `maxAgeMs` is null for any age. */
+  readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
+  readonly withdrawalDelayMs: number;
+  readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
+  readonly freshSecrets: boolean;
+  /** Null for an engine in this process. */
+  readonly cluster: ClusterConfig | null;
+  /** Null for a world that is kept in memory only. */
+  readonly data: DataConfig | null;
+}
+
+/** The seed of every world that names none: its wallets are the same at every start. */
+export const DEFAULT_SEED = '1';
+
+/** Where frozen time stands when nothing else is said. */
+export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
+
+/** An option that cannot be used; the message says which and why, and which names there are instead. */
+export class InvalidOptions extends Error {
+  constructor(
+    readonly sentence: string,
+    /** The names that there are in place of an unknown one. */
+    readonly known: readonly string[] = [],
+  ) {
+    super(known.length === 0 ? sentence : `${sentence} Allowed: ${known.join(', ')}`);
+  }
+}
+
+/** Reads `real`, `frozen` or a factor such as `60x`. Throws InvalidOptions. */
+export function timeMode(text: string): TimeMode {
+  if (text === 'real' || text === 'frozen') return { kind: text };
+  if (!/^\d+(\.\d+)?x$/.test(text))
+    throw new InvalidOptions(`time: "${text}" is not real, frozen or a factor such as 60x`);
+  const factor = Number(text.slice(0, -1));
+  if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
+  if (factor > MOST_FACTOR) throw new InvalidOptions(`time: "${text}" is above ${MOST_FACTOR}x`);
+  return { kind: 'scaled', factor };
+}
+
+function treasuryOf(key: string | readonly number[]): KeyPair {
+  try {
+    return keyPairOf(key);
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidOptions(`treasuryKey: ${error.message}`);
+    throw error;
+  }
+}
+
+const CLUSTER_TIME = 'the time of a cluster is real; use engine bankrun or litesvm for another';
+
+function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
+  const { clusterUrl, treasuryKey, usdcMint } = data;
+  if (data.engine !== 'cluster') {
+    for (const name of ['clusterUrl', 'treasuryKey', 'usdcMint'] as const) {
+      if (data[name] !== undefined) throw new InvalidOptions(`${name}: only for engine cluster`);
+    }
+    return null;
+  }
+  if (clusterUrl === undefined)
+    throw new InvalidOptions(
+      'clusterUrl: engine cluster needs the URL of a JSON-RPC node (--cluster-url URL)',
+    );
+  if (treasuryKey === undefined)
+    throw new InvalidOptions(
+      "treasuryKey: engine cluster needs the treasury's secret key (--treasury-key FILE, base58 or as solana-keygen writes it)",
+    );
+  if (data.time !== undefined && data.time !== 'real') throw new InvalidOptions(`time: ${CLUSTER_TIME}`);
+  if (data.startTime !== undefined) throw new InvalidOptions(`startTime: ${CLUSTER_TIME}`);
+  if (data.confirmationSlots !== undefined)
+    throw new InvalidOptions(
+      'confirmationSlots: a cluster confirms by itself; only for engines in this process',
+    );
+  return { url: clusterUrl, treasury: treasuryOf(treasuryKey), usdcMint: usdcMint ?? null };
+}
+
+/** The members that an object of options can have, by where it stands. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(options.shape),
+  variants: Object.keys(variants.shape),
+  'variants.errorStatus': codes,
+  oracle: Object.keys(oracle.shape),
+  limits: Object.keys(limits.shape),
+};
+
+/** What is wrong with options; of an unknown name or value also what it may be meant to be, and what there is. */
+function invalid(issue: z.core.$ZodIssue): InvalidOptions {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = MEMBERS[path] ?? [];
+    const name = path === '' ? key : `${path}.${key}`;
+    return new InvalidOptions(`${name}: there is no such option${suggestion(key, known) || '.'}`, known);
+  }
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String);
+    return new InvalidOptions(refusedValue(path, issue.input, known), known);
+  }
+  return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
+}
+
+/** The members of an object that have a value. */
+function defined<T extends object>(values: T | undefined): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}
+
+/** Checks options and resolves every default once. Throws InvalidOptions. */
+export function resolveConfig(given: unknown): SimulatorConfig {
+  const parsed = options.safeParse(given, { reportInput: true });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw issue === undefined ? new InvalidOptions('options: not valid') : invalid(issue);
+  }
+  const { data } = parsed;
+  if (data.state !== undefined) checkBesideState(data);
+  const mode = timeMode(data.time ?? 'real');
+  const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
+  const slots = data.confirmationSlots ?? 0;
+  const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
+  return {
+    seed: String(data.seed ?? DEFAULT_SEED),
+    engine: data.engine ?? defaultEngine(),
+    time: mode,
+    startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
+    variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants) as Partial<Variants>) },
+    limits: { ...DEFAULT_LIMITS, ...(defined(data.limits) as Partial<Limits>) },
+    oracle: {
+      // Indicative rates of the service description; prices are round figures.
+      usdcApy: data.oracle?.usdcApy ?? 0.017,
+      solApy: data.oracle?.solApy ?? 0.052,
+      usdcUsd: data.oracle?.usdcUsd ?? 1,
+      solUsd: data.oracle?.solUsd ?? 150,
+      csv: data.oracle?.csv ?? null,
+      maxAgeMs: data.oracle?.maxAge === 'off' ? null : parseDuration(data.oracle?.maxAge ?? '1h'),
+    },
+    withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
+    confirmationSlots: { confirmed, finalized },
+    freshSecrets: data.freshSecrets ?? false,
+    cluster: clusterOf(data),
+    data: dataOf(data),
+  };
+}

@@ -1,0 +1,176 @@
+import { isoOf } from '../core/domain/calendar.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { DueItem } from '../core/domain/due.js';
+import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
+import type { Oracle } from '../world/oracle.js';
+import type { Bank } from '../bank/bank.js';
+
+/** What can happen because its time has come. */
+export const EVENT_KINDS = [
+  'loan.due',
+  'loan.defaulted',
+  'review.decided',
+  'withdrawal.completed',
+  'withdrawal.failed',
+  'savings.settled',
+  'yield.changed',
+  'price.changed',
+  'transaction.arrived',
+  'transaction.confirmed',
+  'transaction.expired',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Something that happened because its time came. */
+export interface FiredEvent {
+  readonly at: string;
+  readonly kind: EventKind;
+  /** What it happened to: a loan, a withdrawal, a token, a transaction; absent for the whole bank. */
+  readonly subject?: string;
+}
+
+/** Transactions that a fault has delayed. */
+export interface Arrivals {
+  /** When the next one comes; infinite when there is none. */
+  nextMs(): number;
+  /** Lets those come whose time it is. */
+  arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
+}
+
+/** Events between two turns of the event loop: some milliseconds of work. */
+const EVENTS_A_TURN = 500;
+
+/** Runs what falls due, in order. */
+export class DueRunner {
+  readonly #bank: Bank;
+  readonly #oracle: Oracle;
+  readonly #arrivals: Arrivals | null;
+  readonly #onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+  readonly #turn: () => Promise<void>;
+  readonly #maxEvents: number;
+  #oracleSeenMs: number;
+
+  /**
+   * `onFired` hears of each event after it has happened. `turn` gives the event loop a turn between events; it rejects when the
+   * world is being closed. A run ends after `maxEvents`, with the events of that instant.
+   */
+  constructor(parts: {
+    bank: Bank;
+    oracle: Oracle;
+    startMs: number;
+    arrivals: Arrivals | null;
+    onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+    turn: () => Promise<void>;
+    maxEvents: number;
+  }) {
+    this.#bank = parts.bank;
+    this.#oracle = parts.oracle;
+    this.#arrivals = parts.arrivals;
+    this.#onFired = parts.onFired;
+    this.#turn = parts.turn;
+    this.#maxEvents = parts.maxEvents;
+    this.#oracleSeenMs = parts.startMs;
+  }
+
+  /** Whether anything is due by an instant. Costs next to nothing. */
+  isDue(untilMs: number): boolean {
+    const due = this.#bank.books.state.due;
+    return (due !== null && due.item.atMs <= untilMs) || (this.#arrivals?.nextMs() ?? Infinity) <= untilMs;
+  }
+
+  /**
+   * Runs everything due by `untilMs` and tells what fired. `moveTo` is called before each instant, so that a clock that is
+   * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
+   * whose events it runs; nor does it go further once there were `maxEvents`.
+   */
+  async run(
+    untilMs: number,
+    moveTo: (atMs: number) => void,
+    { stopAt, cause = UNASKED }: { stopAt?: EventKind | undefined; cause?: Cause | undefined } = {},
+  ): Promise<FiredEvent[]> {
+    const fired: FiredEvent[] = [];
+    let endMs = untilMs;
+    const fire = (event: FiredEvent, atMs: number) => {
+      fired.push(event);
+      this.#onFired(event, atMs, cause);
+      if (event.kind === stopAt || fired.length >= this.#maxEvents) endMs = Math.min(endMs, atMs);
+    };
+    for (let round = 1; ; round += 1) {
+      if (round % EVENTS_A_TURN === 0) await this.#turn();
+      const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
+      const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
+      const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
+      const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
+      if (Math.min(nextBankMs, nextOracleMs, nextArrivalMs) > endMs) break;
+      if (nextArrivalMs <= Math.min(nextBankMs, nextOracleMs)) {
+        moveTo(nextArrivalMs);
+        for (const { kind, signature } of (await this.#arrivals?.arrive(nextArrivalMs)) ?? [])
+          fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
+        await this.#bank.settlement.late.askAgain();
+        continue;
+      }
+      if (nextOracleMs <= nextBankMs) {
+        moveTo(nextOracleMs);
+        this.#oracleSeenMs = nextOracleMs;
+        for (const { kind, token, atMs } of changes) {
+          fire({ at: isoOf(atMs), kind, subject: token }, atMs);
+        }
+        continue;
+      }
+      const item = this.#bank.books.takeDue(endMs);
+      if (item === null) break;
+      moveTo(item.atMs);
+      try {
+        const event = await this.#carryOut(item, cause);
+        if (event !== null) fire(event, item.atMs);
+      } finally {
+        this.#bank.books.dueIsDone(item);
+      }
+    }
+    this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
+    return fired;
+  }
+
+  mark(): number {
+    return this.#oracleSeenMs;
+  }
+
+  restore(mark: number): void {
+    this.#oracleSeenMs = mark;
+  }
+
+  async #carryOut({ atMs, task }: DueItem, cause: Cause): Promise<FiredEvent | null> {
+    const { books } = this.#bank;
+    const at = isoOf(atMs);
+    switch (task.kind) {
+      case 'loan.due': {
+        const draft = loanDue(books.state, task.loanId, atMs);
+        if (draft === null) return null;
+        books.append(draft, atMs, cause);
+        return { at, kind: 'loan.due', subject: task.loanId };
+      }
+      case 'loan.default': {
+        const draft = loanDefault(books.state, task.loanId, atMs);
+        if (draft === null) return null;
+        books.append(draft, atMs, cause);
+        return { at, kind: 'loan.defaulted', subject: task.loanId };
+      }
+      case 'review.decide': {
+        if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return null;
+        this.#bank.credit.decideByScore(task.loanId, atMs, cause);
+        return { at, kind: 'review.decided', subject: task.loanId };
+      }
+      case 'withdrawal.execute': {
+        if (!books.state.openOutflows.has(task.outflow)) return null;
+        const settled = await this.#bank.settlement.carryOut(task.outflow, cause);
+        if (settled.ok && settled.value.status === 'pending') return null;
+        const subject = this.#bank.outflowId(task.outflow);
+        return { at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject };
+      }
+      case 'savings.settle':
+        if (!books.state.settlementScheduled) return null;
+        await this.#bank.settlement.settleSavings(cause);
+        return { at, kind: 'savings.settled' };
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { BankAddresses } from '../bank/addresses.js';
+import { Chain, type ChainMark } from '../chain/chain.js';
+import { errorText } from '../chain/engine.js';
+import { startEngine } from '../chain/engines/start.js';
+import { Fates, type FatesMark } from '../chain/transaction-faults.js';
+import { Faucet } from '../chain/faucet.js';
+import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
+import { notAWallet, setBalance } from '../chain/set-balance.js';
+import type { SignatureJudge } from '../chain/signatures.js';
+import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { sentenceOf } from '../core/domain/errors.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
+import type { Clock } from '../world/clock.js';
+import { KeyRing } from '../world/keys.js';
+import { ChainRefusal } from './refusals.js';
+
+/** The chain at one moment, and how many gifts its faucet has made. */
+export interface GroundMark {
+  readonly chain: ChainMark;
+  readonly faucet: number;
+  readonly fates: FatesMark;
+}
+
+/** What an address is to get or to have. The mint counts for USDC only. */
+interface Wanted {
+  readonly address: string;
+  /** Token units. */
+  readonly amount: number;
+  readonly token: Token;
+  readonly mint: string;
+}
+
+function baseOf(amount: number, token: Token): bigint {
+  const parsed = parseAmount(amount, token);
+  if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+  return parsed.value;
+}
+
+function checkAddress(address: string): void {
+  if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
+}
+
+/** What a world with a chain in this process stands on: that chain and its faucet. */
+export class LocalGround {
+  readonly chain: Chain;
+  readonly faucet: Faucet;
+  readonly fates: Fates;
+  /** Who pays what the faucet gives. */
+  readonly faucetAddress: string;
+  readonly #keys: KeyRing;
+
+  private constructor(chain: Chain, keys: KeyRing) {
+    this.chain = chain;
+    this.#keys = keys;
+    this.fates = new Fates(chain);
+    this.faucetAddress = keys.derive('faucet').address;
+    this.faucet = new Faucet(chain, {
+      payer: keys.derive('faucet'),
+      mintAuthority: keys.derive('mint-authority'),
+    });
+  }
+
+  /** Starts an engine; the chain is empty. */
+  static async start(
+    name: EmbeddedEngineName,
+    { seed, confirmationSlots }: Pick<SimulatorConfig, 'seed' | 'confirmationSlots'>,
+    { clock, signatures }: { clock: Clock; signatures: SignatureJudge | undefined },
+  ): Promise<LocalGround> {
+    const engine = await startEngine(name);
+    return new LocalGround(
+      new Chain({ engine, clock, seed, confirmationSlots, signatures }),
+      new KeyRing(seed),
+    );
+  }
+
+  /** Puts everything in that is there at genesis; gives what the treasury holds. */
+  async begin(
+    { treasury, protocol, facilitator }: BankAddresses,
+    wallets: readonly { readonly address: string }[],
+  ): Promise<PerToken<bigint>> {
+    const funds = GENESIS_FUNDS;
+    await this.chain.setGenesis(memoPrograms());
+    await this.chain.setGenesis(
+      genesisAccounts(this.#keys.derive('mint-authority').address, [
+        { address: treasury.address, ...funds.treasury },
+        { address: protocol.address, ...funds.protocol },
+        { address: this.faucetAddress, ...funds.faucet },
+        { address: facilitator.address, ...funds.devWallet },
+        ...wallets.map(({ address }) => ({ address, ...funds.devWallet })),
+      ]),
+    );
+    return { USDC: funds.treasury.usdcBase, SOL: funds.treasury.lamports };
+  }
+
+  /** Lamports or tokens from the faucet. Throws ChainRefusal, RangeError. */
+  async give(
+    { address, amount, token, mint }: Wanted,
+    cause: Cause = UNASKED,
+  ): Promise<{ signature: string }> {
+    const amountBase = baseOf(amount, token);
+    checkAddress(address);
+    const submission = await (token === 'SOL'
+      ? this.faucet.giveSol(address, amountBase, cause)
+      : this.faucet.giveTokens(address, mint, amountBase, cause));
+    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+    return { signature: submission.record.signature };
+  }
+
+  /** Sets what a wallet holds, past all rules. Throws RangeError, also for what is no wallet. */
+  async setBalance({ address, amount, token, mint }: Wanted): Promise<void> {
+    checkAddress(address);
+    const amountBase = amount === 0 ? 0n : baseOf(amount, token);
+    const why =
+      address === this.faucetAddress
+        ? 'is the faucet'
+        : notAWallet(address, await this.chain.getAccount(address));
+    if (why !== null)
+      throw new RangeError(
+        `the balance of ${address} cannot be set: it ${why}. Give the address of a wallet.`,
+      );
+    const wanted = { address, token, amountBase, mint };
+    await this.chain.setAccounts(await setBalance((at) => this.chain.getAccount(at), wanted));
+  }
+
+  mark(): GroundMark {
+    return { chain: this.chain.mark(), faucet: this.faucet.mark(), fates: this.fates.mark() };
+  }
+
+  async restore(mark: GroundMark): Promise<void> {
+    this.faucet.restore(mark.faucet);
+    this.fates.restore(mark.fates);
+    await this.chain.restore(mark.chain);
+  }
+}

@@ -1,0 +1,140 @@
+import { base58 } from '../../chain/base58.js';
+import type { TransactionRecord } from '../../chain/history.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import type { Entry } from '../../core/domain/entry.js';
+import { amountOf } from '../../core/domain/money.js';
+
+/** A call that was answered, or whose answer was lost: of the service, of the chain's RPC, or of the control interface. */
+export interface RequestEvent {
+  readonly kind: 'request';
+  readonly interface: 'api' | 'rpc' | 'control';
+  readonly method: string;
+  /** The path; of the RPC, the method. */
+  readonly path: string;
+  /** The operation's id in the contract; null for pages and unknown paths. */
+  readonly operation: string | null;
+  readonly wallet: string | null;
+  /** HTTP status, or 200 for an RPC result; null for an answer that was lost. */
+  readonly status: number | null;
+  /** The error code; null for a success. */
+  readonly code: string | number | null;
+  readonly message: string | null;
+  readonly details: unknown;
+  /** What was asked for, when it is small and no secret; null otherwise. */
+  readonly input: unknown;
+  /** A faults' ids and effects, when some struck. */
+  readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
+}
+
+/** What the simulator tells of, besides its number, time and request. */
+export type EventBody =
+  | RequestEvent
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'transaction'; readonly record: TransactionRecord }
+  | {
+      readonly kind: 'clock';
+      readonly how: 'advanced' | 'set' | 'reverted' | 'delayed';
+      readonly fromMs: number;
+      readonly mode: string;
+    }
+  | { readonly kind: 'fired'; readonly event: string; readonly subject: string | null }
+  | {
+      readonly kind: 'world';
+      readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'began';
+      readonly id: string;
+    };
+export type EventKind = EventBody['kind'];
+
+export const EVENT_LOG_KINDS = ['request', 'entry', 'transaction', 'clock', 'fired', 'world'] as const;
+
+/** Something that happened, numbered. */
+export interface SimEvent {
+  /** 1, 2, 3 … without gaps. */
+  readonly seq: number;
+  readonly atMs: number;
+  /** The request that it happened for; null for what time or a program in this process did. */
+  readonly requestId: string | null;
+  readonly body: EventBody;
+}
+
+/** A value as JSON has it: base units and other whole numbers without bound as text, bytes in base58. */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return base58(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON() as unknown;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+function entryBody({ seq, wallet, facts, postings }: Entry): object {
+  return {
+    entry: seq,
+    wallet,
+    facts: plain(facts),
+    postings: postings.map(({ account, owner, token, amountBase }) => ({
+      account,
+      ...(owner === null ? {} : { owner }),
+      token,
+      amount: amountOf(token, amountBase).toNumber(),
+    })),
+  };
+}
+
+function transactionBody({ signature, slot, error, feeLamports, accountKeys, touched }: TransactionRecord) {
+  return {
+    signature,
+    slot,
+    error,
+    feeLamports: Number(feeLamports),
+    signer: accountKeys[0],
+    changed: touched
+      .filter(({ pre, post }) => pre !== post)
+      .map(({ address, pre, post }) => ({
+        address,
+        lamports: Number((post?.lamports ?? 0n) - (pre?.lamports ?? 0n)),
+      })),
+  };
+}
+
+function bodyOf(body: EventBody): object {
+  switch (body.kind) {
+    case 'request': {
+      const { method, path, operation, wallet, status, code, message, details, input, faults } = body;
+      return {
+        interface: body.interface,
+        method,
+        path,
+        operation,
+        wallet,
+        status,
+        code,
+        message,
+        details: plain(details),
+        input: plain(input),
+        faults,
+      };
+    }
+    case 'entry':
+      return entryBody(body.entry);
+    case 'transaction':
+      return transactionBody(body.record);
+    case 'clock':
+      return { how: body.how, from: isoOf(body.fromMs), mode: body.mode };
+    case 'fired':
+      return { event: body.event, ...(body.subject === null ? {} : { subject: body.subject }) };
+    case 'world':
+      return { what: body.what, id: body.id };
+  }
+}
+
+/** An event as JSON has it: amounts in token units, base units as text, instants in ISO 8601. */
+export function eventJson({ seq, atMs, requestId, body }: SimEvent): Record<string, unknown> {
+  return { seq, at: isoOf(atMs), kind: body.kind, requestId, ...bodyOf(body) };
+}
+
+/** Whose event it is; null when it is nobody's. */
+export function walletOf({ body }: SimEvent): string | null {
+  if (body.kind === 'request') return body.wallet;
+  return body.kind === 'entry' ? body.entry.wallet : null;
+}

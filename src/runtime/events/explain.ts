@@ -1,0 +1,125 @@
+import type { Entry, Posting } from '../../core/domain/entry.js';
+import { type ErrorCode } from '../../core/domain/errors.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import { amountOf } from '../../core/domain/money.js';
+import { REASONS, RULES } from '../../core/domain/rules.js';
+import { printable } from '../../core/printable.js';
+import { changeText } from './change-text.js';
+import { type RequestEvent, type SimEvent, eventJson } from './event.js';
+
+/** Everything that came of a request. */
+export interface Explanation {
+  readonly requestId: string;
+  /** In words, a sentence or more a line. */
+  readonly text: string;
+  /** The rule that decided it; null for a success and for what no rule of the service decided. */
+  readonly rule: string | null;
+  /** Its events, in their order. */
+  readonly events: readonly object[];
+}
+
+const ACCOUNT_WORDS: Readonly<Record<Posting['account'], string>> = {
+  treasury: 'the treasury on chain',
+  collection: 'the collection address on chain',
+  protocol: 'the lending protocol',
+  collateral_loan: 'the collateral loan',
+  credit_line: 'the credit line',
+  checking: 'checking',
+  savings: 'savings',
+  yield: 'booked yield',
+  pending: 'reserved for a transfer',
+  uncollected: 'arrived but not received',
+  unclaimed: 'arrived but not recorded',
+  interest_income: 'interest paid to the bank',
+  network_fees: 'network fees of the bank',
+  capital: 'capital of the bank',
+};
+
+function postingWords({ account, token, amountBase }: Posting): string {
+  const isCredit = amountBase < 0n;
+  const amount = amountOf(token, isCredit ? -amountBase : amountBase).toString();
+  return `${ACCOUNT_WORDS[account]} ${changeText({ account, isCredit, amount })} ${token}`;
+}
+
+function entryWords({ seq, facts, postings }: Entry): string {
+  const what = 'reason' in facts && facts.reason !== null ? `${facts.kind} (${facts.reason})` : facts.kind;
+  return `Entry ${seq}, ${what}: ${postings.length === 0 ? 'no money moved' : postings.map(postingWords).join(', ')}.`;
+}
+
+function numberWords(details: unknown): string {
+  if (typeof details !== 'object' || details === null) return '';
+  const words = Object.entries(details).map(
+    ([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function verdict(event: RequestEvent): string[] {
+  const { status, code, message, details, faults } = event;
+  const lines = faults.map(({ fault, phase, effect }) => `${fault} struck (${phase}): ${effect}.`);
+  if (status === null) return [...lines, 'Its answer was lost: the connection ended without one.'];
+  if (code === null) return [...lines, `It succeeded (${status}).`];
+  lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
+  const reason = REASONS[code as ErrorCode] as (typeof REASONS)[ErrorCode] | undefined;
+  if (reason !== undefined) {
+    lines.push(`Rule ${reason.rule}: ${RULES[reason.rule]}`, `What to do: ${reason.todo}`);
+  } else if (faults.length > 0) {
+    lines.push(
+      'No rule of the service says so; the fault does.',
+      'What to do: what an agent should do when this really happens; docs/faults.md has suggestions.',
+    );
+  }
+  return lines;
+}
+
+function happened(event: SimEvent): string | null {
+  const { body } = event;
+  switch (body.kind) {
+    case 'request':
+      return null;
+    case 'entry':
+      return entryWords(body.entry);
+    case 'transaction': {
+      const { signature, slot, error } = body.record;
+      return `Transaction ${signature} ${error === null ? 'ran' : `failed (${JSON.stringify(error)})`} in slot ${slot}.`;
+    }
+    case 'clock':
+      return `The clock moved from ${isoOf(body.fromMs)} to ${isoOf(event.atMs)} (${body.how}).`;
+    case 'fired':
+      return `${body.event} ${body.subject ?? ''} fired at ${isoOf(event.atMs)}.`.replace('  ', ' ');
+    case 'world':
+      return `The world: ${body.what} ${body.id}.`;
+  }
+}
+
+function callerWords({ interface: door, wallet }: RequestEvent): string {
+  if (door !== 'api') return '';
+  return wallet === null ? ' by nobody who is signed in' : ` by ${wallet}`;
+}
+
+/** Tells in words what a request asked for, what came of it and which rule decided, with the numbers. Null for no events. */
+export function explain(requestId: string, events: readonly SimEvent[]): Explanation | null {
+  const answered = events.find(({ body }) => body.kind === 'request');
+  if (events.length === 0) return null;
+  const request = answered?.body.kind === 'request' ? answered.body : null;
+  const lines: string[] = [];
+  let rule: string | null = null;
+  if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
+  else {
+    const asked = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
+    const at = isoOf(answered?.atMs ?? 0);
+    lines.push(
+      `${request.method} ${request.path}${callerWords(request)} at ${at}${asked}.`,
+      ...verdict(request),
+    );
+    rule = (REASONS[request.code as ErrorCode] as { rule: string } | undefined)?.rule ?? null;
+  }
+  const effects = events.map(happened).filter((line) => line !== null);
+  if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));
+  else if (request?.code !== null) lines.push('Nothing was changed.');
+  return { requestId, text: lines.map(printable).join('\n'), rule, events: events.map(eventJson) };
+}

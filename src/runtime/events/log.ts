@@ -1,0 +1,142 @@
+import { DEFAULT_LIMITS } from '../../core/limits.js';
+import { type EventBody, type EventKind, type SimEvent, walletOf } from './event.js';
+import { shortRequest, sizeOf } from './size.js';
+
+/** The most events that are remembered for queries; older ones are in the log file only. */
+export const REMEMBERED_EVENTS = 20_000;
+
+/** Takes the place of an event that is forgotten, so that what it held can be freed. */
+const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
+
+/** Which events are wanted. */
+export interface EventQuery {
+  /** Only events after this number. */
+  readonly after: number;
+  /** At most so many, 1 to 1,000. */
+  readonly limit: number;
+  readonly kind?: EventKind | undefined;
+  readonly requestId?: string | undefined;
+  readonly wallet?: string | undefined;
+}
+
+/** A page of events. */
+export interface EventPage {
+  readonly events: readonly SimEvent[];
+  /** What to ask for `after` to go on; null when there is no more. */
+  readonly next: number | null;
+  /** The number of the oldest event that is remembered. */
+  readonly oldest: number;
+}
+
+/**
+ * Everything that happens in a world, numbered in its order. The last of it is remembered, as far as it fits into so many bytes; it is no
+ * part of the world, so a revert adds to it.
+ */
+export class EventLog {
+  readonly #nowMs: () => number;
+  /** The last events in a ring, member by member: an object for each would be one more to keep alive. */
+  readonly #bodies: EventBody[] = [];
+  readonly #requestIds: (string | null)[] = [];
+  readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
+  readonly #sizes = new Uint32Array(REMEMBERED_EVENTS);
+  #oldest = 1;
+  #last = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** Bytes of all events so far, and of those that are remembered. */
+  #appendedBytes = 0;
+  #bytes = 0;
+
+  constructor(
+    nowMs: () => number,
+    /** Bytes that the remembered events may have together; the last event is remembered in any case. */
+    readonly maxBytes: number = DEFAULT_LIMITS.eventLogBytes,
+  ) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The number of the last event; 0 when nothing has happened. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The number of the oldest event that is remembered. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  /** Bytes of all events so far, those that are forgotten too. */
+  get appendedBytes(): number {
+    return this.#appendedBytes;
+  }
+
+  /** What an event has from outside is cut to a fixed length. */
+  append(told: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
+    const body = told.kind === 'request' ? shortRequest(told) : told;
+    const size = sizeOf(body);
+    const seq = this.#last + 1;
+    const place = seq % REMEMBERED_EVENTS;
+    if (seq - this.#oldest >= REMEMBERED_EVENTS) this.#forgetOldest();
+    while (this.#bytes + size > this.maxBytes && this.#oldest < seq) this.#forgetOldest();
+    this.#bytes += size;
+    this.#appendedBytes += size;
+    this.#sizes[place] = size;
+    this.#bodies[place] = body;
+    this.#requestIds[place] = requestId;
+    this.#atMs[place] = atMs;
+    this.#last = seq;
+    if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
+  }
+
+  #forgetOldest(): void {
+    const place = this.#oldest % REMEMBERED_EVENTS;
+    this.#bytes -= this.#sizes[place] as number;
+    this.#bodies[place] = FORGOTTEN;
+    this.#oldest += 1;
+  }
+
+  /** An event by its number; null when it is forgotten or has not happened. */
+  at(seq: number): SimEvent | null {
+    const body = this.bodyAt(seq);
+    if (body === null) return null;
+    const place = seq % REMEMBERED_EVENTS;
+    return { seq, atMs: this.#atMs[place] as number, requestId: this.#requestIds[place] ?? null, body };
+  }
+
+  /** What happened at an event by its number; null when it is forgotten or has not happened. */
+  bodyAt(seq: number): EventBody | null {
+    return seq < this.#oldest || seq > this.#last
+      ? null
+      : (this.#bodies[seq % REMEMBERED_EVENTS] as EventBody);
+  }
+
+  /** The events that a query wants, in their order. */
+  page(query: EventQuery): EventPage {
+    const events: SimEvent[] = [];
+    let seq = Math.max(query.after + 1, this.oldest);
+    for (; seq <= this.#last && events.length < query.limit; seq += 1) {
+      const event = this.at(seq) as SimEvent;
+      if (query.kind !== undefined && event.body.kind !== query.kind) continue;
+      if (query.requestId !== undefined && event.requestId !== query.requestId) continue;
+      if (query.wallet !== undefined && walletOf(event) !== query.wallet) continue;
+      events.push(event);
+    }
+    return { events, next: seq > this.#last ? null : seq - 1, oldest: this.oldest };
+  }
+
+  /** Everything that is remembered of a request, in its order. */
+  ofRequest(requestId: string): SimEvent[] {
+    const found: SimEvent[] = [];
+    for (let seq = this.oldest; seq <= this.#last; seq += 1) {
+      const event = this.at(seq) as SimEvent;
+      if (event.requestId === requestId) found.push(event);
+    }
+    return found;
+  }
+
+  /** Calls `wake` after each event until the function that it gives is called. */
+  onAppend(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
+}

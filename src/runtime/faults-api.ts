@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { endpoints } from '../contract/endpoints.js';
+import { parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { DEFAULT_VARIANTS } from '../core/domain/variants.js';
+import {
+  type EffectKind,
+  type Fault,
+  type FaultEffect,
+  type FaultRule,
+  type Faults,
+  PHASES,
+  PHASES_OF,
+} from './faults/faults.js';
+import { suggestion } from '../core/suggestion.js';
+
+const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
+
+const duration = z
+  .string()
+  .refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 500ms, 5s or 1h');
+const instant = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, 'must be an instant such as 2026-01-31T12:00:00Z');
+
+const when = z.strictObject({
+  nth: z.int().min(1).optional().describe('the nth call that the rule looks at, and no other'),
+  every: z.int().min(1).optional().describe('every so many calls'),
+  probability: z.number().min(0).max(1).optional().describe("of each call, drawn from the world's seed"),
+  from: instant.optional().describe('calls from this instant on'),
+  until: instant.optional().describe('calls before this instant'),
+  wallet: z
+    .string()
+    .refine(isAddress, 'must be a Solana address')
+    .optional()
+    .describe('calls of this wallet; of the RPC, transactions that it signed'),
+  times: z.int().min(1).optional().describe('at most so many times'),
+});
+
+/** A fault as a person writes it: which calls, when, and what goes wrong. */
+export const faultInput = z.strictObject({
+  endpoint: z.string().optional().describe('an operation such as x402Pay, its path, or * for all'),
+  rpc: z.string().optional().describe('a method of the RPC such as sendTransaction, or * for all'),
+  phase: z.enum(PHASES).optional().describe('the first that the effect can have when left out'),
+  when: when.optional().describe('every call when left out'),
+  effect: z.enum(EFFECTS),
+  status: z.int().min(400).max(599).optional().describe('of the effect answer; 500 when left out'),
+  code: z.string().min(1).max(64).optional().describe('of the effect answer'),
+  message: z.string().min(1).max(1_024).optional().describe('of the effect answer'),
+  retryAfter: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('seconds, of the effect answer: the header Retry-After'),
+  delay: duration.optional().describe('of the effects delay and delay-transaction'),
+});
+
+/** What `faults.add` takes. */
+export type FaultInput = z.input<typeof faultInput>;
+
+/** A fault as it is told. */
+export type FaultView = FaultInput & {
+  readonly id: string;
+  /** Calls that it has looked at, and struck. */
+  readonly met: number;
+  readonly struck: number;
+};
+
+const TABLE = endpoints(DEFAULT_VARIANTS);
+
+function operationOf(name: string): string {
+  if (name === '*' || Object.hasOwn(TABLE, name)) return name;
+  const path = name.replace(/^(GET|POST) /, '').replace(/^\/api\/v1/, '');
+  const method = /^(GET|POST) /.exec(name)?.[1];
+  const found = Object.entries(TABLE).filter(
+    ([, endpoint]) => endpoint.path === path && (method === undefined || endpoint.method === method),
+  );
+  const [id] = found[0] ?? [];
+  if (id === undefined || found.length > 1) {
+    const known = Object.keys(TABLE);
+    throw new RangeError(
+      found.length > 1
+        ? `${name} stands for several operations; name one of ${found.map(([each]) => each).join(', ')}`
+        : `no operation is called ${name}${suggestion(name, known) || ';'} there are ${known.join(', ')}, and * for all`,
+    );
+  }
+  return id;
+}
+
+function sentenceOfCode(code: string): string | undefined {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][1] : undefined;
+}
+
+function answerEffect(input: FaultInput): FaultEffect {
+  const code = input.code ?? (input.status === 429 ? 'too_many_requests' : 'injected_fault');
+  const published = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][0] : 500;
+  const status = input.status ?? published;
+  return {
+    kind: 'answer',
+    status,
+    code,
+    message:
+      input.message ??
+      sentenceOfCode(code) ??
+      (status === 429
+        ? 'Too many requests; wait as long as Retry-After says.'
+        : 'A fault of the simulator answers this call.'),
+    retryAfterSeconds: input.retryAfter ?? (status === 429 ? 1 : null),
+  };
+}
+
+function effectOf(input: FaultInput): FaultEffect {
+  const { effect: kind } = input;
+  const isAnswer = kind === 'answer';
+  for (const name of ['status', 'code', 'message', 'retryAfter'] as const) {
+    if (!isAnswer && input[name] !== undefined)
+      throw new RangeError(`${name} is for the effect answer, not for ${kind}`);
+  }
+  if (isAnswer) return answerEffect(input);
+  const isDelay = kind === 'delay' || kind === 'delay-transaction';
+  if (isDelay !== (input.delay !== undefined))
+    throw new RangeError(isDelay ? `${kind} needs a delay such as 5s` : `a delay is not for ${kind}`);
+  return isDelay ? { kind, ms: parseDuration(input.delay ?? '') ?? 0 } : { kind };
+}
+
+/** The rule that a person's words stand for. Throws RangeError for what cannot be. */
+export function faultRule(given: unknown): FaultRule {
+  const parsed = faultInput.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new RangeError(`${issue?.path.join('.') || 'fault'}: ${issue?.message ?? 'not valid'}`);
+  }
+  const input = parsed.data;
+  const { endpoint, rpc, when: times = {} } = input;
+  if ((endpoint === undefined) === (rpc === undefined))
+    throw new RangeError('say which calls: an endpoint, or a method of the rpc');
+  const effect = effectOf(input);
+  const phase = input.phase ?? PHASES_OF[effect.kind][0];
+  if (rpc !== undefined && phase.startsWith('chain-') && rpc !== 'sendTransaction' && rpc !== '*')
+    throw new RangeError(`only sendTransaction hands a transaction to the chain, not ${rpc}`);
+  if (rpc !== undefined && effect.kind === 'oracle-outage')
+    throw new RangeError('no method of the rpc asks the oracle; name an endpoint');
+  return {
+    target:
+      endpoint === undefined
+        ? { kind: 'rpc', name: rpc ?? '*' }
+        : { kind: 'api', name: operationOf(endpoint) },
+    phase,
+    effect,
+    when: {
+      nth: times.nth ?? null,
+      every: times.every ?? null,
+      probability: times.probability ?? null,
+      fromMs: times.from === undefined ? null : parseInstant(times.from),
+      untilMs: times.until === undefined ? null : parseInstant(times.until),
+      wallet: times.wallet ?? null,
+      times: times.times ?? null,
+    },
+  };
+}
+
+function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault): FaultView {
+  const { fromMs, untilMs, ...rest } = times;
+  const conditions = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
+    ...(fromMs === null ? {} : { from: new Date(fromMs).toISOString() }),
+    ...(untilMs === null ? {} : { until: new Date(untilMs).toISOString() }),
+  };
+  return {
+    id,
+    ...(target.kind === 'api' ? { endpoint: target.name } : { rpc: target.name }),
+    phase,
+    ...(Object.keys(conditions).length === 0 ? {} : { when: conditions }),
+    effect: effect.kind,
+    ...(effect.kind === 'answer'
+      ? { status: effect.status, code: effect.code, message: effect.message }
+      : {}),
+    ...(effect.kind === 'answer' && effect.retryAfterSeconds !== null
+      ? { retryAfter: effect.retryAfterSeconds }
+      : {}),
+    ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),
+    met,
+    struck,
+  };
+}
+
+/** What the world does wrong on purpose, by rules. */
+export class FaultFace {
+  readonly rules: Faults;
+  readonly #max: number;
+
+  /** `max` is the limit `faults`. */
+  constructor(rules: Faults, max: number) {
+    this.rules = rules;
+    this.#max = max;
+  }
+
+  /** Adds a rule; it holds from the next call on. Throws RangeError for one that cannot be. */
+  add(input: FaultInput): FaultView {
+    if (this.rules.list().length >= this.#max)
+      throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
+    return viewOf(this.rules.add(faultRule(input)));
+  }
+
+  /** The rules in force, and what they have seen. */
+  list(): FaultView[] {
+    return this.rules.list().map(viewOf);
+  }
+
+  /** Takes a rule out of force, or all. Throws RangeError for one that is not there. */
+  clear(id?: string): void {
+    this.rules.clear(id);
+  }
+}

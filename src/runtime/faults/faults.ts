@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { List } from 'immutable';
+import type { ConfirmTrouble, SubmitTrouble, Trouble } from '../../core/domain/cause.js';
+
+/** Where on the way of a call something goes wrong. */
+export const PHASES = ['before', 'after-commit', 'chain-submit', 'chain-confirm'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** What goes wrong. Durations are milliseconds of the world's time. */
+export type FaultEffect =
+  /** The call is answered with this instead: before it is looked at, or after it was carried out. */
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly code: string;
+      readonly message: string;
+      /** For the Retry-After header. */
+      readonly retryAfterSeconds: number | null;
+    }
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** The connection ends without an answer, and nothing was done. */
+  | { readonly kind: 'drop-connection' }
+  /** The connection ends without an answer, and what was asked for was done. */
+  | { readonly kind: 'lose-answer' }
+  | { readonly kind: 'drop-transaction' }
+  /** The transaction arrives late, or is confirmed late. */
+  | { readonly kind: 'delay-transaction'; readonly ms: number }
+  | { readonly kind: 'expire-blockhash' }
+  | { readonly kind: 'chain-unavailable' }
+  | { readonly kind: 'oracle-outage' };
+export type EffectKind = FaultEffect['kind'];
+
+/** The phases that an effect can have; the first is meant when none is said. */
+export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]>> = {
+  answer: ['before', 'after-commit'],
+  delay: ['before', 'after-commit'],
+  'drop-connection': ['before'],
+  'lose-answer': ['after-commit'],
+  'drop-transaction': ['chain-submit'],
+  'delay-transaction': ['chain-submit', 'chain-confirm'],
+  'expire-blockhash': ['chain-submit'],
+  'chain-unavailable': ['chain-submit', 'chain-confirm'],
+  'oracle-outage': ['before'],
+};
+
+/** Which calls a rule looks at, and which of those it strikes: all conditions must hold. */
+export interface FaultWhen {
+  /** The nth call that it looks at, from 1. */
+  readonly nth: number | null;
+  /** Every so many calls. */
+  readonly every: number | null;
+  /** Of each call, 0 to 1; drawn from the world's seed. */
+  readonly probability: number | null;
+  /** Calls from this instant on, and before that one. */
+  readonly fromMs: number | null;
+  readonly untilMs: number | null;
+  /** Calls of this wallet. */
+  readonly wallet: string | null;
+  /** At most so many strikes. */
+  readonly times: number | null;
+}
+
+/** A rule: these calls, then, go wrong like this. */
+export interface FaultRule {
+  /** A call of the service's API by its id, or of the chain's RPC by its method; `*` for all. */
+  readonly target: { readonly kind: 'api' | 'rpc'; readonly name: string };
+  readonly phase: Phase;
+  readonly when: FaultWhen;
+  readonly effect: FaultEffect;
+}
+
+/** A rule that is in force, and what it has seen. */
+export interface Fault extends FaultRule {
+  readonly id: string;
+  /** Calls that it has looked at. */
+  readonly met: number;
+  /** Calls that it has struck. */
+  readonly struck: number;
+}
+
+/** A call that comes in. */
+export interface IncomingCall {
+  readonly kind: 'api' | 'rpc';
+  readonly name: string;
+  /** Whose call it is: the signed-in wallet, or the signers of a transaction. */
+  readonly wallets: readonly string[];
+  readonly nowMs: number;
+}
+
+/** A rule that strikes a call. */
+export interface Strike {
+  readonly fault: string;
+  readonly phase: Phase;
+  readonly effect: FaultEffect;
+}
+
+/** A strike as logs tell it. */
+export interface TroubleTold {
+  readonly fault: string;
+  readonly phase: Phase;
+  readonly effect: EffectKind;
+}
+
+/** What is to go wrong with one call. */
+export interface Plan {
+  readonly strikes: readonly Strike[];
+  /** The same for logs. */
+  readonly told: readonly TroubleTold[];
+  /** Before it is looked at, and after it was carried out, in the order of the rules. */
+  readonly before: readonly FaultEffect[];
+  readonly after: readonly FaultEffect[];
+  /** On the way to the chain; null when nothing is. */
+  readonly trouble: Trouble | null;
+}
+
+/** All rules at one moment, as a value. */
+export interface FaultsMark {
+  readonly faults: List<Fault>;
+  readonly added: number;
+}
+
+const NO_PLAN: Plan = { strikes: [], told: [], before: [], after: [], trouble: null };
+
+function submitTrouble(effect: FaultEffect): SubmitTrouble | null {
+  switch (effect.kind) {
+    case 'drop-transaction':
+      return { kind: 'drop' };
+    case 'delay-transaction':
+      return { kind: 'delay', ms: effect.ms };
+    case 'expire-blockhash':
+      return { kind: 'expire' };
+    case 'chain-unavailable':
+      return { kind: 'unavailable' };
+    default:
+      return null;
+  }
+}
+
+function confirmTrouble(effect: FaultEffect): ConfirmTrouble | null {
+  if (effect.kind === 'delay-transaction') return { kind: 'delay', ms: effect.ms };
+  return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
+}
+
+function planOf(strikes: readonly Strike[]): Plan {
+  const before: FaultEffect[] = [];
+  const after: FaultEffect[] = [];
+  let submit: SubmitTrouble | null = null;
+  let confirm: ConfirmTrouble | null = null;
+  let oracleIsOut = false;
+  for (const { phase, effect } of strikes) {
+    if (effect.kind === 'oracle-outage') oracleIsOut = true;
+    else if (phase === 'before') before.push(effect);
+    else if (phase === 'after-commit') after.push(effect);
+    else if (phase === 'chain-submit') submit ??= submitTrouble(effect);
+    else confirm ??= confirmTrouble(effect);
+  }
+  const isTroubled = submit !== null || confirm !== null || oracleIsOut;
+  const told = strikes.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
+  return { strikes, told, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
+}
+
+/** Rules by which calls go wrong. Chance comes from the seed and from how many calls a rule has seen, so it repeats. */
+export class Faults {
+  readonly #seed: string;
+  #faults: List<Fault> = List();
+  #added = 0;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
+  }
+
+  /** The rules in force, in the order in which they were added. */
+  list(): Fault[] {
+    return [...this.#faults];
+  }
+
+  /** Adds a rule; gives it with its id. Throws RangeError for an effect that its phase cannot have. */
+  add(rule: FaultRule): Fault {
+    const phases = PHASES_OF[rule.effect.kind];
+    if (!phases.includes(rule.phase))
+      throw new RangeError(
+        `${rule.effect.kind} cannot happen in the phase ${rule.phase}, only in ${phases.join(' or ')}`,
+      );
+    this.#added += 1;
+    const fault = { ...rule, id: `fault-${this.#added}`, met: 0, struck: 0 };
+    this.#faults = this.#faults.push(fault);
+    return fault;
+  }
+
+  /** Takes a rule out of force, or all. Throws RangeError for one that is not there. */
+  clear(id?: string): void {
+    const left = id === undefined ? this.#faults.clear() : this.#faults.filter((fault) => fault.id !== id);
+    if (id !== undefined && left.size === this.#faults.size) throw new RangeError(`there is no fault ${id}`);
+    this.#faults = left;
+  }
+
+  /** What is to go wrong with a call. The rules count it. */
+  meet(call: IncomingCall): Plan {
+    if (this.#faults.size === 0) return NO_PLAN;
+    const strikes: Strike[] = [];
+    this.#faults = this.#faults.map((fault) => {
+      if (!looksAt(fault, call)) return fault;
+      const seen = { ...fault, met: fault.met + 1 };
+      if (!this.#strikes(seen)) return seen;
+      strikes.push({ fault: fault.id, phase: fault.phase, effect: fault.effect });
+      return { ...seen, struck: fault.struck + 1 };
+    });
+    return strikes.length === 0 ? NO_PLAN : planOf(strikes);
+  }
+
+  mark(): FaultsMark {
+    return { faults: this.#faults, added: this.#added };
+  }
+
+  restore(mark: FaultsMark): void {
+    this.#faults = mark.faults;
+    this.#added = mark.added;
+  }
+
+  #strikes({ id, met, struck, when }: Fault): boolean {
+    if (when.times !== null && struck >= when.times) return false;
+    if (when.nth !== null && met !== when.nth) return false;
+    if (when.every !== null && met % when.every !== 0) return false;
+    return when.probability === null || this.#chance(id, met) < when.probability;
+  }
+
+  /** A number from 0 to below 1 that belongs to the seed, a rule and a call. */
+  #chance(id: string, met: number): number {
+    const digest = createHash('sha256').update(`${this.#seed}/${id}/${met}`).digest();
+    return digest.readUInt32LE(0) / 2 ** 32;
+  }
+}
+
+function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
+  if (target.kind !== call.kind || (target.name !== '*' && target.name !== call.name)) return false;
+  if (when.wallet !== null && !call.wallets.includes(when.wallet)) return false;
+  if (when.fromMs !== null && call.nowMs < when.fromMs) return false;
+  return when.untilMs === null || call.nowMs < when.untilMs;
+}
+
+/** Lets the delays among effects pass, in their order; gives the first that takes the place of the answer, null for none. */
+export async function undergo(
+  effects: readonly FaultEffect[],
+  pass: (ms: number) => Promise<void>,
+): Promise<FaultEffect | null> {
+  for (const effect of effects) {
+    if (effect.kind !== 'delay') return effect;
+    await pass(effect.ms);
+  }
+  return null;
+}

@@ -1,0 +1,54 @@
+import type { Books } from '../bank/books.js';
+import {
+  ACCOUNTS,
+  ACCOUNT_NAMES,
+  type AccountName,
+  OWNED_ACCOUNTS,
+  type OwnedAccount,
+} from '../core/domain/entry.js';
+import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
+
+/** Balances by account and token, in token units: what an account is for is positive, so savings are and loans are too. */
+export type Told<A extends string> = Readonly<Record<A, PerToken<number>>>;
+
+function told<A extends AccountName>(
+  balances: Readonly<Record<A, PerToken<bigint>>>,
+  accounts: readonly A[],
+): Told<A> {
+  return Object.fromEntries(
+    accounts.map((account) => {
+      // Debits are kept positive: liabilities, income and equity turn round.
+      const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
+      const units = TOKENS.map((token) => [
+        token,
+        amountOf(token, sign * balances[account][token]).toNumber(),
+      ]);
+      return [account, Object.fromEntries(units)];
+    }),
+  ) as Told<A>;
+}
+
+/** The bank's books as they stand, for callers in this process. */
+export class BooksFace {
+  readonly #books: Books;
+
+  constructor(books: Books) {
+    this.#books = books;
+  }
+
+  /** How many entries there are. */
+  entries(): number {
+    return this.#books.state.seq;
+  }
+
+  /** The balance of every account of the journal, over all owners. */
+  totals(): Told<AccountName> {
+    return told(this.#books.state.totals, ACCOUNT_NAMES);
+  }
+
+  /** The accounts of one wallet; null when it is no customer. */
+  of(wallet: string): Told<OwnedAccount> | null {
+    const agent = this.#books.state.agents.get(wallet);
+    return agent === undefined ? null : told(agent.balances, OWNED_ACCOUNTS);
+  }
+}

@@ -1,0 +1,198 @@
+import type { Bank } from '../bank/bank.js';
+import { isoOf, parseDuration } from '../core/domain/calendar.js';
+import { amountOf } from '../core/domain/money.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { Result } from '../core/domain/result.js';
+import type { Loan, LoanStatus } from '../core/domain/state.js';
+import { decimalRate } from '../core/domain/views.js';
+import { type PolicySource, type PolicyTold, parseReviewPolicy, policyTold } from '../world/reviewer.js';
+import { instantOf } from '../world/sources.js';
+import { RefusedError } from './refusals.js';
+
+/** An application for credit that waits for a decision. */
+export interface PendingReview {
+  readonly loanId: string;
+  readonly wallet: string;
+  /** USDC. */
+  readonly amount: number;
+  readonly purpose: string;
+  readonly durationDays: number;
+  readonly createdAt: string;
+}
+
+/** A loan or application as its bank sees it. */
+export interface DeskLoan extends PendingReview {
+  readonly status: LoanStatus;
+  /** 0.35 is 35 %. */
+  readonly apr: number;
+  /** Principal and interest owed now, in USDC. */
+  readonly outstanding: number;
+  readonly dueDate: string | null;
+  /** Why it was approved or denied. */
+  readonly reason: string | null;
+  /** The worst that it has come to and was not forgiven. */
+  readonly record: Loan['record'];
+}
+
+/** Which loans are wanted: all, or those of a wallet or status; the newest 100 unless said otherwise. */
+export interface LoanQuery {
+  readonly wallet?: string | undefined;
+  readonly status?: LoanStatus | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** How an overdue or defaulted loan goes on. */
+export interface Cure {
+  /** The new due date: an instant, or a duration from now; the loan's own duration from now when nothing is said. */
+  readonly dueDate?: string | Date | undefined;
+  readonly dueIn?: string | undefined;
+  /** Whether the miss leaves the agent's record too; it does not when nothing is said. */
+  readonly forgive?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What the desk needs of the world around the bank. */
+export interface DeskWorld {
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  /** Sends USDC from the faucet to the treasury. */
+  readonly payIn: (amount: number) => Promise<{ readonly signature: string }>;
+}
+
+const LOANS_LIMIT = 100;
+
+/** Applications for credit and who decides them, and what becomes of loans. */
+export class ReviewFace {
+  readonly #bank: Bank;
+  readonly #world: DeskWorld;
+
+  constructor(bank: Bank, world: DeskWorld) {
+    this.#bank = bank;
+    this.#world = world;
+  }
+
+  /** Applications that wait for a decision, oldest first. */
+  list(): PendingReview[] {
+    return this.#bank.credit.pendingReviews().map(pending);
+  }
+
+  /** Loans and applications, newest first, and how many there are. */
+  loans(query: LoanQuery = {}): { loans: DeskLoan[]; total: number } {
+    const { wallet, status, limit = LOANS_LIMIT, offset = 0 } = query;
+    const wanted = this.#bank.credit
+      .allLoans()
+      .filter((loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status);
+    const page = wanted.slice(offset, offset + limit);
+    return { loans: page.map((loan) => this.#told(loan)), total: wanted.length };
+  }
+
+  /** One loan or application. Throws RefusedError when there is none. */
+  loan(loanId: string): DeskLoan {
+    const loan = this.#bank.books.state.loans.get(loanId);
+    if (loan === undefined) throw new RefusedError({ code: 'loan_not_found', details: { loan_id: loanId } });
+    return this.#told(loan);
+  }
+
+  /** Approves an application. Throws RefusedError when it does not wait for a decision. */
+  approve(loanId: string, reason?: string): void {
+    given(this.#bank.credit.review({ loanId, approve: true, reason }));
+  }
+
+  /** Denies an application. Throws RefusedError when it does not wait for a decision. */
+  deny(loanId: string, reason?: string): void {
+    given(this.#bank.credit.review({ loanId, approve: false, reason }));
+  }
+
+  /**
+   * Who decides applications from now on: `manual`, `auto`, `delay:<duration>`, or a script that takes a step for each application
+   * that reaches the desk: `script:approve,deny:too much debt,manual,after:auto`, or as an object. A script begins with its first
+   * step. Throws RangeError for anything else.
+   */
+  setPolicy(policy: PolicySource): void {
+    this.#bank.setReviewPolicy(parseReviewPolicy(policy));
+  }
+
+  /** Who decides now; of a script also how many steps it has taken. */
+  policy(): PolicyTold {
+    return policyTold(this.#bank.reviewPolicy());
+  }
+
+  /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */
+  setOverdue(loanId: string, reason?: string): DeskLoan {
+    given(this.#bank.credit.age({ loanId, goal: 'overdue', reason }));
+    return this.loan(loanId);
+  }
+
+  /** Makes an active loan due, overdue and defaulted now, or an overdue one defaulted. Throws RefusedError when it is neither. */
+  default(loanId: string, reason?: string): DeskLoan {
+    given(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }));
+    return this.loan(loanId);
+  }
+
+  /**
+   * Lets an overdue or defaulted loan go on: active, with another due date. What is owed stays, and the miss stays on record unless
+   * it is forgiven. Throws RefusedError when nothing was missed, RangeError for what is no date or duration.
+   */
+  cure(loanId: string, cure: Cure = {}): DeskLoan {
+    const { forgive = false, reason } = cure;
+    given(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }));
+    return this.loan(loanId);
+  }
+
+  /**
+   * Pays on a loan from outside: so many USDC go from the faucet to the treasury on chain, and count as a payment of the borrower;
+   * what is too much goes to its checking. Throws RefusedError when nothing is owed, before anything is sent, and ClusterLimit on a
+   * cluster.
+   */
+  async pay(
+    loanId: string,
+    amount: number,
+    cause: Cause = UNASKED,
+  ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
+    return this.#world.inWorld(async () => {
+      const { credit } = this.#bank;
+      given(credit.checkPayable(loanId, amount));
+      const { signature } = await this.#world.payIn(amount);
+      const { payment } = given(await credit.payFor({ loanId, amount, signature }, cause));
+      return { loan: this.loan(loanId), paid: payment.amount.toNumber(), signature };
+    });
+  }
+
+  #dueAtMs({ dueDate, dueIn }: Cure): number | null {
+    if (dueDate !== undefined && dueIn !== undefined)
+      throw new RangeError('give a due date or a duration, not both');
+    if (dueDate !== undefined) return instantOf(dueDate instanceof Date ? dueDate.getTime() : dueDate);
+    if (dueIn === undefined) return null;
+    const ms = parseDuration(dueIn);
+    if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use 90s, 1h30m, 30d or PT1H`);
+    return this.#bank.env().nowMs + ms;
+  }
+
+  #told(loan: Loan): DeskLoan {
+    return {
+      ...pending(loan),
+      status: loan.status,
+      apr: decimalRate(loan.aprPpm).toNumber(),
+      outstanding: amountOf('USDC', this.#bank.credit.owedOn(loan)).toNumber(),
+      dueDate: loan.dueAtMs === null ? null : isoOf(loan.dueAtMs),
+      reason: loan.reason,
+      record: loan.record,
+    };
+  }
+}
+
+function pending(loan: Loan): PendingReview {
+  return {
+    loanId: loan.id,
+    wallet: loan.wallet,
+    amount: amountOf('USDC', loan.amountBase).toNumber(),
+    purpose: loan.purpose,
+    durationDays: loan.durationDays,
+    createdAt: isoOf(loan.createdAtMs),
+  };
+}
+
+function given<T>(result: Result<T>): T {
+  if (!result.ok) throw new RefusedError(result.refusal);
+  return result.value;
+}

@@ -1,0 +1,233 @@
+import { isoOf } from '../core/domain/calendar.js';
+import { Amount, TOKENS, type Token } from '../core/domain/money.js';
+import type { Clock } from '../world/clock.js';
+import { type FeedPoint, seriesFeed } from '../world/feed.js';
+import type { Oracle, ValueKind } from '../world/oracle.js';
+import { type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
+import {
+  type PriceSource,
+  type SeriesByColumn,
+  type ValueSource,
+  feedOf,
+  firstInstantOf,
+  instantOf,
+  seriesPoints,
+} from '../world/sources.js';
+import { jumpTarget } from './advance.js';
+
+/** An instant: a Date, ISO 8601 with its zone, or milliseconds since 1970. */
+export type Instant = Date | string | number;
+
+/** When a source begins to hold; now when nothing is said. */
+export interface Beginning {
+  readonly from?: Instant | undefined;
+  /** Or how long from now: a duration such as `30d`. */
+  readonly in?: string | undefined;
+}
+
+/** A span of the past: since the world began, and up to now, when nothing else is said. */
+export interface HistorySpan {
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+  /** How many instants are looked at, 1 to 10,000; 1,000 when nothing is said. */
+  readonly limit?: number | undefined;
+}
+
+/** A value that really was, from an instant on. */
+export interface PastValue {
+  readonly at: string;
+  readonly value: number;
+}
+
+/** What a value was over a span of the past. */
+export interface ValueHistory {
+  readonly token: Token;
+  readonly kind: ValueKind;
+  readonly from: string;
+  readonly to: string;
+  /** The value at `from`, then each change, oldest first. */
+  readonly changes: readonly PastValue[];
+  /** Ask again from here for the rest; null when there is none. */
+  readonly next: string | null;
+}
+
+const COLUMNS: Readonly<Record<SeriesColumn, { kind: ValueKind; token: Token }>> = {
+  usdc_apy: { kind: 'apy', token: 'USDC' },
+  sol_apy: { kind: 'apy', token: 'SOL' },
+  usdc_usd: { kind: 'usd', token: 'USDC' },
+  sol_usd: { kind: 'usd', token: 'SOL' },
+};
+const DIGITS = { apy: 6, usd: 8 } as const satisfies Record<ValueKind, number>;
+const HISTORY_LIMIT = 1_000;
+const HISTORY_MAX = 10_000;
+
+function msOf(at: Instant): number {
+  return instantOf(at instanceof Date ? at.getTime() : at);
+}
+
+/** Rates and prices in human units. */
+export class OracleFace {
+  readonly #oracle: Oracle;
+  readonly #clock: Clock;
+  readonly #seed: string;
+
+  constructor(oracle: Oracle, clock: Clock, seed: string) {
+    this.#oracle = oracle;
+    this.#clock = clock;
+    this.#seed = seed;
+  }
+
+  /**
+   * Savings of a token earn this APY (0.017 is 1.7 %) from now or from an instant on, for good: what was planned for later is
+   * given up. Until then, and until the first point of a series, the present source holds. Throws RangeError for an instant in the
+   * past and a source that cannot be.
+   */
+  setApy(token: Token, source: ValueSource, options: Beginning = {}): void {
+    this.#follow('apy', token, source, options);
+  }
+
+  /** A token is worth this many USD from now or from an instant on; as with `setApy`. */
+  setPrice(token: Token, source: PriceSource, options: Beginning = {}): void {
+    // A caller without types may give one all the same.
+    if (typeof source === 'object' && 'curve' in source)
+      throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
+    this.#follow('usd', token, source, options);
+  }
+
+  /**
+   * Follows a series file, as text or as JSON by column, from now or from an instant on: each value from its first point on.
+   * Columns that the series does not have stay as they are. Throws RangeError with what is wrong with the file.
+   */
+  load(series: string | SeriesByColumn, options: Beginning = {}): void {
+    const { fromMs, nowMs } = this.#beginning(options);
+    const columns = Object.entries(seriesPoints(series)) as [SeriesColumn, FeedPoint[]][];
+    for (const [column, points] of columns) {
+      const { kind, token } = COLUMNS[column];
+      const firstMs = Math.min(...points.map(({ atMs }) => atMs));
+      this.#oracle.follow(kind, token, seriesFeed(points), { fromMs: Math.max(fromMs, firstMs), nowMs });
+    }
+  }
+
+  /** While the source is out, rates are not told and nothing can be priced; savings go on at the last rate. */
+  setOutage(out: boolean): void {
+    this.#oracle.setOut(out);
+  }
+
+  isOut(): boolean {
+    return this.#oracle.isOut();
+  }
+
+  /**
+   * While the data is stale, every value stands still. Savings go on at the rate that stands; prices are good until they are older
+   * than the option `oracle.maxAge`.
+   */
+  setStale(stale: boolean): void {
+    this.#oracle.setStale(stale, this.#clock.nowMs());
+  }
+
+  isStale(): boolean {
+    return this.#oracle.staleSinceMs() !== null;
+  }
+
+  /** Of when the values are: now, unless they are stale. */
+  asOf(): Date {
+    return new Date(this.#oracle.staleSinceMs() ?? this.#clock.nowMs());
+  }
+
+  apy(token: Token): number {
+    return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), DIGITS.apy).toNumber();
+  }
+
+  price(token: Token): number {
+    return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), DIGITS.usd).toNumber();
+  }
+
+  /** The sources that are to begin later, soonest first. */
+  planned(): { at: string; kind: ValueKind; token: Token }[] {
+    return this.#oracle
+      .plannedAfter(this.#clock.nowMs())
+      .map(({ atMs, kind, token }) => ({ at: isoOf(atMs), kind, token }));
+  }
+
+  /**
+   * What a value really was: what savings earned, or what the bank priced with, whichever sources it came from, in outages and
+   * while it was stale too. Throws RangeError for a span before the world's beginning or a limit out of bounds.
+   */
+  history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
+    const { fromMs, toMs, limit } = this.#span(span);
+    const { points, nextMs } = this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit);
+    return {
+      token,
+      kind,
+      from: isoOf(fromMs),
+      to: isoOf(toMs),
+      changes: points.map(({ atMs, value }) => ({
+        at: isoOf(atMs),
+        value: new Amount(value, DIGITS[kind]).toNumber(),
+      })),
+      next: nextMs === null ? null : isoOf(nextMs),
+    };
+  }
+
+  /** The same of several values as a series file, exact to the last digit, which `load` and the option `oracle.csv` take. */
+  historyCsv(which: { token?: Token | undefined; kind?: ValueKind | undefined } & HistorySpan = {}): {
+    csv: string;
+    next: string | null;
+  } {
+    const { fromMs, toMs, limit } = this.#span(which);
+    const pages = (Object.entries(COLUMNS) as [SeriesColumn, (typeof COLUMNS)[SeriesColumn]][])
+      .filter(([, { token }]) => token === (which.token ?? token))
+      .filter(([, { kind }]) => kind === (which.kind ?? kind))
+      .map(
+        ([column, { kind, token }]) =>
+          [column, this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit)] as const,
+      );
+    const ends = pages.flatMap(([, { nextMs }]) => (nextMs === null ? [] : [nextMs]));
+    const nextMs = ends.length === 0 ? null : Math.min(...ends);
+    const series = pages.map(
+      ([column, { points }]) =>
+        [column, points.filter(({ atMs }) => nextMs === null || atMs < nextMs)] as const,
+    );
+    return {
+      csv: writeSeriesCsv(Object.fromEntries(series)),
+      next: nextMs === null ? null : isoOf(nextMs),
+    };
+  }
+
+  #follow(kind: ValueKind, token: Token, source: ValueSource, options: Beginning): void {
+    const { fromMs: wantedMs, nowMs } = this.#beginning(options);
+    const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);
+    const seed = `${this.#seed}/${kind}/${token}/${fromMs}`;
+    const feed = feedOf(source, { digits: DIGITS[kind], seed, startMs: fromMs });
+    this.#oracle.follow(kind, token, feed, { fromMs, nowMs });
+  }
+
+  #beginning({ from, in: delay }: Beginning): { fromMs: number; nowMs: number } {
+    const nowMs = this.#clock.nowMs();
+    if (from !== undefined && delay !== undefined)
+      throw new RangeError('from and in both say when; give one of them');
+    const fromMs = delay !== undefined ? jumpTarget(delay, nowMs) : from === undefined ? nowMs : msOf(from);
+    if (fromMs < nowMs) {
+      throw new RangeError(
+        `from: ${isoOf(fromMs)} has passed, it is ${isoOf(nowMs)}; what has been earned and paid stays. Leave it out for now, or say how long from now: in, such as 30d.`,
+      );
+    }
+    return { fromMs, nowMs };
+  }
+
+  #span(span: HistorySpan): { fromMs: number; toMs: number; limit: number } {
+    const nowMs = this.#clock.nowMs();
+    const startMs = Math.min(...TOKENS.map((token) => this.#oracle.timeline('apy', token).startMs));
+    const limit = span.limit ?? HISTORY_LIMIT;
+    if (!Number.isInteger(limit) || limit < 1 || limit > HISTORY_MAX)
+      throw new RangeError(`limit: from 1 to ${HISTORY_MAX}, not ${limit}`);
+    const fromMs = Math.max(startMs, span.from === undefined ? startMs : msOf(span.from));
+    const toMs = Math.min(nowMs, span.to === undefined ? nowMs : msOf(span.to));
+    if (fromMs > toMs) {
+      throw new RangeError(
+        `there is no history from ${isoOf(fromMs)} to ${isoOf(toMs)}: the world began at ${isoOf(startMs)}, and it is ${isoOf(nowMs)}`,
+      );
+    }
+    return { fromMs, toMs, limit };
+  }
+}

@@ -1,0 +1,72 @@
+import type { EventKind } from './due-runner.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { type Refusal, sentenceOf } from '../core/domain/errors.js';
+
+/** A transaction that the chain refused; the message is Solana's error. */
+export class ChainRefusal extends Error {}
+
+const LIMITS = {
+  time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",
+  snapshot:
+    'A world on a cluster cannot be remembered or forked: what has happened on the cluster stays. Use --engine bankrun or litesvm.',
+  state:
+    "A world on a cluster cannot be exported or imported: its accounts, and the key of its treasury, are not the world's own. Use --engine bankrun or litesvm.",
+  recording:
+    'A world on a cluster cannot be recorded: others change its chain, too, and a replay could not do what they did. Use --engine bankrun or litesvm.',
+  account:
+    'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
+  faucet:
+    "There is no faucet on a cluster. For SOL use the cluster's own requestAirdrop (solana airdrop), for USDC send some from a wallet that has it.",
+  rpc: "A world on a cluster serves no JSON-RPC of its own: use the cluster's.",
+  read: "The cluster's own JSON-RPC answers this; a world on a cluster has no copy of the chain. Use --engine bankrun or litesvm for one.",
+} as const;
+
+/** Something was asked of a world on a cluster that a cluster cannot do; the message says why, and what to do instead. */
+export class ClusterLimit extends Error {
+  override readonly name = 'ClusterLimit';
+
+  constructor(what: keyof typeof LIMITS) {
+    super(LIMITS[what]);
+  }
+}
+
+/** A jump until an event that does not happen in the default span, which the caller has not asked for. The clock has not moved. */
+export class EventNotDue extends Error {
+  override readonly name = 'EventNotDue';
+
+  constructor(kind: EventKind, span: string, endMs: number) {
+    super(
+      `No ${kind} happens within ${span}, until ${isoOf(endMs)}; the clock has not moved. Bring about what it needs first, or say how far to go all the same: within, such as 30d.`,
+    );
+  }
+}
+
+/** A jump in which more falls due than the limit `jumpEvents` allows. It has gone as far as the message says. */
+export class TooManyEvents extends Error {
+  override readonly name = 'TooManyEvents';
+
+  constructor(limit: number, atMs: number) {
+    super(
+      `The jump stopped at ${isoOf(atMs)} after ${limit} events, which is the limit jumpEvents. Advance on from there in shorter spans, or let rates and prices change less often.`,
+    );
+  }
+}
+
+/** A wallet was to sign whose secret key the world does not know; the message says what to do instead. */
+export class SecretKeyUnknown extends Error {
+  constructor(address: string) {
+    super(
+      `The simulator does not know the secret key of ${address}, whose signature a deposit needs. Give it money by the faucet and let its owner deposit: AgentClient's fund, or sim deposit with --secret-key. Or use a dev wallet, or one that POST /_sim/v1/wallets makes.`,
+    );
+  }
+}
+
+/** A refusal of the bank where the library throws. */
+export class RefusedError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(sentenceOf(refusal));
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,167 @@
+import { outgoingTransaction } from '../sdk/client/outgoing.js';
+import { USDC_MINTS } from '../chain/genesis.js';
+import type { Bank } from '../bank/bank.js';
+import { errorText } from '../chain/engine.js';
+import type { SimulatorConfig } from './config.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { sentenceOf } from '../core/domain/errors.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { type Token, parseAmount } from '../core/domain/money.js';
+import type { DepositView } from '../core/domain/operations/deposit.js';
+import { keyPairOf } from '../world/keys.js';
+import type { Course } from './scheduler.js';
+import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
+import type { LocalGround } from './embedded-chain.js';
+import type { Moments } from './snapshot-store.js';
+import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
+
+/** What somebody is to be given, in token units; of the mint of the world's own network unless another is named. */
+export interface Gift {
+  readonly address: string;
+  readonly amount: number;
+  readonly token: Token;
+  readonly network?: keyof typeof USDC_MINTS | undefined;
+}
+
+/** What a wallet is to have in checking beside what it has, in token units. */
+export interface WantedDeposit {
+  readonly wallet: string;
+  readonly amount: number;
+  readonly token: Token;
+}
+
+interface Parts {
+  readonly world: {
+    readonly config: SimulatorConfig;
+    readonly bank: Bank;
+    readonly wallets: readonly DevWallet[];
+    readonly chain: { balances(wallet: string): Promise<{ lamports: bigint }> };
+  };
+  readonly course: Course;
+  readonly moments: Moments;
+  /** Throws ClusterLimit where there is none, of what is wanted of it. */
+  readonly ground: (what: 'faucet' | 'account') => LocalGround;
+}
+
+const TOKENS: readonly Token[] = ['SOL', 'USDC'];
+
+/** So much SOL a wallet that deposits has for the fees of its transactions. */
+export const FEES_SOL = 0.01;
+
+/** Wallets of a world that are made for its users, and what wallets are given. */
+export class Purse {
+  readonly #parts: Parts;
+  /** Which made wallets have which addresses, as far as that was asked for. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A new wallet; the same for the same seed and the same wallets made before. */
+  create(): DevWallet {
+    const { moments, world } = this.#parts;
+    moments.walletsMade += 1;
+    return madeWallet(world.config.seed, moments.walletsMade);
+  }
+
+  /** The wallets that `create` has made so far, oldest first. */
+  made(): DevWallet[] {
+    const { moments, world } = this.#parts;
+    return madeWallets(world.config.seed, moments.walletsMade);
+  }
+
+  /**
+   * A whole deposit of a dev wallet or a made wallet: the faucet gives what is deposited, and SOL for fees when there is little of it;
+   * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
+   */
+  async deposit(wanted: WantedDeposit, cause: Cause): Promise<DepositView> {
+    const { course } = this.#parts;
+    // What has fallen due comes first.
+    await course.shared(() => undefined);
+    return course.alone(() => this.#deposit(wanted, cause));
+  }
+
+  /** A new wallet with what it is given, made as one. Throws ChainRefusal, RangeError. */
+  createFunded(gifts: Readonly<Partial<Record<Token, number>>>, cause: Cause = UNASKED): Promise<DevWallet> {
+    return this.#parts.course.alone(async () => {
+      const wallet = this.create();
+      for (const token of TOKENS) {
+        const amount = gifts[token];
+        if (amount !== undefined) await this.#give({ address: wallet.address, amount, token }, cause);
+      }
+      return wallet;
+    });
+  }
+
+  /** A transaction of the faucet. Throws ChainRefusal, RangeError. */
+  async give(gift: Gift, cause: Cause): Promise<{ signature: string }> {
+    return this.#parts.course.shared(() => this.#give(gift, cause));
+  }
+
+  /** Sets what a wallet holds, past all rules. Throws RangeError for the bank's own addresses, and for amounts that are none. */
+  async setBalance({ address, amount, token, network }: Gift): Promise<void> {
+    const { world, course, ground } = this.#parts;
+    const local = ground('account');
+    if (world.bank.watch.isOurs(address))
+      throw new RangeError(
+        `${address} is the bank's own; send it money instead, so that the books know of it`,
+      );
+    const mint = USDC_MINTS[network ?? world.config.variants.network];
+    await course.alone(() => local.setBalance({ address, amount, token, mint }));
+  }
+
+  async #deposit({ wallet, amount, token }: WantedDeposit, cause: Cause): Promise<DepositView> {
+    const { world, ground } = this.#parts;
+    const { bank, config } = world;
+    const { chain, faucet } = ground('faucet');
+    const parsed = parseAmount(amount, token);
+    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    const owner = keyPairOf(this.#secretKeyOf(wallet));
+    const { confirmed } = config.confirmationSlots;
+    if (confirmed > 0)
+      throw new RangeError(
+        `transactions are confirmed ${confirmed} slots later here, and a deposit in one step cannot wait for that: let the wallet send to the treasury, and record it when it is confirmed`,
+      );
+    const { lamports } = await world.chain.balances(wallet);
+    if (lamports < FEES_SOL * 1e9)
+      await this.#give({ address: wallet, amount: FEES_SOL, token: 'SOL' }, cause);
+    await this.#give({ address: wallet, amount, token }, cause);
+    const transfer = { to: bank.addresses.treasury.address, amountBase: parsed.value };
+    const outgoing =
+      token === 'SOL'
+        ? ({ kind: 'sol', ...transfer } as const)
+        : ({ kind: 'token', mint: bank.addresses.usdcMint, ...transfer } as const);
+    // Each deposit has a gift of its own, so that the number of gifts tells two equal ones apart.
+    const { blockhash } = chain.latestBlockhash();
+    const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.mark(), blockhash });
+    const sent = await chain.submit(bytes, { cause });
+    if (sent.kind === 'refused') throw new ChainRefusal(errorText(sent.error));
+    bank.openAccount(wallet, cause);
+    const { signature } = sent.record;
+    const recorded = await bank.deposit({ wallet, amount, token, signature }, cause);
+    if (!recorded.ok) throw new RefusedError(recorded.refusal);
+    return recorded.value;
+  }
+
+  /** Throws SecretKeyUnknown, RangeError. */
+  #secretKeyOf(address: string): string {
+    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
+    const { world, moments } = this.#parts;
+    const dev = world.wallets.find((each) => each.address === address);
+    if (dev !== undefined) return dev.secretKey;
+    const { seed } = world.config;
+    for (let number = this.#numbers.size + 1; number <= moments.walletsMade; number += 1)
+      this.#numbers.set(madeWallet(seed, number).address, number);
+    const number = this.#numbers.get(address);
+    // After a revert others may have been looked up than have been made.
+    if (number === undefined || number > moments.walletsMade) throw new SecretKeyUnknown(address);
+    return madeWallet(seed, number).secretKey;
+  }
+
+  #give({ address, amount, token, network }: Gift, cause: Cause): Promise<{ signature: string }> {
+    const { world, ground } = this.#parts;
+    const mint = USDC_MINTS[network ?? world.config.variants.network];
+    return ground('faucet').give({ address, amount, token, mint }, cause);
+  }
+}

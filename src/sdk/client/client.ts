@@ -1,0 +1,206 @@
+import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/endpoints.js';
+import type { ErrorCode } from '../../core/domain/errors.js';
+import type { Token } from '../../core/domain/money.js';
+import { ChainRpcError, chainAt } from './chain-at.js';
+import type { AgentWallet, ChainConnection } from './wallet.js';
+
+/** A refusal of the service as an exception. Its message is the service's sentence with code and status: `… (token_expired, HTTP 401)`. */
+export class BankError extends Error {
+  override readonly name = 'BankError';
+
+  constructor(
+    sentence: string,
+    /** A code of the simulator's table; another service may send others. */
+    readonly code: ErrorCode | (string & {}),
+    readonly status: number,
+    readonly details: Readonly<Record<string, unknown>>,
+    readonly requestId: string | null,
+  ) {
+    super(`${sentence} (${code}, HTTP ${status})`);
+  }
+}
+
+export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
+
+export interface ClientOptions {
+  /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
+  readonly baseUrl: string;
+  readonly wallet: AgentWallet;
+  /** How the service is called; the machine's `fetch` when left out. */
+  readonly fetch?: FetchLike;
+  /** Where the wallet sends its transactions, for `fund`; the RPC that the service names as `rpc_url` when left out. */
+  readonly chain?: ChainConnection;
+}
+
+/** Of one call. */
+export interface CallOptions {
+  /** Makes a repeated call give the answer of the first. */
+  readonly idempotencyKey?: string;
+}
+
+type Amount = { readonly amount: number };
+type LoanPlan = {
+  readonly purpose: string;
+  /** Days. */
+  readonly duration?: number;
+  readonly collateral?: { readonly type?: string; readonly amount?: number };
+};
+type TokenAmount = Amount & { readonly token: Token };
+
+/** What `/docs` tells that a deposit needs. */
+interface PublishedFacts {
+  readonly treasury_address: string;
+  readonly usdc_mint: string;
+  readonly rpc_url?: string;
+}
+
+/** A typed client of the service: a method for each endpoint. It signs in by itself at the first call that needs it. */
+export class AgentClient {
+  readonly wallet: AgentWallet;
+  readonly baseUrl: string;
+  readonly #fetch: FetchLike;
+  readonly #chain: ChainConnection | null;
+  #token: string | null = null;
+
+  constructor(options: ClientOptions) {
+    this.wallet = options.wallet;
+    this.baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.#chain = options.chain ?? null;
+  }
+
+  /** Signs a fresh challenge and keeps the token. */
+  async signIn(): Promise<ResponseOf<'verify'>> {
+    const { challenge } = await this.#post<'challenge'>('/agent/auth/challenge', {
+      wallet: this.wallet.address,
+    });
+    const signature = this.wallet.signText(challenge);
+    const answer = await this.#post<'verify'>('/agent/auth/verify', {
+      wallet: this.wallet.address,
+      signature,
+      message: challenge,
+    });
+    this.#token = answer.token;
+    return answer;
+  }
+
+  profile = () => this.#get<'profile'>('/agent/profile');
+  eligibility = (query: QueryOf<'eligibility'> = {}) => this.#get<'eligibility'>('/agent/eligibility', query);
+  account = () => this.#get<'account'>('/agent/account');
+  deposit = (body: TokenAmount & { tx_signature: string }, options?: CallOptions) =>
+    this.#secured<'deposit'>('/agent/account/deposit', body, options);
+  withdraw = (body: TokenAmount & { destination?: string }, options?: CallOptions) =>
+    this.#secured<'withdraw'>('/agent/account/withdraw', body, options);
+  transactions = (query: Partial<QueryOf<'transactions'>> = {}) =>
+    this.#get<'transactions'>('/agent/account/transactions', query);
+  saveIn = (body: TokenAmount, options?: CallOptions) =>
+    this.#secured<'savingsDeposit'>('/agent/account/savings/deposit', body, options);
+  saveOut = (body: TokenAmount, options?: CallOptions) =>
+    this.#secured<'savingsWithdraw'>('/agent/account/savings/withdraw', body, options);
+  yieldRates = () => this.#request<'yieldRates'>('GET', '/agent/account/savings/yield', {});
+  borrow = (body: Amount, options?: CallOptions) =>
+    this.#secured<'collateralBorrow'>('/agent/account/collateral/borrow', body, options);
+  repay = (body: Amount, options?: CallOptions) =>
+    this.#secured<'collateralRepay'>('/agent/account/collateral/repay', body, options);
+  pay = (
+    body: TokenAmount & { recipient: string; service_url?: string; memo?: string; payment_request?: string },
+    options?: CallOptions,
+  ) => this.#secured<'x402Pay'>('/agent/account/x402/pay', body, options);
+  receive = (
+    body: { tx_signature: string; expected_amount?: number; expected_token?: Token },
+    options?: CallOptions,
+  ) => this.#secured<'x402Receive'>('/agent/account/x402/receive', body, options);
+  requestPayment = (query: Amount & { token?: Token; description?: string; expires_in?: number }) =>
+    this.#get<'x402Request'>('/agent/account/x402/request', query);
+  loans = () => this.#get<'loans'>('/agent/loans');
+  applyForLoan = (body: Amount & LoanPlan, options?: CallOptions) =>
+    this.#secured<'loanApply'>('/agent/loans', body, options);
+  loan = (id: string) => this.#get<'loan'>(`/agent/loans/${encodeURIComponent(id)}`);
+  repayLoan = (id: string, body: Amount & { txSignature?: string }, options?: CallOptions) =>
+    this.#secured<'loanRepay'>(`/agent/loans/${encodeURIComponent(id)}/repay`, body, options);
+  onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
+
+  /**
+   * Sends tokens from the wallet to the treasury on chain, then records them: a whole deposit. Rejects with the chain's own error, with
+   * BankError, and with ChainRpcError when the client has no chain and the service names none.
+   */
+  async fund(amount: number, token: Token): Promise<ResponseOf<'deposit'>> {
+    const signature = await this.sendToTreasury(amount, token);
+    return this.deposit({ amount, token, tx_signature: signature });
+  }
+
+  /** Sends tokens from the wallet to the treasury on chain and gives the transaction's signature. */
+  async sendToTreasury(amount: number, token: Token): Promise<string> {
+    const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as PublishedFacts;
+    const transfer = { token, amount, to: facts.treasury_address, usdcMint: facts.usdc_mint };
+    return this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
+  }
+
+  #chainOf({ rpc_url }: PublishedFacts): ChainConnection {
+    if (rpc_url !== undefined) return chainAt(rpc_url);
+    throw new ChainRpcError(
+      `${this.baseUrl} names no RPC of its chain (rpc_url in /docs): start it with one, or give this client a chain, such as chainAt(url)`,
+      null,
+    );
+  }
+
+  #post<I extends EndpointId>(path: string, body: object): Promise<ResponseOf<I>> {
+    return this.#request<I>('POST', path, {}, body);
+  }
+
+  async #secured<I extends EndpointId>(
+    path: string,
+    body: object,
+    options: CallOptions = {},
+  ): Promise<ResponseOf<I>> {
+    const key = options.idempotencyKey;
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+    return this.#signedIn((authorization) =>
+      this.#request<I>('POST', path, { ...headers, authorization }, body),
+    );
+  }
+
+  async #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+    const target = search === '' ? path : `${path}?${search}`;
+    return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
+  }
+
+  /** Makes a call with a token. One that had expired was refused before anything happened, so the call is made again. */
+  async #signedIn<T>(call: (authorization: string) => Promise<T>): Promise<T> {
+    const token = this.#token ?? (await this.signIn()).token;
+    try {
+      return await call(`Bearer ${token}`);
+    } catch (error) {
+      if (!(error instanceof BankError) || error.code !== 'token_expired') throw error;
+      return call(`Bearer ${(await this.signIn()).token}`);
+    }
+  }
+
+  async #request<I extends EndpointId>(
+    method: Endpoints[I]['method'],
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<ResponseOf<I>> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.#fetch(this.baseUrl + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...sent,
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return answer as ResponseOf<I>;
+    const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
+    throw new BankError(
+      refusal.error ?? 'The service gave no reason.',
+      refusal.code ?? 'unknown',
+      response.status,
+      (refusal.details ?? {}) as Record<string, unknown>,
+      refusal.requestId ?? response.headers.get('x-request-id'),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import bs58 from 'bs58';
+import { sentenceOf } from '../../core/domain/errors.js';
+import { type Token, parseAmount } from '../../core/domain/money.js';
+import { SecretKey } from '../../core/ed25519.js';
+import { type SecretKeySource, secretKeyBytes, secretKeyInFile } from '../../core/secret-key.js';
+import { type Outgoing, outgoingTransaction } from './outgoing.js';
+
+/** A way to a Solana chain: in this process, or over JSON-RPC. */
+export interface ChainConnection {
+  latestBlockhash(): { readonly blockhash: string } | Promise<{ readonly blockhash: string }>;
+  /** Runs a serialized transaction; rejects with the chain's own error when it is refused. */
+  sendTransaction(bytes: Uint8Array): Promise<{ readonly signature: string }>;
+}
+
+/** What a wallet sends: token units, as a JSON number would say them. */
+export interface TokenTransfer {
+  readonly token: Token;
+  readonly to: string;
+  readonly amount: number;
+  /** The mint of USDC on this network; not needed for SOL. */
+  readonly usdcMint: string;
+}
+
+/** A Solana wallet of an agent: signs challenges, sends SOL and USDC. */
+export class AgentWallet {
+  readonly address: string;
+  readonly #key: SecretKey;
+  #sent = 0;
+
+  private constructor(key: SecretKey) {
+    this.#key = key;
+    this.address = bs58.encode(key.publicKey);
+  }
+
+  /**
+   * A wallet from its 64 secret bytes: as base58, as a JSON array of numbers (text or array, as solana-keygen writes it), or as they
+   * are. Throws RangeError, whose message does not tell the key.
+   */
+  static fromSecretKey(secretKey: SecretKeySource): AgentWallet {
+    return new AgentWallet(new SecretKey(secretKeyBytes(secretKey)));
+  }
+
+  /** The same from a file that holds base58 or a JSON array. Throws RangeError. */
+  static fromFile(path: string): AgentWallet {
+    return new AgentWallet(new SecretKey(secretKeyInFile(path)));
+  }
+
+  /** A new wallet. */
+  static generate(): AgentWallet {
+    return new AgentWallet(SecretKey.ofSeed(randomBytes(32)));
+  }
+
+  /** base58 of the 64 secret bytes. */
+  secretKey(): string {
+    return bs58.encode(this.#key.bytes);
+  }
+
+  /** The detached ed25519 signature of a message. */
+  sign(message: Uint8Array): Uint8Array {
+    return this.#key.sign(message);
+  }
+
+  /** base58 of the signature over the UTF-8 bytes of a text, as the service wants a challenge signed. */
+  signText(text: string): string {
+    return bs58.encode(this.sign(Buffer.from(text, 'utf8')));
+  }
+
+  /** Sends SOL or USDC and gives the signature; makes the recipient's token account when it is missing. */
+  async send(chain: ChainConnection, { token, to, amount, usdcMint }: TokenTransfer): Promise<string> {
+    const parsed = parseAmount(amount, token);
+    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    return this.sendAll(chain, [
+      token === 'SOL'
+        ? { kind: 'sol', to, amountBase: parsed.value }
+        : { kind: 'token', to, amountBase: parsed.value, mint: usdcMint },
+    ]);
+  }
+
+  /** Sends several things in one transaction, which `cosigners` sign too, and gives its signature. */
+  async sendAll(
+    chain: ChainConnection,
+    outgoing: readonly Outgoing[],
+    cosigners: readonly AgentWallet[] = [],
+  ): Promise<string> {
+    const { blockhash } = await chain.latestBlockhash();
+    this.#sent += 1;
+    const bytes = outgoingTransaction([this, ...cosigners], outgoing, { number: this.#sent, blockhash });
+    return (await chain.sendTransaction(bytes)).signature;
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  type PaymentReceipt,
+  type PaymentRequest,
+  encodeHeader,
+} from '../../../core/domain/payment-request.js';
+import type { Collector, Price } from '../ports.js';
+import { ReceiptVerifier } from '../receipt.js';
+
+/** What the hostile services are made of. */
+export interface HostileParts {
+  readonly bank: Collector;
+  readonly issuer: string;
+  /** An address that is not the service's. */
+  readonly stranger: string;
+  /** How long the slow one takes. */
+  readonly slowMs: number;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+const TEN_CENTS: Price = { amount: 0.1 };
+const HOUR_MS = 3_600_000;
+const FAILURES_AFTER_PAYMENT = 3;
+
+/** The hostile services, by what is wrong with them. */
+export const HOSTILE = {
+  'price-change': {
+    does: 'asks for twice as much once it was paid',
+    agent: 'pays no difference; gives up and keeps the receipt',
+  },
+  'asks-again': {
+    does: 'asks for the same money again once it was paid; shown the receipt a second time it serves',
+    agent: 'does not pay again, and shows the same receipt at its next call',
+  },
+  'wrong-recipient': {
+    does: 'asks for a payment to an address that is not its own',
+    agent: "compares with the service's known address and pays nothing",
+  },
+  'wrong-token': {
+    does: 'asks for 0.1 SOL where the price list says 0.1 USDC',
+    agent: 'has a limit for each token and pays nothing in a token without one',
+  },
+  malformed: {
+    does: 'sends an X-Payment-Request that cannot be decoded',
+    agent: 'pays nothing',
+  },
+  expired: {
+    does: 'sends payment requests that have expired',
+    agent: 'pays nothing; the bank refuses them too',
+  },
+  endless: {
+    does: 'answers 402 with a new payment request whatever it is shown',
+    agent: 'pays once, then never again for this',
+  },
+  slow: {
+    does: 'takes the payment and its time; shown the receipt again it answers at once',
+    agent: 'waits so long and no longer, then shows the same receipt again',
+  },
+  'error-after-payment': {
+    does: `takes the payment and answers 500 ${FAILURES_AFTER_PAYMENT} times, then serves`,
+    agent: 'shows the same receipt again a few times and later, and never pays anew',
+  },
+  'accepts-twice': {
+    does: 'serves as often as one receipt is shown',
+    agent: 'pays for each answer all the same: a receipt buys one',
+  },
+} as const satisfies Record<string, { does: string; agent: string }>;
+
+/** The name of a hostile service; its path is `/hostile/<name>`. */
+export type HostileName = keyof typeof HOSTILE;
+
+interface Shown {
+  readonly receipt: PaymentReceipt;
+  /** How often it was shown before. */
+  readonly times: number;
+}
+
+/** Services that break the rules, each in its own way, so that agents can be tested against them. */
+export class HostileShop {
+  readonly #parts: HostileParts;
+  readonly #verifier: ReceiptVerifier;
+  readonly #shown = new Map<string, number>();
+
+  constructor(parts: HostileParts) {
+    this.#parts = parts;
+    this.#verifier = new ReceiptVerifier(parts.issuer);
+  }
+
+  /** The answer of the service of this name. */
+  async answer(name: HostileName, request: Request): Promise<Response> {
+    const shown = await this.#take(request);
+    switch (name) {
+      case 'price-change':
+        return this.#ask(name, { amount: shown === null ? TEN_CENTS.amount : 2 * shown.receipt.amount });
+      case 'endless':
+        return this.#ask(name, TEN_CENTS);
+      case 'asks-again':
+        return shown === null || shown.times === 0 ? this.#ask(name, TEN_CENTS) : this.#serve(name);
+      case 'wrong-recipient': {
+        const { stranger } = this.#parts;
+        return this.#ask(name, TEN_CENTS, (asked) => ({ ...asked, recipient: stranger, pay_to: stranger }));
+      }
+      case 'wrong-token':
+        return shown === null ? this.#ask(name, { ...TEN_CENTS, token: 'SOL' }) : this.#serve(name);
+      case 'malformed':
+        return this.#respond(name, '{"this is": not base64');
+      case 'expired':
+        return this.#ask(name, TEN_CENTS, (asked) => ({
+          ...asked,
+          issued_at: hoursBefore(asked.issued_at, 2),
+          expires_at: hoursBefore(asked.issued_at, 1),
+        }));
+      case 'slow':
+        if (shown?.times === 0) await this.#parts.wait(this.#parts.slowMs);
+        return shown === null ? this.#ask(name, TEN_CENTS) : this.#serve(name);
+      case 'error-after-payment':
+        if (shown === null) return this.#ask(name, TEN_CENTS);
+        return shown.times < FAILURES_AFTER_PAYMENT ? this.#fail(name) : this.#serve(name);
+      case 'accepts-twice':
+        return shown === null ? this.#ask(name, TEN_CENTS) : this.#serve(name);
+    }
+  }
+
+  /** Looks at a receipt and takes its money, as these services do whatever comes next. */
+  async #take(request: Request): Promise<Shown | null> {
+    const header = request.headers.get('x-payment-receipt');
+    const verified = header === null ? null : this.#verifier.verify(header);
+    if (verified === null || !verified.ok) return null;
+    const receipt = verified.value;
+    const times = this.#shown.get(receipt.payment_id) ?? 0;
+    this.#shown.set(receipt.payment_id, times + 1);
+    // What is not for this service, or taken already, brings nothing; that is all the same to it.
+    await this.#parts.bank.receive({ tx_signature: receipt.tx_signature }).catch(() => undefined);
+    return { receipt, times };
+  }
+
+  async #ask(
+    name: HostileName,
+    { amount, token = 'USDC' }: Price,
+    alter: (asked: PaymentRequest) => PaymentRequest = (asked) => asked,
+  ): Promise<Response> {
+    const { payment_request: asked } = await this.#parts.bank.requestPayment({ amount, token });
+    return this.#respond(name, encodeHeader(alter(asked)));
+  }
+
+  #respond(name: HostileName, header: string): Response {
+    const body = { error: 'This costs money.', code: 'payment_required', details: { service: name } };
+    return Response.json(body, { status: 402, headers: { 'x-payment-request': header } });
+  }
+
+  #serve(name: HostileName): Response {
+    return Response.json({ service: name, served: true });
+  }
+
+  #fail(name: HostileName): Response {
+    const body = {
+      error: 'Something broke after you paid.',
+      code: 'internal_error',
+      details: { service: name },
+    };
+    return Response.json(body, { status: 500 });
+  }
+}
+
+function hoursBefore(instant: string, hours: number): string {
+  return new Date(Date.parse(instant) - hours * HOUR_MS).toISOString();
+}

@@ -1,0 +1,117 @@
+import { readBody } from '../../../core/request-body.js';
+import { STANDARD_NETWORKS } from '../standard/networks.js';
+import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
+import { type SettlementParts, chainSigner } from './signer.js';
+
+const MAX_BODY_BYTES = 65_536;
+
+interface Asked {
+  readonly paymentPayload: Payload;
+  readonly paymentRequirements: Requirements;
+}
+
+/** What came of a call; `code` is the SDK's reason when the payment was turned down. */
+export interface FacilitatorAnswer {
+  readonly response: Response;
+  readonly code: string | null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(status: 400 | 404 | 405 | 413, code: string, error: string): FacilitatorAnswer {
+  return { response: Response.json({ error, code }, { status }), code };
+}
+
+function answered(body: object, code: string | null): FacilitatorAnswer {
+  return { response: Response.json(body), code };
+}
+
+function parse(bytes: Uint8Array): Asked | null {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (!isObject(body)) return null;
+    const { paymentPayload, paymentRequirements } = body;
+    if (!isObject(paymentPayload) || !isObject(paymentRequirements)) return null;
+    return { paymentPayload, paymentRequirements };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A facilitator of standard x402, versions 2 and 1: the SDK's own, over a chain of this process. Business failures are HTTP 200 with
+ * `isValid: false` or `success: false`, as the standard wants it.
+ */
+export class Facilitator {
+  readonly #parts: SettlementParts;
+  readonly #sdk: X402Sdk;
+  #facilitator: SdkFacilitator;
+
+  constructor(sdk: X402Sdk, parts: SettlementParts) {
+    this.#sdk = sdk;
+    this.#parts = parts;
+    this.#facilitator = this.#made();
+    // What the SDK remembers of settled payments is of a chain that is not there any more.
+    parts.chain.listen({ changed: () => undefined, restored: () => (this.#facilitator = this.#made()) });
+  }
+
+  /** Answers `GET supported`, `POST verify` and `POST settle`; `name` is the last part of the path. */
+  async answer(name: string, request: Request): Promise<FacilitatorAnswer> {
+    const method = name === 'supported' ? 'GET' : name === 'verify' || name === 'settle' ? 'POST' : null;
+    if (method === null)
+      return refused(404, 'not_found', 'The facilitator has GET supported, POST verify and POST settle.');
+    if (request.method !== method)
+      return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
+    if (name === 'supported') return answered(this.#facilitator.getSupported(), null);
+    const read = await readBody(request, MAX_BODY_BYTES);
+    if (read.kind === 'too_large')
+      return refused(413, 'payload_too_large', 'The body is larger than 64 KiB.');
+    const asked = read.kind === 'broken_off' ? null : parse(read.bytes);
+    if (asked === null)
+      return refused(
+        400,
+        'invalid_request',
+        'The body must be JSON of at most 64 KiB with the objects paymentPayload and paymentRequirements.',
+      );
+    return name === 'verify' ? this.#verify(asked) : this.#settle(asked);
+  }
+
+  async #verify({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
+    try {
+      const result = await this.#facilitator.verify(paymentPayload, paymentRequirements);
+      return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
+    } catch (error) {
+      // The SDK throws for what it cannot read and for schemes and networks that it does not know.
+      const invalidMessage = (error as Error).message;
+      return answered(
+        { isValid: false, invalidReason: 'invalid_payload', invalidMessage, payer: '' },
+        'invalid_payload',
+      );
+    }
+  }
+
+  async #settle({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
+    try {
+      const result = await this.#facilitator.settle(paymentPayload, paymentRequirements);
+      return answered(result, result.success ? null : (result.errorReason ?? 'failed'));
+    } catch (error) {
+      const errorMessage = (error as Error).message;
+      const { network } = paymentRequirements;
+      const body = {
+        success: false,
+        errorReason: 'invalid_payload',
+        errorMessage,
+        transaction: '',
+        network,
+        payer: '',
+      };
+      return answered(body, 'invalid_payload');
+    }
+  }
+
+  #made(): SdkFacilitator {
+    return this.#sdk.facilitator(chainSigner(this.#parts, this.#sdk), Object.keys(STANDARD_NETWORKS));
+  }
+}

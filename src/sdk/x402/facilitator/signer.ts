@@ -1,0 +1,69 @@
+import type { Chain } from '../../../chain/chain.js';
+import { errorText } from '../../../chain/engine.js';
+import { errorSentence } from '../../../chain/error-sentences.js';
+import { parseTransaction } from '../../../chain/wire.js';
+import type { KeyPair } from '../../../world/keys.js';
+import type { SvmSigner, X402Sdk } from './sdk.js';
+
+/** How long a settlement waits for its confirmation; the SDK calls what takes longer pending and asks again. */
+const CONFIRMATION_MS = 30_000;
+
+/** What a facilitator pays and settles with. */
+export interface SettlementParts {
+  readonly chain: Chain;
+  /** Pays the network's fees. */
+  readonly key: KeyPair;
+  /** Runs work when nothing is moving the whole world. */
+  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** A chain of this process as the SDK's facilitator uses it: every network that it names is this one. */
+export function chainSigner(
+  { chain, key, inWorld, wait }: SettlementParts,
+  { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
+): SvmSigner {
+  const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
+  return {
+    getAddresses: () => [key.address],
+
+    signTransaction: async (text, feePayer) => {
+      const bytes = Buffer.from(bytesOf(text));
+      const wire = parseTransaction(bytes);
+      const at = wire.keys.indexOf(feePayer);
+      if (feePayer !== key.address || at < 0 || at >= wire.requiredSignatures)
+        throw new Error(`the facilitator has no key of ${feePayer}, or the transaction does not ask for it`);
+      // The signatures stand before the message, after the one byte that counts them.
+      bytes.set(key.sign(wire.message), 1 + at * 64);
+      return bytes.toString('base64');
+    },
+
+    simulateTransaction: async (text) => {
+      const wire = parseTransaction(bytesOf(text));
+      const { execution } = await inWorld(() => chain.simulate(wire));
+      if (execution.error !== null)
+        throw new Error(`${errorSentence(execution.error)} ${execution.logs.join(' | ')}`.trim());
+    },
+
+    sendTransaction: async (text) => {
+      const submission = await inWorld(() => chain.submit(bytesOf(text)));
+      if (submission.kind === 'refused') throw new Error(errorSentence(submission.error));
+      return submission.record.signature;
+    },
+
+    confirmTransaction: async (signature) => {
+      let leftMs = CONFIRMATION_MS;
+      for (;;) {
+        const record = chain.transaction(signature);
+        if (record !== null && record.error !== null)
+          throw new TransactionOnchainFailureError(errorText(record.error));
+        if (record !== null && chain.isConfirmed(record)) return;
+        const nextMs = chain.msUntil(chain.slot() + 1);
+        if (nextMs > leftMs)
+          throw new Error(`${signature} is not confirmed yet; advance the time and settle again`);
+        leftMs -= nextMs;
+        await wait(nextMs);
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.js';
+export { type PaywallEnv, honoPaywall } from './hono.js';
+export { MemoryStorage } from './memory-storage.js';
+export { MemoryNotes, type PaymentNote, type PaymentNotes } from './paying/notes.js';
+export type { MaxAmount } from './paying/offer.js';
+export { type PayingFetch, type PayingOptions, payingFetch } from './paying/paying-fetch.js';
+export { PAYMENT_ERRORS, PaymentError, type PaymentErrorCode } from './paying/payment-error.js';
+export type { Payer } from './paying/purse.js';
+export { Paywall, type PaywallOptions, type Serve } from './paywall.js';
+export type {
+  Arrival,
+  AskedPayment,
+  Collector,
+  Payment,
+  PaymentProof,
+  PaywallClock,
+  PaywallStorage,
+  Price,
+  PriceOf,
+  RequestedPayment,
+  Settled,
+  StandardFacilitator,
+  StandardPayment,
+  StandardRequirements,
+  Verified,
+} from './ports.js';
+export { ReceiptVerifier } from './receipt.js';
+export { PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
+export { facilitatorAt } from './standard/facilitator-at.js';
+export { rpcProof } from './rpc-proof.js';
+export {
+  type PaymentReceipt,
+  type PaymentRequest,
+  encodeHeader as encodeReceipt,
+} from '../../core/domain/payment-request.js';

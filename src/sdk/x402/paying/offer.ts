@@ -1,0 +1,90 @@
+import { isAddress } from '../../../core/domain/inputs.js';
+import { TOKENS, type Token, parseAmount } from '../../../core/domain/money.js';
+import type { PaymentRequest } from '../../../core/domain/payment-request.js';
+import { USDC_MINTS, SOL_ASSET } from '../../../chain/genesis.js';
+import { objectIn } from '../headers.js';
+import type { PaywallClock } from '../ports.js';
+import { PaymentError } from './payment-error.js';
+
+const MAX_ID_CHARACTERS = 200;
+
+/** The most that may be paid for one answer, in token units; a token that is not named is not paid in. */
+export type MaxAmount = Partial<Readonly<Record<Token, number>>>;
+
+/** What a paying client checks a payment request against. */
+export interface OfferRules {
+  readonly maxAmount: MaxAmount;
+  /** The address that this service is paid at; null when it is not known. */
+  readonly recipient: string | null;
+  /** Tells whether a request has expired before the bank is asked; null leaves that to the bank. */
+  readonly clock: PaywallClock | null;
+  /** Mints that count as USDC. */
+  readonly usdcMints: readonly string[];
+}
+
+/** USDC on mainnet and devnet. */
+export const KNOWN_USDC: readonly string[] = Object.values(USDC_MINTS);
+
+/** A payment request as it came. */
+export interface Offer {
+  readonly header: string;
+  readonly request: PaymentRequest;
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+/** The payment request in a 402 answer. Throws PaymentError: `unsupported_payment`, `malformed_request`. */
+export function readOffer(response: Response): Offer {
+  const header = response.headers.get('x-payment-request');
+  if (header === null) {
+    const isStandard = response.headers.has('payment-required');
+    throw new PaymentError('unsupported_payment', { details: { is_standard_x402: isStandard } });
+  }
+  const value = objectIn(header);
+  const wrong = (reason: string) => new PaymentError('malformed_request', { details: { reason } });
+  if (value === null) throw wrong('not padded base64 of a JSON object');
+  const { request_id: id, recipient, pay_to: payTo, token, amount } = value;
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) throw wrong('request_id');
+  for (const [name, address] of Object.entries({ recipient, pay_to: payTo }))
+    if (typeof address !== 'string' || !isAddress(address)) throw wrong(name);
+  if (typeof token !== 'string') throw wrong('token');
+  if (typeof amount !== 'number') throw wrong('amount');
+  if (!isDate(value['issued_at'])) throw wrong('issued_at');
+  if (!isDate(value['expires_at'])) throw wrong('expires_at');
+  return { header, request: value as unknown as PaymentRequest };
+}
+
+function checkAmount(request: PaymentRequest, maxAmount: MaxAmount): void {
+  const { token, amount } = request;
+  const limit = maxAmount[token];
+  if (limit === undefined)
+    throw new PaymentError('wrong_token', {
+      request,
+      details: { token, allowed: TOKENS.filter((known) => maxAmount[known] !== undefined) },
+    });
+  const asked = parseAmount(amount, token);
+  if (!asked.ok) throw new PaymentError('malformed_request', { request, details: { reason: 'amount' } });
+  const most = parseAmount(limit, token);
+  if (!most.ok || asked.value > most.value)
+    throw new PaymentError('too_expensive', { request, details: { amount, limit, token } });
+}
+
+/**
+ * Checks a payment request before a base unit is paid. Throws PaymentError: `wrong_token`, `malformed_request`, `too_expensive`,
+ * `wrong_recipient`, `request_expired`.
+ */
+export function checkOffer({ request }: Offer, rules: OfferRules): void {
+  const { token, asset, recipient } = request;
+  checkAmount(request, rules.maxAmount);
+  const assets = token === 'SOL' ? [SOL_ASSET] : rules.usdcMints;
+  if (!assets.includes(asset))
+    throw new PaymentError('wrong_token', { request, details: { token, asset, known: assets } });
+  if (rules.recipient !== null && recipient !== rules.recipient)
+    throw new PaymentError('wrong_recipient', { request, details: { recipient, expected: rules.recipient } });
+  const expiresMs = Date.parse(request.expires_at);
+  const isOver = rules.clock !== null && rules.clock.nowMs() >= expiresMs;
+  if (isOver || expiresMs <= Date.parse(request.issued_at))
+    throw new PaymentError('request_expired', { request, details: { expired_at: request.expires_at } });
+}

@@ -1,0 +1,212 @@
+import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
+import { encodeHeader } from '../../../core/domain/payment-request.js';
+import type { FetchLike } from '../bank-at.js';
+import { fingerprintOf } from '../binding.js';
+import type { PaywallClock } from '../ports.js';
+import { MemoryNotes, type PaymentNote, type PaymentNotes } from './notes.js';
+import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
+import { PaymentError } from './payment-error.js';
+import { type Patience, type Payer, Purse, pauseMs, paymentKey } from './purse.js';
+
+const DEFAULT_ATTEMPTS = 3;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** How far a paying client may go. */
+export interface PayingOptions {
+  /** The most that one answer may cost, in token units: a number is USDC; `{ SOL: 0.01 }` allows SOL. */
+  readonly maxAmount: number | MaxAmount;
+  /**
+   * The address that the service is paid at, or a function from the service's origin to it (null: not known). Without it, the address of
+   * the first payment to an origin counts for all later ones.
+   */
+  readonly recipient?: string | ((origin: string) => string | null);
+  /** How often the bank is told to pay, under one key, and the service is shown a receipt. 3 when left out. */
+  readonly attempts?: number;
+  /** Milliseconds that an answer of the service or the bank may take. 30,000 when left out. */
+  readonly timeoutMs?: number;
+  /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides that. */
+  readonly clock?: PaywallClock;
+  /** Memory of this process when left out. */
+  readonly notes?: PaymentNotes;
+  /** The mint of USDC, where it is neither mainnet's nor devnet's. */
+  readonly usdcMint?: string;
+  /** Waits so many milliseconds before the next attempt; a timer when left out. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/** A `fetch` that pays for what costs money. */
+export interface PayingFetch {
+  /** Throws PaymentError, and before anything was paid whatever `fetch` throws. */
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Payments that have not bought their answer, oldest first. */
+  unfinished(): Promise<readonly PaymentNote[]>;
+  /** Gives a payment up: the next call for its resource pays anew. Its id is in `unfinished()`. */
+  forget(id: string): Promise<void>;
+}
+
+/** A request that can be sent again and again. */
+interface Sendable {
+  readonly url: string;
+  readonly fingerprint: string;
+  readonly init: RequestInit;
+  readonly signal: AbortSignal | null;
+}
+
+/** Reads a request once, so that it can be sent more than once. What is plain is not made a Request for that: it costs time. */
+async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
+  const isPlain = !(input instanceof Request) && init === undefined;
+  const request = isPlain ? null : new Request(input, init);
+  const url = withoutHash(request === null ? new URL(input).href : request.url);
+  const method = request?.method ?? 'GET';
+  const body = request?.body ? Buffer.from(await request.arrayBuffer()) : null;
+  return {
+    url,
+    fingerprint: fingerprintOf(method, url, body),
+    init: {
+      method,
+      ...(request === null ? {} : { headers: request.headers, redirect: request.redirect }),
+      ...(body === null ? {} : { body }),
+    },
+    signal: init?.signal ?? (input instanceof Request ? input.signal : null),
+  };
+}
+
+function withoutHash(url: string): string {
+  const at = url.indexOf('#');
+  return at < 0 ? url : url.slice(0, at);
+}
+
+/** What a service says of itself in a refusal; it may be untrue. */
+async function serviceCode(response: Response): Promise<unknown> {
+  const body = (await response.json().catch(() => null)) as { code?: unknown } | null;
+  return body?.code ?? null;
+}
+
+class PayingClient {
+  readonly #fetch: FetchLike;
+  readonly #options: PayingOptions;
+  readonly #notes: PaymentNotes;
+  readonly #patience: Patience;
+  readonly #purse: Purse;
+  readonly #clock: PaywallClock;
+  /** The address of the first payment to each origin. */
+  readonly #recipients = new Map<string, string>();
+  /** Payments that a call of this process is busy with; by id. */
+  readonly #busy = new Set<string>();
+
+  constructor(fetcher: FetchLike, payer: Payer, options: PayingOptions) {
+    this.#fetch = fetcher;
+    this.#options = options;
+    this.#notes = options.notes ?? new MemoryNotes();
+    this.#patience = {
+      attempts: options.attempts ?? DEFAULT_ATTEMPTS,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    };
+    this.#clock = options.clock ?? { nowMs: () => Date.now() };
+    this.#purse = new Purse(payer, this.#notes, this.#patience, this.#clock);
+  }
+
+  get notes(): PaymentNotes {
+    return this.#notes;
+  }
+
+  async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = await sendable(input, init);
+    const begun = (await this.#notes.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
+    if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
+    const response = await this.#send(request, {});
+    if (response.status !== 402) return response;
+    const offer = readOffer(response);
+    const { origin } = new URL(request.url);
+    this.#check(offer, origin);
+    const id = paymentKey(offer, origin);
+    if (this.#busy.has(id) || (await this.#notes.all()).some((note) => note.id === id)) {
+      const details = { reason: 'the service asks for the same payment in two answers', payment: id };
+      throw new PaymentError('malformed_request', { request: offer.request, details });
+    }
+    request.signal?.throwIfAborted();
+    const { url, fingerprint } = request;
+    const begunMs = this.#clock.nowMs();
+    const note = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
+    return this.#finish(request, note, { isTakenUp: false });
+  }
+
+  #check(offer: Offer, origin: string): void {
+    const { maxAmount, recipient: given, clock = null, usdcMint } = this.#options;
+    const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
+    checkOffer(offer, {
+      maxAmount: typeof maxAmount === 'number' ? { USDC: maxAmount } : maxAmount,
+      recipient: recipient ?? this.#recipients.get(origin) ?? null,
+      clock,
+      usdcMints: usdcMint === undefined ? KNOWN_USDC : [usdcMint],
+    });
+  }
+
+  async #finish(
+    request: Sendable,
+    note: PaymentNote,
+    how: { readonly isTakenUp: boolean },
+  ): Promise<Response> {
+    this.#busy.add(note.id);
+    try {
+      if (note.receipt === null) await this.#notes.put(note);
+      const receipt = note.receipt ?? (await this.#purse.pay(note, how));
+      this.#recipients.set(new URL(note.url).origin, note.request.recipient);
+      const response = await this.#present(request, note, receipt);
+      await this.#notes.remove(note.id);
+      return response;
+    } finally {
+      this.#busy.delete(note.id);
+    }
+  }
+
+  /** Shows a receipt until the service answers. It is good for one answer, so showing it again cannot buy two. */
+  async #present(request: Sendable, note: PaymentNote, receipt: PaymentReceipt): Promise<Response> {
+    const headers = { 'x-payment-receipt': encodeHeader(receipt) };
+    const about = { request: note.request, receipt };
+    let last: { details: Readonly<Record<string, unknown>>; cause?: unknown } = { details: {} };
+    for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
+      if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
+      let response: Response;
+      try {
+        response = await this.#send(request, headers);
+      } catch (cause) {
+        if (request.signal?.aborted === true) throw new PaymentError('not_served', { ...about, cause });
+        last = { details: { payment: note.id, reason: 'no answer' }, cause };
+        continue;
+      }
+      if (response.status === 402) {
+        const details = { payment: note.id, service_code: await serviceCode(response) };
+        throw new PaymentError('refused_after_payment', { ...about, details });
+      }
+      if (response.status < 500) return response;
+      last = { details: { payment: note.id, status: response.status } };
+    }
+    throw new PaymentError('not_served', { ...about, ...last });
+  }
+
+  async #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(extra)) headers.set(name, value);
+    const timeout = AbortSignal.timeout(this.#patience.timeoutMs);
+    return this.#fetch(url, {
+      ...init,
+      headers,
+      signal: signal === null ? timeout : AbortSignal.any([signal, timeout]),
+    });
+  }
+}
+
+/**
+ * A `fetch` that pays what services ask for through the bank: it reads the 402, checks amount, token and recipient, pays under an
+ * Idempotency-Key that derives from the payment request, and asks again with the receipt. No payment request is paid twice, whatever
+ * answers are lost; and for a resource that was paid for and not served, the next call shows the same receipt instead of paying anew.
+ */
+export function payingFetch(fetcher: FetchLike, agent: Payer, options: PayingOptions): PayingFetch {
+  const client = new PayingClient(fetcher, agent, options);
+  return Object.assign((input: string | URL | Request, init?: RequestInit) => client.fetch(input, init), {
+    unfinished: async () => client.notes.all(),
+    forget: async (id: string) => client.notes.remove(id),
+  });
+}

@@ -1,0 +1,243 @@
+import { isAddress } from '../../core/domain/inputs.js';
+import { type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
+import { type Resource, resourceOf } from './binding.js';
+import { MemoryStorage } from './memory-storage.js';
+import type {
+  Collector,
+  Maybe,
+  Payment,
+  PaymentProof,
+  PaywallClock,
+  PaywallStorage,
+  Price,
+  PriceOf,
+  RequestedPayment,
+  StandardFacilitator,
+} from './ports.js';
+import { StandardGate, standardHeader } from './standard/standard-gate.js';
+import { type StandardOffer, standardOffer } from './standard/offer.js';
+import type { Admission } from './admission.js';
+import { ReceiptGate } from './receipt-gate.js';
+import { ReceiptVerifier } from './receipt.js';
+import { type Checked, PAYWALL_CODES, type PaywallRefusal, passed, refused } from './refusals.js';
+
+const DEFAULT_EXPIRY_SECONDS = 3_600;
+const DEFAULT_GRACE_SECONDS = 300;
+const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+
+/** What a paywall is made of. */
+export interface PaywallOptions {
+  /** The service's own account at the bank: a client of this package, or `bankAt(baseUrl, token)`. */
+  readonly bank: Collector;
+  /** The wallet of that account; what it is paid by receipts must be paid to it. */
+  readonly recipient: string;
+  /** The bank's public key, base58, which signs receipts: `receipt_issuer` of its discovery pages. */
+  readonly issuer: string;
+  /** What a request costs, or null when it is free; or one price for all. */
+  readonly price: Price | PriceOf;
+  /** Scheme, host and port where payers find the service. Give it in earnest: the default believes the Host header. */
+  readonly origin?: string;
+  /** The machine's clock when left out. */
+  readonly clock?: PaywallClock;
+  /** Memory of this process when left out. */
+  readonly storage?: PaywallStorage;
+  /** Asks the chain about every receipt, too; see `rpcProof`. Receipts are proof enough offline. */
+  readonly proof?: PaymentProof;
+  /** Takes payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
+  readonly facilitator?: StandardFacilitator;
+  /** Whether payments are credited to the service's checking account as they come, by `x402/receive`. True when left out. */
+  readonly collect?: boolean;
+  /** How long a receipt may be presented after its payment request expired, and how far clocks may differ. 300 when left out. */
+  readonly graceSeconds?: number;
+  /** The largest body of a priced request; 1 MiB when left out. */
+  readonly maxBodyBytes?: number;
+  /** Told what went wrong behind an answer: the bank could not be asked, or a payment not be collected. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/** Serves a request that is free (then `payment` is null) or paid. */
+export type Serve = (request: Request, payment: Payment | null) => Maybe<Response>;
+
+const SYSTEM_CLOCK: PaywallClock = { nowMs: () => Date.now() };
+
+/**
+ * Stands before the resources of a service: answers 402 with a payment request of the bank, and lets through who has paid. A payment
+ * buys one answer to the request that it was made for; when the service fails (it throws, or answers 500 or above), the payment
+ * may be presented again.
+ */
+export class Paywall {
+  readonly #options: PaywallOptions;
+  readonly #clock: PaywallClock;
+  readonly #storage: PaywallStorage;
+  readonly #receipts: ReceiptGate;
+  readonly #standard: StandardGate | null;
+  readonly #graceMs: number;
+
+  /** Throws RangeError for a recipient or issuer that is no address. */
+  constructor(options: PaywallOptions) {
+    if (!isAddress(options.recipient))
+      throw new RangeError(`the recipient must be a Solana address, not ${options.recipient}`);
+    this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#storage = options.storage ?? new MemoryStorage(this.#clock);
+    this.#graceMs = (options.graceSeconds ?? DEFAULT_GRACE_SECONDS) * 1_000;
+    this.#receipts = new ReceiptGate({
+      verifier: new ReceiptVerifier(options.issuer),
+      recipient: options.recipient,
+      clock: this.#clock,
+      storage: this.#storage,
+      proof: options.proof ?? null,
+      graceMs: this.#graceMs,
+    });
+    const { facilitator } = options;
+    const parts = { clock: this.#clock, storage: this.#storage };
+    this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
+  }
+
+  /** A handler of requests behind the paywall. */
+  protect(serve: Serve): (request: Request) => Promise<Response> {
+    return (request) => this.answer(request, serve);
+  }
+
+  /** Answers a request: with what `serve` gives when it is free or paid, else with a refusal. */
+  async answer(request: Request, serve: Serve): Promise<Response> {
+    const { price } = this.#options;
+    const asked = typeof price === 'function' ? await price(request) : price;
+    if (asked === null) return serve(request, null);
+    const { origin = null, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = this.#options;
+    const resource = await resourceOf(request, { origin, maxBodyBytes });
+    if (!resource.ok) return this.#refuse(resource.refusal, null);
+    const admission = await this.#admit(request, resource.value, asked);
+    if (!admission.ok) return this.#refuseAndAsk(admission.refusal, resource.value, asked);
+    return this.#serve(request, serve, {
+      resource: resource.value,
+      price: asked,
+      admission: admission.value,
+    });
+  }
+
+  async #admit(request: Request, resource: Resource, price: Price): Promise<Checked<Admission>> {
+    const receipt = request.headers.get('x-payment-receipt');
+    const askNow = () => this.#request(price);
+    if (receipt !== null) return this.#receipts.admit(receipt, resource, askNow);
+    const payment = this.#standard === null ? null : standardHeader(request);
+    if (this.#standard === null || payment === null)
+      return refused('payment_required', { resource: resource.url });
+    return this.#standard.admit(payment, resource, askNow);
+  }
+
+  /** Lets the service answer, and makes the payment final when it has. */
+  async #serve(
+    request: Request,
+    serve: Serve,
+    { resource, price, admission }: { resource: Resource; price: Price; admission: Admission },
+  ): Promise<Response> {
+    let response: Response;
+    try {
+      response = await serve(request, admission.payment);
+    } catch (error) {
+      await admission.release();
+      throw error;
+    }
+    if (response.status >= 500) {
+      await admission.release();
+      // A receipt is of money that has come already; a standard payment that bought nothing is not settled.
+      if (admission.payment.txSignature !== null) await this.#collect(admission.payment.txSignature);
+      return response;
+    }
+    const settled = await admission.settle();
+    if (!settled.ok) return this.#refuseAndAsk(settled.refusal, resource, price);
+    const { txSignature, headers } = settled.value;
+    await this.#collect(txSignature);
+    return withHeaders(response, headers);
+  }
+
+  /** The money has arrived whether or not it is credited now, so that must not keep the answer from the payer. */
+  async #collect(txSignature: string): Promise<void> {
+    if (this.#options.collect === false) return;
+    try {
+      await this.#options.bank.receive({ tx_signature: txSignature });
+    } catch (error) {
+      // A receipt that is presented again after a failure of the service was collected the first time.
+      if ((error as { code?: unknown }).code !== 'transaction_already_recorded') this.#problem(error);
+    }
+  }
+
+  async #refuseAndAsk(refusal: PaywallRefusal, resource: Resource, price: Price): Promise<Response> {
+    if (PAYWALL_CODES[refusal.code][0] !== 402) return this.#refuse(refusal, null);
+    const requested = await this.#request(price);
+    if (!requested.ok) return this.#refuse(requested.refusal, null);
+    const { payment_request: request } = requested.value;
+    const offer =
+      this.#standard === null
+        ? null
+        : standardOffer(requested.value, resource, PAYWALL_CODES[refusal.code][1]);
+    await this.#storage.keep({
+      request,
+      standard: offer?.requirements ?? null,
+      fingerprint: resource.fingerprint,
+      redeemableUntilMs: this.#clock.nowMs() + lifetimeOf(request) + this.#graceMs,
+    });
+    return this.#refuse(refusal, { requested: requested.value, offer });
+  }
+
+  /** What the bank puts into a 402 answer. */
+  async #request(price: Price): Promise<Checked<RequestedPayment>> {
+    const { amount, token = 'USDC', description, expiresInSeconds = DEFAULT_EXPIRY_SECONDS } = price;
+    const query = {
+      amount,
+      token,
+      expires_in: expiresInSeconds,
+      ...(description === undefined ? {} : { description }),
+    };
+    try {
+      const requested = await this.#options.bank.requestPayment(query);
+      this.#check(requested.payment_request);
+      return passed(requested);
+    } catch (error) {
+      this.#problem(error);
+      return refused('bank_unavailable');
+    }
+  }
+
+  #check({ recipient }: PaymentRequest): void {
+    if (recipient === this.#options.recipient) return;
+    throw new Error(
+      `the bank asks for payments to ${recipient}, but the paywall was made for ${this.#options.recipient}: give it the client or token of that wallet`,
+    );
+  }
+
+  #refuse(
+    { code, details }: PaywallRefusal,
+    asking: { readonly requested: RequestedPayment; readonly offer: StandardOffer | null } | null,
+  ): Response {
+    const [status, error] = PAYWALL_CODES[code];
+    const offer = asking?.offer ?? null;
+    const body = {
+      // Clients of version 1 read the body.
+      ...(offer === null ? {} : { x402Version: 1, accepts: offer.accepts }),
+      error,
+      code,
+      details,
+      payment_request: asking?.requested.payment_request ?? null,
+    };
+    const headers = new Headers({ 'cache-control': 'no-store' });
+    const request = asking?.requested.headers['X-Payment-Request'];
+    if (request !== undefined) headers.set('x-payment-request', request);
+    if (offer !== null) headers.set('payment-required', offer.header);
+    return Response.json(body, { status, headers });
+  }
+
+  #problem(problem: unknown): void {
+    this.#options.onProblem?.(problem);
+  }
+}
+
+/** The same answer with more headers; another object when there are any, since an answer's own may be fixed. */
+function withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
+  if (Object.keys(more).length === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}

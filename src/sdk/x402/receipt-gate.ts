@@ -1,0 +1,145 @@
+import { type Token, parseAmount } from '../../core/domain/money.js';
+import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
+import type { Admission, AskNow } from './admission.js';
+import type { Resource } from './binding.js';
+import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
+import type { ReceiptVerifier } from './receipt.js';
+import { type Checked, passed, refused } from './refusals.js';
+
+/** What a gate needs to judge a request by. */
+export interface GateParts {
+  readonly verifier: ReceiptVerifier;
+  readonly recipient: string;
+  readonly clock: PaywallClock;
+  readonly storage: PaywallStorage;
+  readonly proof: PaymentProof | null;
+  /** How long a receipt may be presented after its payment request expired; how far clocks may differ. */
+  readonly graceMs: number;
+}
+
+/** What a receipt has to be for. */
+interface Terms {
+  readonly request: PaymentRequest;
+  readonly untilMs: number;
+}
+
+function baseOf(amount: number, token: Token): bigint {
+  const parsed = parseAmount(amount, token);
+  return parsed.ok ? parsed.value : 0n;
+}
+
+/** Judges receipts of the bank. */
+export class ReceiptGate {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Lets a request with a receipt through, and uses the receipt up. Refuses in this order: `receipt_malformed`, `receipt_forged`,
+   * `receipt_altered`, `receipt_wrong_recipient`, `receipt_unbound`, `receipt_unknown_request`, `receipt_other_resource`,
+   * `receipt_wrong_network`, `receipt_wrong_token`, `receipt_too_small`, `receipt_not_yet_valid`, `receipt_expired`,
+   * `receipt_not_on_chain` or `chain_unavailable`, `receipt_used`.
+   */
+  async admit(header: string, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
+    const verified = this.#parts.verifier.verify(header);
+    if (!verified.ok) return verified;
+    const receipt = verified.value;
+    const terms = await this.#termsOf(receipt, resource, askNow);
+    if (!terms.ok) return terms;
+    const fit = this.#fits(receipt, terms.value);
+    if (!fit.ok) return fit;
+    const proved = this.#parts.proof === null ? fit : await this.#prove(receipt, this.#parts.proof);
+    if (!proved.ok) return proved;
+    const { storage } = this.#parts;
+    const id = receipt.payment_id;
+    if (!(await storage.claim(id, terms.value.untilMs)))
+      return refused('receipt_used', { payment_id: id, request_id: receipt.request_id });
+    return passed({
+      payment: {
+        kind: 'receipt',
+        id,
+        payer: receipt.payer,
+        amount: receipt.amount,
+        token: receipt.token,
+        txSignature: receipt.tx_signature,
+      },
+      release: async () => storage.release(id),
+      settle: async () => passed({ txSignature: receipt.tx_signature, headers: {} }),
+    });
+  }
+
+  /** What the payment was to be: as it was asked for, or for a receipt that names only the address, as it costs now. */
+  async #termsOf(receipt: PaymentReceipt, resource: Resource, askNow: AskNow): Promise<Checked<Terms>> {
+    const { recipient, storage } = this.#parts;
+    if (receipt.recipient !== recipient)
+      return refused('receipt_wrong_recipient', { recipient: receipt.recipient, expected: recipient });
+    if (receipt.request_id !== null) {
+      const asked = await storage.find(receipt.request_id);
+      if (asked === null) return refused('receipt_unknown_request', { request_id: receipt.request_id });
+      return this.#termsAsked(asked, resource);
+    }
+    if (receipt.service_url === null) return refused('receipt_unbound', { resource: resource.url });
+    if (receipt.service_url !== resource.url)
+      return refused('receipt_other_resource', { paid_for: receipt.service_url, resource: resource.url });
+    const now = await askNow();
+    if (!now.ok) return now;
+    const { payment_request: request } = now.value;
+    const lifetimeMs = lifetimeOf(request);
+    const untilMs = Date.parse(receipt.issued_at) + lifetimeMs + this.#parts.graceMs;
+    return passed({ request, untilMs });
+  }
+
+  #termsAsked(asked: AskedPayment, resource: Resource): Checked<Terms> {
+    const { request, fingerprint, redeemableUntilMs } = asked;
+    if (fingerprint !== resource.fingerprint)
+      return refused('receipt_other_resource', {
+        request_id: request.request_id,
+        resource: resource.url,
+      });
+    return passed({ request, untilMs: redeemableUntilMs });
+  }
+
+  #fits(receipt: PaymentReceipt, { request, untilMs }: Terms): Checked<void> {
+    if (receipt.network !== request.network)
+      return refused('receipt_wrong_network', { network: receipt.network, expected: request.network });
+    if (receipt.token !== request.token || receipt.asset !== request.asset)
+      return refused('receipt_wrong_token', { token: receipt.token, expected: request.token });
+    if (baseOf(receipt.amount, receipt.token) < baseOf(request.amount, request.token))
+      return refused('receipt_too_small', {
+        paid: receipt.amount,
+        asked: request.amount,
+        token: request.token,
+      });
+    const nowMs = this.#parts.clock.nowMs();
+    const issuedMs = Date.parse(receipt.issued_at);
+    if (receipt.request_id !== null) {
+      // Both instants are of the bank's clock, so this holds however wrong the paywall's own is.
+      if (issuedMs >= Date.parse(request.expires_at))
+        return refused('receipt_expired', { paid_at: receipt.issued_at, expired_at: request.expires_at });
+    } else if (issuedMs > nowMs + this.#parts.graceMs)
+      return refused('receipt_not_yet_valid', { paid_at: receipt.issued_at });
+    if (nowMs >= untilMs)
+      return refused('receipt_expired', {
+        paid_at: receipt.issued_at,
+        redeemable_until: new Date(untilMs).toISOString(),
+      });
+    return passed(undefined);
+  }
+
+  async #prove(receipt: PaymentReceipt, proof: PaymentProof): Promise<Checked<void>> {
+    const { tx_signature: signature, pay_to: payTo, token, asset } = receipt;
+    const arrival = await proof.arrived({ signature, payTo, token, asset });
+    switch (arrival.kind) {
+      case 'unreachable':
+        return refused('chain_unavailable', { reason: arrival.reason });
+      case 'missing':
+        return refused('receipt_not_on_chain', { tx_signature: signature, reason: arrival.reason });
+      case 'arrived':
+        return arrival.amountBase >= baseOf(receipt.amount, token)
+          ? passed(undefined)
+          : refused('receipt_not_on_chain', { tx_signature: signature, reason: 'less arrived than it says' });
+    }
+  }
+}

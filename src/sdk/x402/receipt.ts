@@ -1,0 +1,81 @@
+import bs58 from 'bs58';
+import { isAddress } from '../../core/domain/inputs.js';
+import { TOKENS, parseAmount } from '../../core/domain/money.js';
+import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
+import { PublicKey, SIGNATURE_BYTES } from '../../core/ed25519.js';
+import { objectIn } from './headers.js';
+import { type Checked, passed, refused } from './refusals.js';
+
+const MAX_SIGNATURE_CHARACTERS = 88;
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isTextOrNull: Check = (value) => value === null || typeof value === 'string';
+const isWallet: Check = (value) => typeof value === 'string' && isAddress(value);
+
+const MEMBERS: Readonly<Record<keyof PaymentReceipt, Check>> = {
+  version: (value) => value === '1',
+  payment_id: isText,
+  request_id: isTextOrNull,
+  payer: isWallet,
+  recipient: isWallet,
+  pay_to: isWallet,
+  amount: (value) => typeof value === 'number',
+  token: (value) => TOKENS.some((token) => token === value),
+  asset: isWallet,
+  network: isText,
+  tx_signature: isText,
+  service_url: isTextOrNull,
+  memo: isTextOrNull,
+  issued_at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  issuer: isWallet,
+  signature: isText,
+};
+const NAMES = Object.keys(MEMBERS) as (keyof PaymentReceipt)[];
+
+/** The receipt in an X-Payment-Receipt header; refuses `receipt_malformed`. Says nothing of whether it is true. */
+export function decodeReceipt(header: string): Checked<PaymentReceipt> {
+  const value = objectIn(header);
+  if (value === null) return refused('receipt_malformed', { reason: 'not padded base64 of a JSON object' });
+  const wrong = NAMES.find((name) => !Object.hasOwn(value, name) || !MEMBERS[name](value[name]));
+  if (wrong !== undefined)
+    return refused('receipt_malformed', { reason: `the member ${wrong} is missing or not as it must be` });
+  if (Object.keys(value).length !== NAMES.length)
+    return refused('receipt_malformed', { reason: 'it has members that a receipt has not' });
+  const receipt = value as unknown as PaymentReceipt;
+  const amount = parseAmount(receipt.amount, receipt.token);
+  return amount.ok ? passed(receipt) : refused('receipt_malformed', { reason: 'the amount is none' });
+}
+
+function signatureBytes(text: string): Uint8Array | null {
+  if (text.length > MAX_SIGNATURE_CHARACTERS) return null;
+  const bytes = bs58.decodeUnsafe(text);
+  return bytes?.length === SIGNATURE_BYTES ? bytes : null;
+}
+
+/** Checks offline that a bank has issued a receipt exactly as it is. */
+export class ReceiptVerifier {
+  readonly issuer: string;
+  readonly #key: PublicKey;
+
+  /** `issuer` is the bank's ed25519 public key, base58, as its discovery pages tell it (`receipt_issuer`). Throws RangeError. */
+  constructor(issuer: string) {
+    if (!isAddress(issuer))
+      throw new RangeError(`the issuer's key must be base58 of 32 bytes, not ${issuer}`);
+    this.issuer = issuer;
+    this.#key = new PublicKey(bs58.decode(issuer));
+  }
+
+  /** The receipt in a header. Refuses `receipt_malformed`, `receipt_forged`, `receipt_altered`. */
+  verify(header: string): Checked<PaymentReceipt> {
+    const decoded = decodeReceipt(header);
+    if (!decoded.ok) return decoded;
+    const receipt = decoded.value;
+    if (receipt.issuer !== this.issuer)
+      return refused('receipt_forged', { issuer: receipt.issuer, expected: this.issuer });
+    const signature = signatureBytes(receipt.signature);
+    const isTrue =
+      signature !== null && this.#key.verify(Buffer.from(canonicalReceipt(receipt), 'utf8'), signature);
+    return isTrue ? decoded : refused('receipt_altered', { payment_id: receipt.payment_id });
+  }
+}

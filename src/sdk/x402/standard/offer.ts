@@ -1,0 +1,67 @@
+import { encodeHeader } from '../../../core/domain/payment-request.js';
+import type { Resource } from '../binding.js';
+import { objectIn } from '../headers.js';
+import type { RequestedPayment, StandardRequirements } from '../ports.js';
+import { STANDARD_NETWORKS } from './networks.js';
+
+/** What a 402 answer says to clients of standard x402. */
+export interface StandardOffer {
+  readonly requirements: StandardRequirements;
+  /** The value of PAYMENT-REQUIRED, version 2. */
+  readonly header: string;
+  /** The requirements of version 1, which stand in the body. */
+  readonly accepts: readonly object[];
+}
+
+interface Required {
+  readonly accepts?: readonly StandardRequirements[];
+}
+
+/**
+ * The bank's PAYMENT-REQUIRED for a resource of a service; null when it gave none, as for SOL. The transaction is to carry the id of
+ * the payment request as its memo, which binds it to the HTTP request.
+ */
+export function standardOffer(
+  { headers, payment_request: request }: RequestedPayment,
+  resource: Resource,
+  error: string,
+): StandardOffer | null {
+  const header = headers['PAYMENT-REQUIRED'];
+  const required = header === undefined ? null : objectIn(header);
+  const [asked] = (required as Required | null)?.accepts ?? [];
+  if (asked === undefined) return null;
+  const requirements = { ...asked, extra: { ...asked.extra, memo: request.request_id } };
+  const { url } = resource;
+  const description = request.description ?? '';
+  const versionTwo = {
+    x402Version: 2,
+    error,
+    resource: { url, description, mimeType: '' },
+    accepts: [requirements],
+  };
+  return {
+    requirements,
+    header: encodeHeader(versionTwo),
+    accepts: [versionOne(requirements, { url, description })],
+  };
+}
+
+/** The same requirements as version 1 says them. */
+export function versionOne(
+  requirements: StandardRequirements,
+  resource: { readonly url: string; readonly description: string },
+): object {
+  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements;
+  return {
+    scheme,
+    network: (STANDARD_NETWORKS as Readonly<Record<string, string>>)[network] ?? network,
+    maxAmountRequired: amount,
+    resource: resource.url,
+    description: resource.description,
+    mimeType: '',
+    payTo,
+    maxTimeoutSeconds,
+    asset,
+    extra,
+  };
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/wire.js';
+import { encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
+import type { Admission, AskNow } from '../admission.js';
+import type { Resource } from '../binding.js';
+import { objectIn } from '../headers.js';
+import type {
+  AskedPayment,
+  PaywallClock,
+  PaywallStorage,
+  StandardFacilitator,
+  StandardPayment,
+  StandardRequirements,
+} from '../ports.js';
+import { type Checked, passed, refused } from '../refusals.js';
+import { standardOffer, versionOne } from './offer.js';
+
+const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const MAX_TRANSACTION_CHARACTERS = 2_048;
+
+/** The headers in which clients of standard x402 send payments, and those in which they hear what came of them. */
+const VERSIONS = [
+  { version: 2, request: 'payment-signature', response: 'payment-response' },
+  { version: 1, request: 'x-payment', response: 'x-payment-response' },
+] as const;
+
+/** A payment in a header of standard x402. */
+export interface StandardHeader {
+  readonly version: 1 | 2;
+  readonly value: string;
+  /** Where the answer tells what came of it. */
+  readonly responseName: string;
+}
+
+/** The standard payment that a request carries; null when it carries none. */
+export function standardHeader(request: Request): StandardHeader | null {
+  for (const { version, request: name, response: responseName } of VERSIONS) {
+    const value = request.headers.get(name);
+    if (value !== null) return { version, value, responseName };
+  }
+  return null;
+}
+
+interface Sent {
+  readonly payload: object;
+  readonly wire: WireTransaction;
+  /** Names what was signed: the same message is the same payment, whoever signs it how often. */
+  readonly id: string;
+}
+
+function sentIn(header: StandardHeader): Checked<Sent> {
+  const payload = objectIn(header.value);
+  const inner = payload?.['payload'] as { transaction?: unknown } | null | undefined;
+  const text = inner?.transaction;
+  if (payload === null || payload['x402Version'] !== header.version)
+    return refused('payment_malformed', { reason: `not base64 of JSON with x402Version ${header.version}` });
+  if (typeof text !== 'string' || text.length > MAX_TRANSACTION_CHARACTERS)
+    return refused('payment_malformed', { reason: 'payload.transaction is missing or too long' });
+  try {
+    const wire = parseTransaction(Buffer.from(text, 'base64'));
+    const hash = createHash('sha256').update(wire.message).digest('hex');
+    return passed({ payload, wire, id: `standard/${hash}` });
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error;
+    return refused('payment_malformed', { reason: error.message });
+  }
+}
+
+function memoOf({ instructions, keys }: WireTransaction): string | null {
+  const memo = instructions.find(({ programIdIndex }) => keys[programIdIndex] === MEMO_PROGRAM);
+  return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
+}
+
+/** Judges payments of standard x402. A facilitator verifies them before the service works, and settles them when it has. */
+export class StandardGate {
+  readonly #parts: {
+    readonly facilitator: StandardFacilitator;
+    readonly clock: PaywallClock;
+    readonly storage: PaywallStorage;
+  };
+
+  constructor(parts: { facilitator: StandardFacilitator; clock: PaywallClock; storage: PaywallStorage }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Lets a request with a payment through. Refuses in this order: `payment_malformed`, `payment_unbound` (version 2, or a price in SOL), `payment_unknown_request`,
+   * `payment_other_resource`, `payment_expired`, `payment_used`, `payment_invalid`, `facilitator_unavailable`; when it is settled,
+   * `payment_not_settled`, `facilitator_unavailable`.
+   */
+  async admit(header: StandardHeader, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
+    const sent = sentIn(header);
+    if (!sent.ok) return sent;
+    const asked = await this.#askedFor(sent.value, { header, resource, askNow });
+    if (!asked.ok) return asked;
+    const { id, payload } = sent.value;
+    const { request } = asked.value;
+    const payment: StandardPayment = {
+      x402Version: header.version,
+      paymentPayload: payload,
+      paymentRequirements: requirementsOf(asked.value, header.version, resource),
+    };
+    const { storage, facilitator } = this.#parts;
+    if (!(await storage.claim(id, asked.value.redeemableUntilMs)))
+      return refused('payment_used', { request_id: request.request_id });
+    const release = async () => storage.release(id);
+    const verified = await facilitator.verify(payment);
+    if (verified.kind !== 'valid') {
+      await release();
+      const code = verified.kind === 'invalid' ? 'payment_invalid' : 'facilitator_unavailable';
+      return refused(code, { reason: verified.reason });
+    }
+    const { amount, token } = request;
+    return passed({
+      payment: { kind: 'standard', id, payer: verified.payer, amount, token, txSignature: null },
+      release,
+      settle: () => this.#settle(payment, header, release),
+    });
+  }
+
+  async #askedFor(
+    { wire }: Sent,
+    { header, resource, askNow }: { header: StandardHeader; resource: Resource; askNow: AskNow },
+  ): Promise<Checked<AskedPayment>> {
+    const memo = memoOf(wire);
+    if (memo === null && header.version === 1) return this.#askedNow(resource, askNow);
+    if (memo === null) return refused('payment_unbound', { resource: resource.url });
+    const asked = await this.#parts.storage.find(memo);
+    if (asked?.standard === null || asked === null)
+      return refused('payment_unknown_request', { request_id: memo });
+    if (asked.fingerprint !== resource.fingerprint)
+      return refused('payment_other_resource', { request_id: memo, resource: resource.url });
+    if (this.#parts.clock.nowMs() >= asked.redeemableUntilMs)
+      return refused('payment_expired', { expired_at: asked.request.expires_at });
+    return passed(asked);
+  }
+
+  /**
+   * The first clients of version 1 write no memo. What they pay is bound to no request: it buys one answer at the price of this moment,
+   * and the chain takes the transaction once.
+   */
+  async #askedNow(resource: Resource, askNow: AskNow): Promise<Checked<AskedPayment>> {
+    const now = await askNow();
+    if (!now.ok) return now;
+    const { payment_request: request } = now.value;
+    const offer = standardOffer(now.value, resource, '');
+    if (offer === null) return refused('payment_unbound', { resource: resource.url });
+    const { memo: _memo, ...extra } = offer.requirements.extra;
+    return passed({
+      request,
+      standard: { ...offer.requirements, extra },
+      fingerprint: resource.fingerprint,
+      redeemableUntilMs: this.#parts.clock.nowMs() + lifetimeOf(request),
+    });
+  }
+
+  async #settle(
+    payment: StandardPayment,
+    { responseName }: StandardHeader,
+    release: () => Promise<void>,
+  ): ReturnType<Admission['settle']> {
+    const settled = await this.#parts.facilitator.settle(payment);
+    switch (settled.kind) {
+      case 'settled':
+        return passed({
+          txSignature: settled.txSignature,
+          headers: { [responseName]: encodeHeader(settled.result) },
+        });
+      case 'failed':
+        await release();
+        return refused('payment_not_settled', { reason: settled.reason });
+      case 'unreachable':
+        // It may have gone through: the payer may send it again, and a chain takes a transaction once.
+        await release();
+        return refused('facilitator_unavailable', { reason: settled.reason });
+    }
+  }
+}
+
+function requirementsOf({ standard, request }: AskedPayment, version: 1 | 2, { url }: Resource): object {
+  const requirements = standard as StandardRequirements;
+  return version === 2
+    ? requirements
+    : versionOne(requirements, { url, description: request.description ?? '' });
+}

@@ -1,0 +1,59 @@
+import type { Bank } from '../bank/bank.js';
+import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { ChainUnreachable } from '../chain/backend.js';
+import { ClusterChain } from '../chain/cluster/cluster-chain.js';
+import { USDC_MINTS } from '../chain/genesis.js';
+import { MINT_BYTES } from '../chain/tokens.js';
+import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
+import { DECIMALS, type PerToken } from '../core/domain/money.js';
+import type { Variants } from '../core/domain/variants.js';
+
+/** With less the treasury could not pay for a token account and its fee. */
+const LEAST_LAMPORTS = 10_000_000n;
+
+/** A refusal to begin on a cluster that cannot be reached; other errors as they are. */
+function startError(error: unknown): unknown {
+  return error instanceof ChainUnreachable ? new InvalidOptions(`clusterUrl: ${error.message}`) : error;
+}
+
+/**
+ * The chain of a cluster on which a bank can begin. Throws InvalidOptions when it cannot be reached, has no such mint of USDC,
+ * or when the treasury has no SOL there.
+ */
+export async function openCluster(
+  { url, treasury, usdcMint }: ClusterConfig,
+  network: Variants['network'],
+): Promise<ClusterChain> {
+  const mint = usdcMint ?? USDC_MINTS[network];
+  const chain = new ClusterChain({ url, usdcMint: mint, wallMs: Date.now });
+  const [wallet, minted] = await chain.getAccounts([treasury.address, mint]).catch((error: unknown) => {
+    throw startError(error);
+  });
+  if (minted?.owner !== TOKEN_PROGRAM || minted.data.length !== MINT_BYTES) {
+    throw new InvalidOptions(
+      `usdcMint: ${mint} is no mint of the token program at ${chain.name}; name the one to use (--usdc-mint ADDRESS), or the other network (--variant network=devnet)`,
+    );
+  }
+  // Source: the layout of SPL Token's Mint; the decimals stand after authority and supply.
+  const decimals = minted.data[44];
+  if (decimals !== DECIMALS.USDC) {
+    throw new InvalidOptions(`usdcMint: ${mint} has ${decimals} decimals; USDC has ${DECIMALS.USDC}`);
+  }
+  if ((wallet?.lamports ?? 0n) < LEAST_LAMPORTS) {
+    throw new InvalidOptions(
+      `treasuryKey: the treasury ${treasury.address} has ${Number(wallet?.lamports ?? 0n) / 1e9} SOL at ${chain.name}; it pays all fees and needs 0.01 at least: send it some, or use solana airdrop`,
+    );
+  }
+  return chain;
+}
+
+/** Begins to look after the treasury on a cluster; gives what it holds there. Throws InvalidOptions. */
+export async function openTreasury(bank: Bank): Promise<PerToken<bigint>> {
+  try {
+    const held = await bank.watch.openTreasury();
+    if (held === null) throw new Error('the treasury is looked after already');
+    return held;
+  } catch (error) {
+    throw startError(error);
+  }
+}

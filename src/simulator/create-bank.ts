@@ -1,0 +1,69 @@
+import { BankAddresses } from '../bank/addresses.js';
+import { Bank } from '../bank/bank.js';
+import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
+import { LocalBankChain } from '../chain/embedded-backend.js';
+import type { SimulatorConfig } from '../runtime/config.js';
+import type { ServiceFacts } from '../api/http/discovery.js';
+import type { Clock } from '../world/clock.js';
+import { KeyRing } from '../world/keys.js';
+import { Oracle } from '../world/oracle.js';
+import { oracleFeeds } from '../world/sources.js';
+import { parseReviewPolicy } from '../world/reviewer.js';
+import type { SimulatorHooks } from './servers.js';
+import { LocalGround } from '../runtime/embedded-chain.js';
+
+/** What a bank stands on. */
+interface Foundation {
+  readonly keys: KeyRing;
+  /** Of tokens and receipts. */
+  readonly secretSeed: string;
+  readonly ground: LocalGround | ClusterChain;
+  readonly clock: Clock;
+  readonly oracle: Oracle;
+  readonly hooks: SimulatorHooks;
+}
+
+/** The bank of a world; its books are not opened yet. */
+export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
+  const { keys, secretSeed, ground, clock, oracle, hooks } = foundation;
+  const { variants, withdrawalDelayMs, cluster } = config;
+  const secrets = new KeyRing(secretSeed);
+  const addresses = new BankAddresses(keys, {
+    issuer: secrets.derive('receipt-issuer'),
+    network: variants.network,
+    treasury: cluster?.treasury,
+    usdcMint: cluster?.usdcMint ?? undefined,
+  });
+  const isLocal = ground instanceof LocalGround;
+  return new Bank({
+    constants: {
+      salt: keys.salt('ids'),
+      variants,
+      treasury: addresses.treasury.address,
+      withdrawalDelayMs,
+    },
+    maxIdempotencyKeys: config.limits.idempotencyKeys,
+    chain: isLocal ? new LocalBankChain(ground.chain, ground.fates, hooks.aroundTransfer) : ground,
+    clock,
+    oracle,
+    addresses,
+    tokenSecret: secrets.secret('tokens'),
+    policy: parseReviewPolicy(variants.review),
+    signatures: hooks.signatures,
+  });
+}
+
+/** The source of rates and prices of a world that begins at an instant. */
+export function oracleOf({ oracle, seed }: SimulatorConfig, startMs: number): Oracle {
+  return new Oracle(oracleFeeds(oracle, seed, startMs), startMs, oracle.maxAgeMs);
+}
+
+/** What a bank tells everybody of itself. */
+export function factsOf({ addresses }: Bank): ServiceFacts {
+  return {
+    treasury: addresses.treasury.address,
+    usdcMint: addresses.usdcMint,
+    network: addresses.caip2,
+    issuerPublicKey: addresses.issuer.address,
+  };
+}

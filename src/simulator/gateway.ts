@@ -1,0 +1,171 @@
+import type { Hono } from 'hono';
+import { controlObjection, foreignPage, isControl } from '../api/control/door.js';
+import type { Problem } from '../api/control/problems.js';
+import type { App } from '../api/http/app.js';
+import { LostAnswer, connectionEnded } from '../api/http/answers.js';
+import { type Incoming, type RunningServer, listen } from '../api/http/server.js';
+import type { ListensOn } from '../api/origin-guard.js';
+import type { Rpc } from '../api/rpc/rpc.js';
+import type { RunningRpc } from '../api/rpc/server.js';
+import { type FacilitatorDoor, isFacilitator } from './facilitator-route.js';
+import { type Forks, mountedAt } from './forks.js';
+
+/** What stands behind the doors of a world. */
+export interface DoorsOptions {
+  /** What stands before every path; empty for the world that a server begins with. */
+  readonly mount: string;
+  readonly app: App;
+  /** Answers a request that may not come in, or that is for nobody here. */
+  readonly refused: (
+    request: { readonly method: string; readonly path: string },
+    problem: Problem,
+  ) => Response;
+  readonly facilitator: FacilitatorDoor;
+  readonly forks: Forks;
+  /** Makes the control interface that asks for a token. */
+  readonly makeControl: (token: string | null) => Promise<Hono>;
+  /** Makes the chain's JSON-RPC. Throws ClusterLimit. */
+  readonly makeRpc: () => Promise<Rpc>;
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Where a server is to listen; what is left out is loopback, a free port and no other names. */
+export interface ServerOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** Names besides its addresses, loopback names and `host` that requests may have as their Host. */
+  readonly allowHosts?: readonly string[];
+}
+
+function resolved({
+  host = '127.0.0.1',
+  port = 0,
+  allowHosts = [],
+}: ServerOptions): ListensOn & { port: number } {
+  return { host, port, allowHosts };
+}
+
+function asked({ method, url }: Request): { method: string; path: string } {
+  return { method, path: new URL(url).pathname };
+}
+
+/** Keeps browsers from showing an answer to pages of other origins, or from guessing that it is a script. */
+function notForPages(answer: Response): Response {
+  answer.headers.set('x-content-type-options', 'nosniff');
+  answer.headers.set('cross-origin-resource-policy', 'same-origin');
+  return answer;
+}
+
+/** The ways into a world, in this process and over the network: its API, its control interface, the RPC of its chain. */
+export class Doors {
+  readonly #options: DoorsOptions;
+  readonly #servers = new Set<Closable>();
+  /** The control interface by the token that it asks for. */
+  readonly #controls = new Map<string | null, Promise<Hono>>();
+  #rpc: Promise<Rpc> | null = null;
+  #isOpen = true;
+  /** Where the RPC is served; null while it is not. */
+  rpcUrl: string | null = null;
+  /** There once somebody has asked for it. */
+  readyRpc: Rpc | null = null;
+
+  constructor(options: DoorsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request of a program in this process; rejects as fetch does when a fault has lost the answer. */
+  async fetch(request: Request): Promise<Response> {
+    const answer = await this.answer(request, null);
+    if (answer instanceof LostAnswer) throw connectionEnded();
+    return answer;
+  }
+
+  /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE. */
+  async listen(options: ServerOptions & { readonly controlToken?: string }): Promise<RunningServer> {
+    const at = { ...resolved(options), token: options.controlToken ?? null };
+    const { refused } = this.#options;
+    return this.#keep(
+      await listen((request, incoming) => this.answer(request, at, incoming), { ...at, refused }),
+    );
+  }
+
+  /** Serves the chain's JSON-RPC and PubSub, and those of forks, on a port and the next one. */
+  async listenRpc(options: ServerOptions): Promise<RunningRpc> {
+    const { listenRpc } = await import('../api/rpc/server.js');
+    const rpcAt = (path: string): Promise<Rpc> | null => {
+      const id = mountedAt(path);
+      if (id === null || `/w/${id}` === this.#options.mount) return this.rpc();
+      return this.#options.forks.get(id)?.rpc() ?? null;
+    };
+    const running = await listenRpc(rpcAt, resolved(options));
+    this.rpcUrl = running.url;
+    return this.#keep(running);
+  }
+
+  /** The chain's JSON-RPC. Made for the first who asks: loading it takes time that most library users need not spend. */
+  rpc(): Promise<Rpc> {
+    if (!this.#isOpen) return Promise.reject(new Error('the simulator is closed'));
+    this.#rpc ??= this.#options.makeRpc().then((made) => {
+      this.readyRpc = made;
+      return made;
+    });
+    return this.#rpc;
+  }
+
+  /** Stops all servers. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await Promise.all([...this.#servers].map((server) => server.close()));
+    (await this.#rpc?.catch(() => null))?.close();
+  }
+
+  /** Answers a request; `door` is what one from outside came through. */
+  answer(
+    request: Request,
+    door: { host: string; token: string | null } | null,
+    incoming?: Incoming,
+  ): Response | Promise<Response> {
+    const { forks, mount, app, facilitator, refused } = this.#options;
+    const { url } = request;
+    const id = mountedAt(url.slice(url.indexOf('/', url.indexOf('//') + 2)));
+    if (id !== null && `/w/${id}` !== mount) {
+      const fork = forks.get(id);
+      if (fork !== null) return fork.answer(request, door, incoming);
+      const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
+      return refused(asked(request), { status: 404, code: 'fork_not_found', message });
+    }
+    const isForFacilitator = isFacilitator(url, mount);
+    if (!isForFacilitator && !isControl(url, mount)) return app.hono.fetch(request, { incoming });
+    const objection = isForFacilitator ? foreignPage(request) : door && controlObjection(request, door);
+    if (objection !== null) return notForPages(refused(asked(request), objection));
+    const answer = isForFacilitator
+      ? facilitator.answer(request)
+      : this.#control(request, door?.token ?? null);
+    return answer.then(notForPages);
+  }
+
+  async #control(request: Request, token: string | null): Promise<Response> {
+    let control = this.#controls.get(token);
+    if (control === undefined) {
+      control = this.#options.makeControl(token);
+      this.#controls.set(token, control);
+    }
+    return (await control).fetch(request);
+  }
+
+  /** Closes a server with the world, if nobody has closed it before. */
+  #keep<T extends Closable>(server: T): T {
+    const entry = {
+      ...server,
+      close: async () => {
+        this.#servers.delete(entry);
+        await server.close();
+      },
+    };
+    this.#servers.add(entry);
+    return entry;
+  }
+}

@@ -1,0 +1,177 @@
+import type { ControlWorld } from '../api/control/world.js';
+import type { Recorder } from '../api/recorder/recorder.js';
+import type { Sink } from '../api/recorder/sinks.js';
+import type { Clock } from '../world/clock.js';
+import type { InterfacedWorld } from './servers.js';
+import type { LocalGround } from '../runtime/embedded-chain.js';
+import type { TapeSlot } from '../api/recorder-slot.js';
+import type { PortableWorld } from '../persistence/state.js';
+
+/** The insides of a world that is recorded. */
+export interface RecordedInsides {
+  readonly world: InterfacedWorld;
+  readonly clock: Clock;
+  /** Throws ClusterLimit where there is none. */
+  readonly ground: () => LocalGround;
+  readonly portable: () => PortableWorld;
+}
+
+/** A recording in memory is no longer than this. */
+const MEMORY_LIMIT = 256 * 1_024 * 1_024;
+
+/** What is under way. */
+interface Running {
+  readonly recorder: Recorder;
+  /** Null for the memory of this process. */
+  readonly path: string | null;
+  readonly text: () => string;
+  readonly release: () => void;
+}
+
+/** What is known of recordings. */
+type RecordingState = ReturnType<ControlWorld['recording']['state']>;
+
+/** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
+export class RecordingFace {
+  /** Where the interfaces look for who listens. */
+  readonly tape: TapeSlot = { on: null };
+  readonly #inside: RecordedInsides;
+  #running: Running | null = null;
+  /** The last recording, when it has ended by itself. */
+  #ended: { readonly running: Running; readonly reason: string } | null = null;
+  #isStarting = false;
+
+  constructor(inside: RecordedInsides) {
+    this.#inside = inside;
+  }
+
+  /**
+   * Whether a recording is under way, where it goes (null: into memory), and how many inputs it has; and why the last one has ended,
+   * if it did so by itself.
+   */
+  state(): RecordingState {
+    return {
+      recording: this.#running !== null,
+      path: this.#running?.path ?? null,
+      inputs: this.#running?.recorder.inputs ?? 0,
+      ended: this.#ended?.reason ?? null,
+    };
+  }
+
+  /**
+   * Records from here on, into a file that is written anew, or into memory. What has happened before comes along as a state, unless
+   * the world is said to be new (`isNew`), and nothing shows that it is not. Throws RangeError while another recording is under way,
+   * Node's error for a file that cannot be written, ClusterLimit.
+   */
+  async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+    if (this.#running !== null || this.#isStarting)
+      throw new RangeError('a recording is under way; stop it before another is begun');
+    this.#isStarting = true;
+    try {
+      await this.#start(options);
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /**
+   * Ends the recording, and resolves when its file is whole; gives its text when it was kept in memory, null otherwise. One in memory
+   * that has ended by itself is given once. Throws RangeError when there is none.
+   */
+  async stop(): Promise<string | null> {
+    const running = this.#running;
+    if (running === null) return this.#left();
+    this.#release();
+    await running.recorder.stop();
+    return running.path === null ? running.text() : null;
+  }
+
+  /** The text of a recording in memory that has ended by itself. */
+  #left(): string {
+    const ended = this.#ended;
+    if (ended === null) throw new RangeError('nothing is recorded');
+    const { running, reason } = ended;
+    if (running.path !== null)
+      throw new RangeError(`nothing is recorded; the recording has ended: ${reason}`);
+    this.#ended = null;
+    return running.text();
+  }
+
+  /** Ends the recording if there is one. */
+  async close(): Promise<void> {
+    if (this.#running !== null) await this.stop();
+  }
+
+  #release(): void {
+    this.tape.on = null;
+    this.#running?.release();
+    this.#running = null;
+  }
+
+  async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
+    this.#ended = null;
+    const { chain } = this.#inside.ground();
+    const { FileSink, MemorySink } = await import('../api/recorder/sinks.js');
+    const { Recorder: Made } = await import('../api/recorder/recorder.js');
+    const { headerOf } = await import('../api/recorder/header.js');
+    const memory = new MemorySink(MEMORY_LIMIT);
+    const sink: Sink = path === undefined ? memory : new FileSink(path);
+    const { world, clock } = this.#inside;
+    const { config, events, wallets, facts, bank } = world;
+    const faucet = this.#inside.ground().faucetAddress;
+    const protocol = bank.addresses.protocol.address;
+    const begin = (): Recorder => {
+      const isBank = (address: string) => address === protocol || bank.watch.isOurs(address);
+      const isFaucet = (address: string) => address === faucet;
+      const faults = world.faults.rules;
+      const known = { config, clock, chain, events, faults, wallets, isBank, isFaucet };
+      const recorder = new Made(known, {
+        sink,
+        onError: (error) => this.#failed(error),
+        onLeft: (reason) => this.#leave(reason),
+      });
+      const changed = (record: unknown) => {
+        if (record === null) recorder.written();
+      };
+      const release = chain.listen({
+        changed: (_touched, record) => changed(record),
+        restored: () => undefined,
+      });
+      this.tape.on = recorder;
+      this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
+      return recorder;
+    };
+    const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
+    // A world that goes on from a state or a folder has had its time set.
+    if (isNew && clock.changes() === 0 && bank.books.state.seq <= 1) {
+      begin().begin(headerOf({ ...header, state: null }));
+      return;
+    }
+    const made: Recorder[] = [];
+    const { exportWorld } = await import('../persistence/state.js');
+    const state = await exportWorld(this.#inside.portable(), { atOnce: () => made.push(begin()) });
+    made[0]?.begin(headerOf({ ...header, state }));
+  }
+
+  #failed(error: unknown): void {
+    const path = this.#endBySelf('it could not be written any more');
+    console.error(`agent-bank-sim: the recording ${path} cannot be written any more:`, error);
+  }
+
+  /** The world has become what a recording cannot hold. */
+  #leave(reason: string): void {
+    const recorder = this.#running?.recorder;
+    const path = this.#endBySelf(reason);
+    console.error(`agent-bank-sim: the recording ${path} has ended: ${reason}`);
+    // What goes wrong is told by `onError`.
+    void recorder?.stop(reason);
+  }
+
+  /** Nothing is recorded any more; gives the path. */
+  #endBySelf(reason: string): string {
+    const running = this.#running;
+    this.#release();
+    if (running !== null) this.#ended = { running, reason };
+    return running?.path ?? '';
+  }
+}

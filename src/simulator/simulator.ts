@@ -1,0 +1,507 @@
+import type { Bank } from '../bank/bank.js';
+import type { FiredEvent } from '../runtime/due-runner.js';
+import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
+import type { USDC_MINTS } from '../chain/genesis.js';
+import type { AgentClient } from '../sdk/client/client.js';
+import type { AgentWallet } from '../sdk/client/wallet.js';
+import {
+  type EmbeddedEngineName,
+  type SimulatorConfig,
+  type SimulatorOptions,
+  timeMode,
+} from '../runtime/config.js';
+import { type Cause, UNASKED } from '../core/domain/cause.js';
+import type { Violation } from '../core/domain/invariants.js';
+import { isAddress } from '../core/domain/inputs.js';
+import type { Token } from '../core/domain/money.js';
+import { type Explanation, explain } from '../runtime/events/explain.js';
+import { EventLog } from '../runtime/events/log.js';
+import { EventStreams } from '../runtime/events/stream.js';
+import { Faults } from '../runtime/faults/faults.js';
+import { connectionEnded } from '../api/http/answers.js';
+import type { DirectDoor } from '../api/http/direct.js';
+import type { ServiceFacts } from '../api/http/discovery.js';
+import type { RunningServer } from '../api/http/server.js';
+import type { Advance } from '../runtime/advance.js';
+import { beginningOfWorld } from './startup.js';
+import { agentOf } from './agent-client.js';
+import { bankOf, factsOf, oracleOf } from './create-bank.js';
+import { BooksFace } from '../runtime/journal-api.js';
+import { ChainFace } from '../runtime/chain-api.js';
+import { Course } from '../runtime/scheduler.js';
+import { Doors, type ServerOptions } from './gateway.js';
+import type { DurableBeginning, DurableWorld } from '../persistence/data-folder.js';
+import { type DevWallet, devWallets } from '../runtime/dev-wallets.js';
+import { FaultFace } from '../runtime/faults-api.js';
+import { Forks } from './forks.js';
+import { Interfaces, type SimulatorHooks } from './servers.js';
+import { LocalGround } from '../runtime/embedded-chain.js';
+import { machineClock } from '../runtime/machine-clock.js';
+import { LogFiles } from './log-files.js';
+import { type Mark, Moments } from '../runtime/snapshot-store.js';
+import { OracleFace } from '../runtime/oracle-api.js';
+import { Purse } from '../runtime/wallet-funding.js';
+import { RecordingFace } from './recording-session.js';
+import { keySeed } from '../runtime/key-seed.js';
+import type { PortableWorld, StateSource } from '../persistence/state.js';
+import { ClusterLimit } from '../runtime/refusals.js';
+import { ReviewFace } from '../runtime/loan-desk.js';
+import { tellEvents } from './event-log-feed.js';
+import type { RunningRpc } from '../api/rpc/server.js';
+import { Clock, type TimeMode } from '../world/clock.js';
+import { KeyRing } from '../world/keys.js';
+import type { Oracle } from '../world/oracle.js';
+
+export type { SimulatorHooks };
+
+/** What a world is made of that has to be started first. */
+interface Beginning {
+  readonly config: SimulatorConfig;
+  readonly hooks: SimulatorHooks;
+  readonly secretSeed: string;
+  readonly clock: Clock;
+  readonly ground: LocalGround | ClusterChain;
+  /** Of a fork that is served beside another world. */
+  readonly mount?: string;
+  readonly forks?: Forks;
+}
+
+/** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
+export class Simulator {
+  readonly config: SimulatorConfig;
+  /** Ten funded wallets; the same for the same seed. None on a cluster. */
+  readonly wallets: readonly DevWallet[];
+  /** The operations of the service as direct calls. */
+  readonly bank: Bank;
+  readonly facts: ServiceFacts;
+  /** The same with everything that HTTP has around them: tokens, checks of the form, idempotency, faults, the log. */
+  readonly direct: DirectDoor;
+  readonly #hooks: SimulatorHooks;
+  readonly #ground: LocalGround | ClusterChain;
+  readonly #clock: Clock;
+  readonly #oracle: Oracle;
+  readonly #course: Course;
+  readonly #doors: Doors;
+  readonly #forks: Forks;
+  readonly #moments: Moments;
+  /** Wallets that the world makes for its users, and what wallets are given. */
+  readonly purse: Purse;
+  /** What the world does wrong on purpose. */
+  readonly faults: FaultFace;
+  /** What comes in and is answered, kept for replays. */
+  readonly recording: RecordingFace;
+  /** Everything that happens in the world, numbered. */
+  readonly events: EventLog;
+  readonly eventStreams: EventStreams;
+  readonly #logFiles: LogFiles;
+  /** What stands before every path; empty but for a fork that is served beside another world. */
+  readonly mount: string;
+  /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
+  readonly #secretSeed: string;
+  /** Null for a world that is kept in memory only. */
+  #durable: DurableWorld | null = null;
+  #closed = false;
+
+  private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: Beginning) {
+    this.config = config;
+    this.#secretSeed = secretSeed;
+    this.#hooks = hooks;
+    this.mount = mount;
+    this.#forks = forks ?? new Forks(config.limits.forks);
+    this.faults = new FaultFace(new Faults(config.seed), config.limits.faults);
+    this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
+    this.eventStreams = new EventStreams(this.events, config.limits.eventStreams);
+    this.#logFiles = new LogFiles(this.events);
+    const keys = new KeyRing(keySeed(config));
+    this.#clock = clock;
+    this.#oracle = oracleOf(config, clock.startMs);
+    this.#ground = ground;
+    const chain = ground instanceof LocalGround ? ground.chain : ground;
+    this.wallets = config.cluster === null ? devWallets(keys) : [];
+    this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
+    this.facts = factsOf(this.bank);
+    this.books = new BooksFace(this.bank.books);
+    this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
+    this.reviews = new ReviewFace(this.bank, {
+      inWorld: (work) => this.#course.shared(work),
+      payIn: (amount) => {
+        const { treasury: address, usdcMint: mint } = this.facts;
+        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
+      },
+    });
+    this.chain = new ChainFace(chain, {
+      usdcMint: this.facts.usdcMint,
+      inWorld: (work) => this.#course.shared(work),
+    });
+    this.#course = new Course({
+      clock,
+      bank: this.bank,
+      oracle: this.#oracle,
+      arrivals: ground instanceof LocalGround ? ground.fates : null,
+      events: this.events,
+      maxEvents: config.limits.jumpEvents,
+      wait: hooks.wait,
+      fork: async () => this.#begunAt(await this.#moments.now(this.#local('time')), {}),
+      onMoved: () => this.#doors.readyRpc?.timeMoved(),
+    });
+    this.#moments = new Moments({
+      bank: this.bank,
+      clock,
+      oracle: this.#oracle,
+      course: this.#course,
+      faults: this.faults.rules,
+      maxSnapshots: config.limits.snapshots,
+    });
+    const [course, moments] = [this.#course, this.#moments];
+    this.purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
+    this.recording = new RecordingFace({
+      world: this,
+      clock,
+      ground: () => this.#local('recording'),
+      portable: () => this.#inside(),
+    });
+    const interfaces = new Interfaces(this, this.#course, hooks);
+    this.direct = interfaces.direct();
+    this.#doors = new Doors({
+      mount,
+      forks: this.#forks,
+      ...interfaces.behindDoors(ground instanceof LocalGround ? ground.chain : null),
+      makeRpc: async () => interfaces.rpc(this.#local('rpc')),
+    });
+    if (forks === undefined) this.#forks.rpcUrl = () => this.#doors.rpcUrl;
+    tellEvents(this.events, this.bank, ground instanceof LocalGround ? ground.chain : null);
+  }
+
+  /**
+   * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
+   */
+  static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
+    const { config, secretSeed, mark, data } = await beginningOfWorld(options, hooks.onTrouble);
+    try {
+      const simulator = await Simulator.#start(config, hooks, { secretSeed });
+      if (mark !== null) await simulator.#moments.restore(mark, simulator.#local('state'));
+      if (data !== null) simulator.#durable = await simulator.#keep(data);
+      return simulator;
+    } catch (error) {
+      data?.folder.release();
+      throw error;
+    }
+  }
+
+  static async #start(
+    config: SimulatorConfig,
+    hooks: SimulatorHooks,
+    more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
+  ): Promise<Simulator> {
+    const { cluster, engine, variants } = config;
+    const { wall = machineClock() } = hooks;
+    const startMs = config.startMs ?? wall();
+    const clock = new Clock({ wall, mode: config.time, startMs });
+    const base = { config, hooks, clock, ...more };
+    if (cluster !== null) {
+      const { openCluster, openTreasury } = await import('./cluster.js');
+      const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
+      onCluster.bank.open(await openTreasury(onCluster.bank));
+      return onCluster;
+    }
+    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, {
+      clock,
+      signatures: hooks.signatures,
+    });
+    const simulator = new Simulator({ ...base, ground });
+    simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
+    return simulator;
+  }
+
+  /** A client in this process for a dev wallet by number, or for any wallet. */
+  agent(wallet: number | AgentWallet): AgentClient {
+    return agentOf(this, wallet);
+  }
+
+  /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
+  fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+    if (this.#closed) throw new Error('the simulator is closed');
+    return this.#doors.fetch(
+      input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init),
+    );
+  };
+
+  /**
+   * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
+   * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
+   */
+  listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
+    return this.#doors.listen(options);
+  }
+
+  /**
+   * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 takes a free pair. Rejects with Node's error, such as
+   * EADDRINUSE.
+   */
+  async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
+    this.#local('rpc');
+    return this.#doors.listenRpc(options);
+  }
+
+  /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
+  async rpc(message: string): Promise<string> {
+    const answer = await (await this.#doors.rpc()).answer(message);
+    if (answer.isLost) throw connectionEnded();
+    return answer.text;
+  }
+
+  /** How time moves. */
+  timeMode(): TimeMode {
+    return this.#clock.mode();
+  }
+
+  /** The world's time. */
+  now(): Date {
+    return new Date(this.#clock.nowMs());
+  }
+
+  /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
+  setTime(mode: TimeMode | string): void {
+    this.#local('time');
+    this.#course.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
+  }
+
+  /**
+   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
+   * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
+   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands.
+   */
+  async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
+    this.#local('time');
+    return this.#kept(() => this.#course.advance(to, cause));
+  }
+
+  /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
+  async snapshot(): Promise<string> {
+    const ground = this.#local('snapshot');
+    return this.#course.alone(async () => {
+      const id = this.#moments.keep(await this.#moments.now(ground));
+      this.events.append({ kind: 'world', what: 'snapshot', id }, null);
+      return id;
+    });
+  }
+
+  /** Makes the world what it was at a snapshot. An id can be used again and again. */
+  async revert(id: string): Promise<void> {
+    const ground = this.#local('snapshot');
+    const mark = this.#moments.get(id);
+    await this.#course.alone(async () => {
+      await this.#moments.restore(mark, ground);
+      this.#durable?.keeper.replaced();
+      this.events.append({ kind: 'world', what: 'reverted', id }, null);
+    });
+    await this.durably();
+  }
+
+  /** The ids of all snapshots, oldest first. */
+  snapshots(): readonly string[] {
+    return this.#moments.ids();
+  }
+
+  /** Forgets a snapshot. */
+  drop(id: string): void {
+    this.#moments.drop(id);
+  }
+
+  /** Everything that the world is made of, as JSON with sorted members (RFC 8785): equal worlds give equal text. */
+  async dump(): Promise<string> {
+    const { dumpOf } = await import('../persistence/dump.js');
+    const ground = this.#local('snapshot');
+    return this.#course.alone(async () => dumpOf(await this.#moments.now(ground), this.#oracle));
+  }
+
+  /**
+   * The world as it is, as the bytes of a file that another process can go on from: `createSimulator({ state })`, `importState`,
+   * `sim start --state`. Holds no secret that does not derive from the seed, unless `withKeys` says so. Throws ClusterLimit.
+   */
+  async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
+    return (await import('../persistence/state.js')).exportWorld(this.#inside(), options);
+  }
+
+  /**
+   * Makes the world what a state says (its bytes, or the path of a file), as a revert does. It must be of this seed and have these
+   * rules; engines may differ. Throws StateError, and then nothing was changed; InvalidOptions, ClusterLimit.
+   */
+  async importState(state: StateSource): Promise<void> {
+    const replaced = () => this.#durable?.keeper.replaced();
+    await (await import('../persistence/state.js')).importWorld(this.#inside(), state, replaced);
+    await this.durably();
+  }
+
+  /**
+   * Null when everything that has happened is in the data folder, as it is in a world without one; else a promise of that moment, which
+   * is broken with StorageUnavailable when the disk does not take it, and the world is again what it was. Calls over HTTP, of the
+   * client and of the RPC wait for it; direct calls of the bank and of what is set at once do not.
+   */
+  durably(): Promise<void> | null {
+    return this.#durable?.keeper.durably() ?? null;
+  }
+
+  /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
+  fork(id?: string): Promise<Simulator> {
+    return this.#fork(id, {});
+  }
+
+  /**
+   * The same, served beside this one: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its RPC at the
+   * path `/w/{id}`. It ends with this world, or by `dropFork`. Throws RangeError for too many.
+   */
+  async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
+    const { id, made: fork } = await this.#forks.open(
+      (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
+      (made) => ({
+        answer: (request, door, incoming) => made.#doors.answer(request, door, incoming),
+        rpc: () => made.#doors.rpc(),
+        close: () => made.close(),
+      }),
+    );
+    this.events.append({ kind: 'world', what: 'forked', id }, null);
+    return { id, fork };
+  }
+
+  /** The ids of the forks that are served beside this world. */
+  forks(): readonly string[] {
+    return this.#forks.ids();
+  }
+
+  /** Ends a fork. Throws RangeError for one that is not there. */
+  dropFork(id: string): Promise<void> {
+    return this.#forks.drop(id);
+  }
+
+  /** Where the chain's RPC is served; null when it is not. */
+  rpcUrl(): string | null {
+    return this.mount === '' ? this.#doors.rpcUrl : this.#forks.rpcUrl();
+  }
+
+  /** A new wallet; the same for the same seed and the same wallets made before. */
+  createWallet(): DevWallet {
+    return this.purse.create();
+  }
+
+  /** The same with SOL and USDC of the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
+  createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: Cause): Promise<DevWallet> {
+    return this.#kept(() => this.purse.createFunded(gifts, cause));
+  }
+
+  /** What came of a request, in words and as events. Null for one that is not remembered. */
+  explain(requestId: string): Explanation | null {
+    return explain(requestId, this.events.ofRequest(requestId));
+  }
+
+  /** Appends everything that happens to a file, one JSON object a line, until the world ends. Throws Node's error. */
+  logTo(path: string): void {
+    this.#logFiles.add(path);
+  }
+
+  /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
+  faucet(
+    address: string,
+    amount: number,
+    token: Token,
+    network?: keyof typeof USDC_MINTS,
+    cause: Cause = UNASKED,
+  ): Promise<{ signature: string }> {
+    return this.#kept(() => this.purse.give({ address, amount, token, network }, cause));
+  }
+
+  /** Rates and prices. */
+  readonly oracle: OracleFace;
+
+  /** Applications for credit and who decides them. */
+  readonly reviews: ReviewFace;
+
+  /**
+   * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
+   * Throws RangeError for what is no wallet, and for the bank's own, whose books would no longer equal the chain.
+   */
+  setBalance(address: string, amount: number, token: Token): Promise<void> {
+    return this.#kept(() => this.purse.setBalance({ address, amount, token }));
+  }
+
+  /** Says which accounts a human operator has linked to a wallet. */
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
+    if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
+    this.bank.credit.linkIdentity({ wallet, ...links });
+  }
+
+  /** The bank's books as they stand. */
+  readonly books: BooksFace;
+
+  /** The chain that the bank runs on. */
+  readonly chain: ChainFace;
+
+  /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
+  async invariants(): Promise<Violation[]> {
+    return this.#course.alone(() => this.bank.invariants());
+  }
+
+  /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#course.endWaiting();
+    await this.#doors.close();
+    if (this.mount === '') await this.#forks.dropAll();
+    await this.recording.close();
+    this.#logFiles.close();
+    await this.#durable?.close();
+    const ground = this.#ground;
+    await this.#course.alone(async () => {
+      if (ground instanceof LocalGround) await ground.chain.release();
+    });
+    this.#moments.dropAll();
+  }
+
+  async #keep(from: DurableBeginning): Promise<DurableWorld> {
+    const { keepWorld } = await import('../persistence/data-folder.js');
+    const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
+    return keepWorld({ ...this.#inside(), bank, clock, onTrouble }, from);
+  }
+
+  /** What came of a work, once it is kept. */
+  async #kept<T>(work: () => Promise<T>): Promise<T> {
+    const done = await work();
+    await this.durably();
+    return done;
+  }
+
+  #inside(): PortableWorld {
+    const ground = this.#local('state');
+    const [course, moments, secretSeed] = [this.#course, this.#moments, this.#secretSeed];
+    return { world: this, ground, course, moments, secretSeed };
+  }
+
+  /** The chain in this process and its faucet. Throws ClusterLimit. */
+  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): LocalGround {
+    if (this.#ground instanceof LocalGround) return this.#ground;
+    throw new ClusterLimit(what);
+  }
+
+  async #fork(id: string | undefined, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
+    const ground = this.#local('snapshot');
+    const mark =
+      id === undefined ? await this.#course.alone(() => this.#moments.now(ground)) : this.#moments.get(id);
+    return this.#begunAt(mark, at);
+  }
+
+  async #begunAt(mark: Mark, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
+    const config = { ...this.config, startMs: mark.clock.nowMs };
+    const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
+    await other.#moments.restore(mark, other.#local('snapshot'));
+    return other;
+  }
+}
+
+/** Makes a world with everything in it. Several live side by side. */
+export function createSimulator(
+  options: SimulatorOptions = {},
+  hooks: SimulatorHooks = {},
+): Promise<Simulator> {
+  return Simulator.create(options, hooks);
+}

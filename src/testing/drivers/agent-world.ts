@@ -1,0 +1,270 @@
+import { AgentWallet } from '../../sdk/client/wallet.js';
+import { BASE_PATH } from '../../contract/endpoints.js';
+import type {
+  AgentTarget,
+  AgentWorld,
+  BankTrouble,
+  Dealt,
+  Goods,
+  Outgoing,
+  ShopTrouble,
+  Shopkeeper,
+} from '../fuzz/agent/ports.js';
+import type { FaultInput } from '../../runtime/faults-api.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { bankAt } from '../../sdk/x402/bank-at.js';
+import type { Collector } from '../../sdk/x402/ports.js';
+import { AgentShop } from './agent-shop.js';
+
+/** Before the runs' beginning, so that the account has a past. */
+const EARLIER = '2025-12-30T12:00:00Z';
+const ORIGIN = 'http://bank.test';
+const FUNDS = 2_000;
+const SOL_FUNDS = 5;
+const PAST_PAYMENT = 12.5;
+const DAILY_LIMIT_USD = 1_000;
+const SELLERS = ['weather', 'maps', 'news'] as const;
+const TOKEN_GOOD_MS = 23 * 3_600_000;
+const SETTLING_STEP_MS = 60_000;
+const SETTLING_STEPS = 30;
+const SOL_USD = 150;
+
+interface SignedIn {
+  readonly token: string;
+  readonly atMs: number;
+}
+
+/** Somebody who keeps a service, with an account at the bank. */
+class Keeper implements Shopkeeper {
+  readonly address: string;
+  readonly collection: string;
+  readonly bank: Collector;
+  readonly #sim: Simulator;
+  readonly #wallet: AgentWallet;
+  #first: SignedIn = { token: '', atMs: Number.NEGATIVE_INFINITY };
+  #current: SignedIn = this.#first;
+
+  constructor(
+    sim: Simulator,
+    readonly name: string,
+    number: number,
+  ) {
+    this.#sim = sim;
+    this.#wallet = AgentWallet.fromSecretKey(sim.wallets[number]?.secretKey ?? '');
+    this.address = this.#wallet.address;
+    this.collection = sim.bank.addresses.collection(this.address).address;
+    const fetch = (url: string, init?: RequestInit) => sim.fetch(url, init);
+    this.bank = bankAt(ORIGIN + BASE_PATH, () => this.#token(), fetch);
+  }
+
+  /** Opens the account and has it asked for once, so that nothing of that belongs to a run. */
+  async open(): Promise<void> {
+    await this.bank.requestPayment({ amount: 1 });
+    this.#first = this.#current;
+  }
+
+  /** Holds the token again that it had at the beginning. */
+  begin(): void {
+    this.#current = this.#first;
+  }
+
+  async #token(): Promise<string> {
+    const nowMs = this.#sim.now().getTime();
+    if (nowMs - this.#current.atMs >= TOKEN_GOOD_MS) {
+      const { token } = await this.#sim.agent(this.#wallet).signIn();
+      this.#current = { token, atMs: nowMs };
+    }
+    return this.#current.token;
+  }
+}
+
+class InProcessAgentWorld implements AgentWorld {
+  readonly baseUrl = ORIGIN + BASE_PATH;
+  readonly sellers: readonly Keeper[];
+  readonly stranger: Keeper;
+  readonly #sim: Simulator;
+  readonly #secretKey: string;
+  readonly #address: string;
+  readonly #mark: string;
+  #shops = new Map<string, AgentShop>();
+  #orders: readonly Goods[] = [];
+  /** The last entry of the books before the run. */
+  #before = 0;
+
+  private constructor(
+    sim: Simulator,
+    parts: { agent: AgentWallet; sellers: readonly Keeper[]; stranger: Keeper; mark: string },
+  ) {
+    this.#sim = sim;
+    this.#secretKey = parts.agent.secretKey();
+    this.#address = parts.agent.address;
+    this.sellers = parts.sellers;
+    this.stranger = parts.stranger;
+    this.#mark = parts.mark;
+  }
+
+  static async open(): Promise<InProcessAgentWorld> {
+    const sim = await createSimulator({
+      engine: 'litesvm',
+      seed: 'agents',
+      time: 'frozen',
+      startTime: EARLIER,
+    });
+    const { address, secretKey } = sim.createWallet();
+    await sim.setBalance(address, SOL_FUNDS + 1, 'SOL');
+    await sim.setBalance(address, FUNDS + PAST_PAYMENT, 'USDC');
+    const agent = AgentWallet.fromSecretKey(secretKey);
+    const client = sim.agent(agent);
+    await client.fund(FUNDS + PAST_PAYMENT, 'USDC');
+    await client.fund(SOL_FUNDS, 'SOL');
+    await client.pay({ recipient: sim.wallets[9]?.address ?? '', amount: PAST_PAYMENT, token: 'USDC' });
+    await sim.advance('2d');
+    const sellers = SELLERS.map((name, at) => new Keeper(sim, name, at + 1));
+    const stranger = new Keeper(sim, 'elsewhere', SELLERS.length + 1);
+    for (const keeper of [...sellers, stranger]) await keeper.open();
+    return new InProcessAgentWorld(sim, { agent, sellers, stranger, mark: await sim.snapshot() });
+  }
+
+  wallet(): AgentWallet {
+    return AgentWallet.fromSecretKey(this.#secretKey);
+  }
+
+  async begin(goods: readonly Goods[]): Promise<void> {
+    await this.#sim.revert(this.#mark);
+    this.#before = this.#sim.books.entries();
+    this.#orders = goods;
+    this.#shops = new Map(
+      [...this.sellers, this.stranger].map((keeper, number) => {
+        keeper.begin();
+        const sold = goods.filter(({ seller }) => seller === number || keeper === this.stranger);
+        return [keeper.name, this.#shop(keeper, sold)];
+      }),
+    );
+  }
+
+  async bank(request: Request, operation: string | null, trouble: BankTrouble | null): Promise<Response> {
+    if (trouble === null || operation === null) return this.#sim.fetch(request);
+    const { faults } = this.#sim;
+    const input: FaultInput = { endpoint: operation, ...trouble };
+    const { id } = faults.add(input);
+    try {
+      return await this.#sim.fetch(request);
+    } finally {
+      faults.clear(id);
+    }
+  }
+
+  async shop(request: Request, order: string | null, trouble: ShopTrouble | null): Promise<Response> {
+    const name = new URL(request.url).hostname.replace(/\.test$/, '');
+    const shop = this.#shops.get(name);
+    if (shop === undefined) throw new TypeError('fetch failed', { cause: new Error(`no host ${name}.test`) });
+    return shop.answer(request, order ?? '', trouble);
+  }
+
+  nowMs(): number {
+    return this.#sim.now().getTime();
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#sim.advance(ms);
+  }
+
+  setUsdcPrice(usd: number): void {
+    this.#sim.oracle.setPrice('USDC', usd);
+    this.#sim.oracle.setPrice('SOL', SOL_USD / usd);
+  }
+
+  async useLimit(leftUsd: number): Promise<void> {
+    const recipient = this.#sim.wallets[9]?.address ?? '';
+    const amount = DAILY_LIMIT_USD - leftUsd;
+    await this.#sim.agent(this.wallet()).pay({ recipient, amount, token: 'USDC' });
+    this.#before = this.#sim.books.entries();
+  }
+
+  async settle(): Promise<void> {
+    const { books } = this.#sim.bank;
+    for (let step = 0; step < SETTLING_STEPS && books.state.openOutflows.size > 0; step += 1)
+      await this.#sim.advance(SETTLING_STEP_MS);
+  }
+
+  outgoings(): readonly Outgoing[] {
+    const sellers = this.sellers.map(({ collection, address }) => [collection, address]);
+    return [...this.#sim.bank.books.state.outflows.values()]
+      .filter(({ id, wallet }) => id > this.#before && wallet === this.#address)
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ terms, status, signature }) => {
+        const { type, token, amountBase, payTo } = terms;
+        const seller = sellers.findIndex((addresses) => addresses.includes(payTo));
+        const record = signature === null ? null : this.#sim.chain.getTransaction(signature);
+        return {
+          type,
+          token,
+          amountBase,
+          status,
+          seller: seller < 0 ? null : seller,
+          isToItself: payTo === this.#address,
+          order: this.#orderOf(terms),
+          isOnChain: record !== null && record.error === null,
+        };
+      });
+  }
+
+  balanceBase(): bigint {
+    return BigInt(Math.round((this.#sim.books.of(this.#address)?.checking.USDC ?? 0) * 1e6));
+  }
+
+  dealt(order: string): Dealt {
+    const seller = this.#orders.find(({ id }) => id === order)?.seller ?? 0;
+    const name = this.sellers[seller]?.name ?? '';
+    return this.#shops.get(name)?.dealt(order) ?? { asked: 0, served: 0 };
+  }
+
+  async invariants(): Promise<readonly string[]> {
+    return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
+  }
+
+  close(): Promise<void> {
+    return this.#sim.close();
+  }
+
+  #shop(keeper: Keeper, goods: readonly Goods[]): AgentShop {
+    const { stranger } = this;
+    return new AgentShop(
+      {
+        bank: keeper.bank,
+        recipient: keeper.address,
+        issuer: this.#sim.facts.issuerPublicKey,
+        nowMs: () => this.nowMs(),
+        pass: (ms) => this.advance(ms),
+        other: { recipient: stranger.address, pay_to: stranger.collection },
+        elsewhere: `http://${stranger.name}.test`,
+      },
+      goods,
+    );
+  }
+
+  /** By the payment request that a payment names, or else by the address. */
+  #orderOf(terms: { readonly requestId: string | null; readonly serviceUrl: string | null }): string | null {
+    const { requestId, serviceUrl } = terms;
+    if (requestId !== null)
+      for (const shop of this.#shops.values()) {
+        const order = shop.orderOf(requestId);
+        if (order !== null) return order;
+      }
+    return this.#orders.find(({ id }) => serviceUrl?.endsWith(`/${id}`) === true)?.id ?? null;
+  }
+}
+
+/** Worlds in this process, for agents that are fuzzed. */
+export const AGENT_WORLDS: AgentTarget = {
+  open: () => InProcessAgentWorld.open(),
+  timer: (ms) => {
+    const timer: { end: () => void } = { end: () => undefined };
+    const over = new Promise<void>((resolve) => {
+      const running = setTimeout(resolve, ms);
+      timer.end = () => clearTimeout(running);
+    });
+    return { over, end: () => timer.end() };
+  },
+  nowMs: () => performance.now(),
+};

@@ -1,0 +1,132 @@
+import { AgentWallet, type TokenTransfer } from '../../sdk/client/wallet.js';
+import { DEFAULT_SEED } from '../../runtime/config.js';
+import { devWallets } from '../../runtime/dev-wallets.js';
+import type { Balances, Holdings } from '../scenario/results.js';
+import {
+  CannotPlay,
+  type FetchLike,
+  type LoggedEvent,
+  type OnChain,
+  type Target,
+  type World,
+} from '../scenario/target.js';
+import { KeyRing } from '../../world/keys.js';
+import { factsOf } from './service-facts.js';
+import { RpcChain } from './rpc-chain.js';
+
+/** A service that somebody else runs. */
+export interface DeployedOptions {
+  /** Ends with the version segment. */
+  readonly baseUrl: string;
+  /** Null: scenarios that send on chain are skipped. */
+  readonly rpcUrl: string | null;
+  /** Agents get new wallets, and what they are to have from these where the cluster gives nothing away. */
+  readonly wallets: readonly AgentWallet[];
+}
+
+/** Whether the cluster gives SOL away and has done so. */
+async function hasAirdropped(chain: RpcChain, address: string, sol: number): Promise<boolean> {
+  return chain.airdrop(address, sol).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What is left in a wallet that others are funded from. */
+const FEES_SOL = 0.01;
+
+class DeployedWorld implements World {
+  readonly baseUrl: string;
+  readonly engine = 'deployed';
+  readonly control = null;
+  readonly chain: RpcChain | null;
+  readonly fetch: FetchLike = (url, init) => fetch(url, init);
+  readonly facts: World['facts'];
+  readonly #options: DeployedOptions;
+
+  constructor(options: DeployedOptions) {
+    this.#options = options;
+    this.baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.facts = factsOf(this.baseUrl, this.fetch);
+    const { rpcUrl } = options;
+    const usdcMint = async () => (await this.facts()).usdcMint;
+    this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
+  }
+
+  /** A wallet that nobody has used, so that what others left behind plays no part. */
+  async enlist(name: string, wanted: OnChain): Promise<AgentWallet> {
+    const wallet = AgentWallet.generate();
+    const { chain } = this;
+    if (chain === null) {
+      if (wanted.usdc > 0)
+        throw new CannotPlay(`${name} needs ${wanted.usdc} USDC; name the chain with --rpc-url`);
+      return wallet;
+    }
+    const { usdcMint } = await this.facts();
+    if (wanted.sol > 0 && !(await hasAirdropped(chain, wallet.address, wanted.sol)))
+      await this.#give(chain, { token: 'SOL', amount: wanted.sol, to: wallet.address, usdcMint });
+    if (wanted.usdc > 0)
+      await this.#give(chain, { token: 'USDC', amount: wanted.usdc, to: wallet.address, usdcMint });
+    return wallet;
+  }
+
+  /** Sends tokens from the first of the given wallets that has enough. */
+  async #give(chain: RpcChain, transfer: TokenTransfer): Promise<void> {
+    const { token, amount } = transfer;
+    for (const funder of this.#options.wallets) {
+      const { usdc, sol } = await chain.balances(funder.address);
+      const isEnough = token === 'USDC' ? usdc >= amount && sol > FEES_SOL : sol >= amount + FEES_SOL;
+      if (!isEnough) continue;
+      await funder.send(chain, transfer);
+      return;
+    }
+    throw new CannotPlay(
+      `an agent needs ${amount} ${token} and no wallet has that; give one that has with --wallet FILE`,
+    );
+  }
+
+  async nowMs(): Promise<number> {
+    return Date.now();
+  }
+
+  async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances | null> {
+    if (this.chain === null) return null;
+    const balances: Record<string, Holdings> = {};
+    for (const [name, address] of Object.entries(addresses)) {
+      const wallet = await this.chain.balances(address);
+      balances[name] = { wallet, checking: null, savings: null, debtUsdc: null };
+    }
+    return balances;
+  }
+
+  async invariants(): Promise<null> {
+    return null;
+  }
+
+  async lastEvent(): Promise<null> {
+    return null;
+  }
+
+  async eventsAfter(): Promise<readonly LoggedEvent[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    // Somebody else runs it.
+  }
+}
+
+/** Plays scenarios against a service that somebody else runs: nobody controls its world, and what happened stays. */
+export function deployed(options: DeployedOptions): Target {
+  return {
+    name: 'deployed',
+    hasControl: false,
+    hasChain: options.rpcUrl !== null,
+    open: async () => new DeployedWorld(options),
+  };
+}
+
+/** The wallets that come with the package: those of every simulator with the default seed. Anybody has their keys. */
+export function fixtureWallets(): AgentWallet[] {
+  return devWallets(new KeyRing(DEFAULT_SEED)).map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
+}

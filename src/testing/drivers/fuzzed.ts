@@ -1,0 +1,257 @@
+import { USDC_MINTS } from '../../chain/genesis.js';
+import { errorText } from '../../chain/engine.js';
+import type { Outgoing } from '../../sdk/client/outgoing.js';
+import { AgentWallet } from '../../sdk/client/wallet.js';
+import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
+import type {
+  FuzzTarget,
+  FuzzTransport,
+  FuzzWorld,
+  Mishap,
+  RanTransaction,
+  WorldOptions,
+} from '../fuzz/world.js';
+import type { Answer, ApiCall, ModelToken, Setting, WalletFacts } from '../fuzz/model/ports.js';
+import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { KeyRing } from '../../world/keys.js';
+
+/** Where time begins, so that a run meets the same days whenever it is made. */
+const START = '2026-01-01T12:00:00Z';
+
+const PHASE_OF = {
+  'drop-connection': { effect: 'drop-connection' },
+  'lose-answer': { effect: 'lose-answer' },
+  'oracle-outage': { effect: 'oracle-outage' },
+  'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
+} as const satisfies Record<Mishap, object>;
+
+type Caller = (call: ApiCall) => Promise<Answer | null>;
+
+function directly(sim: Simulator): Caller {
+  return async (call) => (await sim.direct.call(call)).told;
+}
+
+/** By requests with bodies and headers, as they come from a socket. */
+function byHttp(sim: Simulator): Caller {
+  const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants);
+  return async ({ operation, authorization, params, query, body, key }) => {
+    const { method, path } = table[operation] as Endpoint;
+    const id = encodeURIComponent(params['id'] ?? '');
+    const search = new URLSearchParams(query).toString();
+    const url = BASE_PATH + path.replace('{id}', id) + (search === '' ? '' : `?${search}`);
+    const headers: Record<string, string> = {};
+    if (authorization !== null) headers['authorization'] = authorization;
+    if (key !== null) headers['idempotency-key'] = key;
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    try {
+      const response = await sim.fetch(url, { method, headers, ...sent });
+      return { status: response.status, body: await response.json() };
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+  };
+}
+
+const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
+  direct: directly,
+  http: byHttp,
+};
+
+function settingOf(sim: Simulator): Setting {
+  const { facts, config, oracle, bank } = sim;
+  return {
+    variants: config.variants,
+    startMs: sim.now().getTime(),
+    treasury: facts.treasury,
+    receiptIssuer: facts.issuerPublicKey,
+    usdcMint: facts.usdcMint,
+    network: facts.network,
+    collectionOf: (wallet) => bank.addresses.collection(wallet).address,
+    onChain: (address) => onChain(sim, address),
+    apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
+    price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
+    oracleMaxAgeMs: config.oracle.maxAgeMs,
+    withdrawalDelayMs: config.withdrawalDelayMs,
+  };
+}
+
+function onChain(sim: Simulator, address: string): WalletFacts {
+  const { chain } = sim;
+  // Few ask for more than the lamports, and at once if they do.
+  return {
+    lamports: chain.balancesByCopy(address).lamports,
+    get transactions() {
+      return chain.activityOf(address).transactions;
+    },
+    get firstSeenMs() {
+      return chain.activityOf(address).firstSeenMs;
+    },
+  };
+}
+
+/** Whether it was done; throws what is no refusal. */
+function done(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError) return false;
+    throw error;
+  }
+}
+
+class InProcessFuzzWorld implements FuzzWorld {
+  readonly engine;
+  readonly setting: Setting;
+  readonly otherMint: string;
+  readonly wallets: readonly AgentWallet[];
+  readonly #sim: Simulator;
+  readonly #caller: Caller;
+  readonly #transfers: { pause: (() => Promise<void>) | null };
+
+  constructor(sim: Simulator, options: WorldOptions, transfers: { pause: (() => Promise<void>) | null }) {
+    this.#sim = sim;
+    this.#caller = CALLERS[options.transport](sim);
+    this.#transfers = transfers;
+    this.engine = options.engine;
+    this.setting = settingOf(sim);
+    this.otherMint = sim.facts.usdcMint === USDC_MINTS.mainnet ? USDC_MINTS.devnet : USDC_MINTS.mainnet;
+    this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
+  }
+
+  async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
+    if (mishap === null) return this.#caller(call);
+    const { faults } = this.#sim;
+    const fault = faults.add({ endpoint: call.operation, ...PHASE_OF[mishap] });
+    try {
+      return await this.#caller(call);
+    } finally {
+      faults.clear(fault.id);
+    }
+  }
+
+  onTransfer(pause: (() => Promise<void>) | null): void {
+    this.#transfers.pause = pause;
+  }
+
+  async send(
+    wallet: AgentWallet,
+    outgoing: readonly Outgoing[],
+    { isTried, cosigners }: { isTried: boolean; cosigners: readonly AgentWallet[] },
+  ): Promise<RanTransaction | { refused: string }> {
+    const { chain } = this.#sim;
+    const connection = {
+      latestBlockhash: () => chain.latestBlockhash(),
+      sendTransaction: async (bytes: Uint8Array) => {
+        const submission = await chain.submit(bytes, { skipPreflight: !isTried });
+        if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+        return { signature: submission.record.signature };
+      },
+    };
+    try {
+      const signature = await wallet.sendAll(connection, outgoing, cosigners);
+      const record = chain.getTransaction(signature);
+      if (record === null) throw new Error(`${signature} has run and is not known`);
+      const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
+      return {
+        signature,
+        hasFailed: error !== null,
+        feePayer: wallet.address,
+        feeLamports,
+        signers: accountKeys.slice(0, requiredSignatures),
+        slot,
+        blockTimeSeconds,
+      };
+    } catch (error) {
+      if (error instanceof ChainRefusal) return { refused: error.message };
+      throw error;
+    }
+  }
+
+  nowMs(): number {
+    return this.#sim.now().getTime();
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#sim.advance(ms);
+  }
+
+  setApy(token: ModelToken, apy: number): void {
+    this.#sim.oracle.setApy(token, apy);
+  }
+
+  setPrice(token: ModelToken, usd: number): void {
+    this.#sim.oracle.setPrice(token, usd);
+  }
+
+  setOutage(isOut: boolean): void {
+    this.#sim.oracle.setOutage(isOut);
+  }
+
+  setStale(isStale: boolean): void {
+    this.#sim.oracle.setStale(isStale);
+  }
+
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
+    this.#sim.linkIdentity(wallet, links);
+  }
+
+  desk(what: Parameters<FuzzWorld['desk']>[0], loanId: string): boolean {
+    const { reviews } = this.#sim;
+    switch (what) {
+      case 'approve':
+        return done(() => reviews.approve(loanId));
+      case 'deny':
+        return done(() => reviews.deny(loanId));
+      case 'makeOverdue':
+        return done(() => reviews.setOverdue(loanId));
+      case 'makeDefaulted':
+        return done(() => reviews.default(loanId));
+      case 'cure':
+        return done(() => reviews.cure(loanId));
+      case 'forgive':
+        return done(() => reviews.cure(loanId, { forgive: true }));
+    }
+  }
+
+  onChain(address: string): WalletFacts {
+    return onChain(this.#sim, address);
+  }
+
+  holdings(address: string): { USDC: bigint; SOL: bigint } {
+    const { lamports, usdcBase } = this.#sim.chain.balancesByCopy(address);
+    return { USDC: usdcBase, SOL: lamports };
+  }
+
+  async invariants(): Promise<readonly string[]> {
+    return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
+  }
+
+  mark(): Promise<string> {
+    return this.#sim.snapshot();
+  }
+
+  restore(mark: string): Promise<void> {
+    return this.#sim.revert(mark);
+  }
+
+  close(): Promise<void> {
+    return this.#sim.close();
+  }
+}
+
+/** Worlds in this process to fuzz. */
+export const FUZZED: FuzzTarget = {
+  madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
+  open: async (options) => {
+    const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
+    const { engine, seed, variants } = options;
+    const sim = await createSimulator(
+      { engine, seed, variants, time: 'frozen', startTime: START },
+      { aroundTransfer: () => transfers.pause?.() },
+    );
+    return new InProcessFuzzWorld(sim, options, transfers);
+  },
+};

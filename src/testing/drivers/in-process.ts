@@ -1,0 +1,153 @@
+import { errorText } from '../../chain/engine.js';
+import { AgentWallet } from '../../sdk/client/wallet.js';
+import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
+import { ControlClient } from '../../api/control/client.js';
+import { BASE_PATH } from '../../contract/endpoints.js';
+import { eventJson } from '../../runtime/events/event.js';
+import { ChainRefusal } from '../../runtime/refusals.js';
+import type { Balances } from '../scenario/results.js';
+import {
+  type ChainAccess,
+  type LoggedEvent,
+  type OnChain,
+  type Target,
+  UnusableWorld,
+  type World,
+} from '../scenario/target.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { allEvents } from './all-events.js';
+import { holdingsOf } from './holdings.js';
+
+const ORIGIN = 'http://sim.local';
+
+/** The chain of a world in this process; `changed` is called with every transaction. */
+function chainOf(sim: Simulator, changed: () => void): ChainAccess {
+  const connection = sim.chain.connection();
+  return {
+    ...connection,
+    sendTransaction: (bytes) => {
+      changed();
+      return connection.sendTransaction(bytes);
+    },
+    untried: {
+      ...connection,
+      sendTransaction: async (bytes) => {
+        changed();
+        const submission = await sim.chain.submit(bytes, { skipPreflight: true });
+        if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+        return { signature: submission.record.signature };
+      },
+    },
+    balances: async (address) => {
+      const { lamports, usdcBase } = await sim.chain.balances(address);
+      return { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };
+    },
+  };
+}
+
+/** A simulator in this process as a world for scenarios. */
+export class InProcessWorld implements World {
+  readonly sim: Simulator;
+  readonly baseUrl = ORIGIN + BASE_PATH;
+  readonly engine: string;
+  readonly control: ControlClient;
+  readonly chain: ChainAccess;
+  /** Of the world when its invariants were last found to hold. */
+  #sound = '';
+  /** What agents had, and of which world. */
+  #held: { readonly version: string; readonly balances: Balances } = { version: '', balances: {} };
+  /** Commands and transactions of agents: they may change what nothing else tells of. */
+  #changes = 0;
+
+  constructor(sim: Simulator) {
+    this.sim = sim;
+    this.engine = sim.config.engine;
+    this.control = new ControlClient({
+      origin: ORIGIN,
+      fetch: (url, init) => {
+        this.#changes += 1;
+        return sim.fetch(url, init);
+      },
+    });
+    this.chain = chainOf(sim, () => {
+      this.#changes += 1;
+    });
+  }
+
+  fetch = (url: string, init?: RequestInit): Promise<Response> => this.sim.fetch(url, init);
+
+  async facts() {
+    const { treasury, usdcMint, issuerPublicKey } = this.sim.facts;
+    return { treasury, usdcMint, issuer: issuerPublicKey };
+  }
+
+  async enlist(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
+    const { address, secretKey } = this.sim.createWallet();
+    if (sol > 0) await this.sim.setBalance(address, sol, 'SOL');
+    if (usdc > 0) await this.sim.setBalance(address, usdc, 'USDC');
+    return AgentWallet.fromSecretKey(secretKey);
+  }
+
+  async nowMs(): Promise<number> {
+    return this.sim.now().getTime();
+  }
+
+  async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances> {
+    const version = `${this.#version()} ${Object.keys(addresses).join(' ')}`;
+    if (this.#held.version === version) return this.#held.balances;
+    const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
+    for (const [name, address] of Object.entries(addresses)) {
+      const { lamports, usdcBase } = this.sim.chain.balancesByCopy(address);
+      const held = { USDC: Number(usdcBase) / 1e6, SOL: Number(lamports) / 1e9 };
+      balances[name] = holdingsOf(held, this.sim.books.of(address));
+    }
+    this.#held = { version, balances };
+    return balances;
+  }
+
+  async invariants() {
+    // What has not changed need not be proved again.
+    const version = this.#version();
+    if (version === this.#sound) return [];
+    const broken = await this.sim.invariants();
+    this.#sound = broken.length === 0 ? version : '';
+    return broken;
+  }
+
+  /** Another text after whatever may have changed books or chain. */
+  #version(): string {
+    const { books, chain } = this.sim;
+    return `${books.entries()} ${chain.slot()} ${this.sim.now().getTime()} ${this.#changes}`;
+  }
+
+  async lastEvent(): Promise<number> {
+    return this.sim.events.last;
+  }
+
+  eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
+    return allEvents(seq, async (asked) =>
+      this.sim.events.page(asked).events.map((event) => eventJson(event) as LoggedEvent),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.sim.close();
+  }
+}
+
+/** A simulator with these options. Rejects with UnusableWorld for options that cannot be. */
+export async function simulatorFor(options: SimulatorOptions): Promise<Simulator> {
+  try {
+    return await createSimulator({ time: 'frozen', ...options });
+  } catch (error) {
+    throw error instanceof InvalidOptions ? new UnusableWorld(error.message) : error;
+  }
+}
+
+/** Plays each scenario in a fresh world in this process. */
+export const IN_PROCESS: Target = {
+  name: 'in-process',
+  hasControl: true,
+  hasChain: true,
+  open: async (options) => new InProcessWorld(await simulatorFor(options)),
+};

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { blockhashAnswer, statusesAnswer, trialError } from '../../chain/cluster/answers.js';
+import { ClusterReader } from '../../chain/cluster/reader.js';
+import { RpcError, RpcNode, pause } from '../../chain/cluster/rpc.js';
+import { errorText } from '../../chain/engine.js';
+import { associatedTokenAddress, tokenAmount } from '../../chain/tokens.js';
+import type { ChainConnection } from '../../sdk/client/wallet.js';
+import { ChainRefusal } from '../../runtime/refusals.js';
+import type { ChainAccess, OnChain } from '../scenario/target.js';
+
+const POLL_MS = 250;
+const PATIENCE_MS = 60_000;
+
+/** How a chain behind a JSON-RPC URL is used. */
+export interface RpcChainOptions {
+  readonly url: string;
+  readonly usdcMint: () => Promise<string>;
+  /** Whether transactions are waited for; a simulator runs them at once, and its time may stand still. */
+  readonly waits: boolean;
+}
+
+/** The chain behind a JSON-RPC URL. */
+export class RpcChain implements ChainAccess {
+  readonly #node: RpcNode;
+  readonly #reader: ClusterReader;
+  readonly #options: RpcChainOptions;
+  readonly untried: ChainConnection;
+
+  constructor(options: RpcChainOptions) {
+    this.#node = new RpcNode(options.url);
+    this.#reader = new ClusterReader(this.#node);
+    this.#options = options;
+    this.untried = {
+      latestBlockhash: () => this.latestBlockhash(),
+      sendTransaction: (bytes) => this.#send(bytes, true),
+    };
+  }
+
+  async latestBlockhash(): Promise<{ blockhash: string }> {
+    const params = [{ commitment: 'confirmed' }];
+    return (await this.#node.read('getLatestBlockhash', params, blockhashAnswer)).value;
+  }
+
+  sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
+    return this.#send(bytes, false);
+  }
+
+  async balances(address: string): Promise<OnChain> {
+    const tokens = associatedTokenAddress(address, await this.#options.usdcMint());
+    const [wallet, account] = await this.#reader.accounts([address, tokens]);
+    return {
+      usdc: Number(tokenAmount(account ?? null)) / 1e6,
+      sol: Number(wallet?.lamports ?? 0n) / 1e9,
+    };
+  }
+
+  /** Asks the cluster for SOL. Rejects where it gives none. */
+  async airdrop(address: string, sol: number): Promise<void> {
+    const params = [address, Math.ceil(sol * 1e9)];
+    await this.#confirmed(await this.#node.send('requestAirdrop', params, z.string()));
+  }
+
+  async #send(bytes: Uint8Array, skipPreflight: boolean): Promise<{ signature: string }> {
+    const options = { encoding: 'base64', skipPreflight, preflightCommitment: 'confirmed' };
+    const params = [Buffer.from(bytes).toString('base64'), options];
+    let signature: string;
+    try {
+      signature = await this.#node.send('sendTransaction', params, z.string());
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const trial = trialError(error.data);
+      throw new ChainRefusal(trial === null ? error.message : errorText(trial.error));
+    }
+    if (!this.#options.waits) return { signature };
+    const error = await this.#confirmed(signature);
+    if (error !== null && !skipPreflight) throw new ChainRefusal(errorText(error));
+    return { signature };
+  }
+
+  /** Waits until a transaction is confirmed; gives its error, null for none. Rejects with ChainRefusal. */
+  async #confirmed(signature: string) {
+    const untilMs = performance.now() + PATIENCE_MS;
+    while (performance.now() < untilMs) {
+      const { value } = await this.#node.read('getSignatureStatuses', [[signature]], statusesAnswer);
+      const { confirmationStatus, err = null } = value[0] ?? {};
+      if (confirmationStatus === 'confirmed' || confirmationStatus === 'finalized') return err;
+      await pause(POLL_MS);
+    }
+    throw new ChainRefusal(`not confirmed within ${PATIENCE_MS / 1_000} s`);
+  }
+}

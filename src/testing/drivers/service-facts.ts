@@ -1,0 +1,20 @@
+import { USDC_MINTS } from '../../chain/genesis.js';
+import type { FetchLike, ServiceFacts } from '../scenario/target.js';
+
+/** What a service tells of itself at `{base_url}/docs`, asked once. Throws Error when it does not. */
+export function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFacts> {
+  let asked: Promise<ServiceFacts> | null = null;
+  const ask = async (): Promise<ServiceFacts> => {
+    const response = await fetcher(`${baseUrl}/docs`);
+    const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+    const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
+    if (typeof treasury !== 'string')
+      throw new Error(`${baseUrl}/docs does not tell treasury_address (HTTP ${response.status})`);
+    return {
+      treasury,
+      usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
+      issuer: typeof issuer === 'string' ? issuer : null,
+    };
+  };
+  return () => (asked ??= ask());
+}

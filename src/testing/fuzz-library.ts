@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { NATIVE_BUILDS } from '../chain/engines/native.js';
+import { packageVersion } from '../core/package-root.js';
+import type { Progress } from './fuzz/campaign/campaign.js';
+import type { CorpusEntry } from './fuzz/campaign/corpus.js';
+import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
+import { failureOf, runCampaign } from './fuzz/campaign/run-campaign.js';
+import type { Summary } from './fuzz/campaign/summary.js';
+import type { Command } from './fuzz/commands/command.js';
+import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
+import { COMMANDS } from './fuzz/commands/commands.js';
+import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
+import type { Judges } from './fuzz/failure/replay.js';
+import { Model } from './fuzz/model/model.js';
+import type { ServiceModel, Setting } from './fuzz/model/ports.js';
+import type { Failure, Rule } from './fuzz/play/sequence.js';
+import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
+import type { Variants } from '../core/domain/variants.js';
+import type { Step } from './fuzz/step.js';
+import type { AgentRule } from './fuzz/agent/checks.js';
+import { type FoundInAgent, readFound } from './fuzz/agent/found.js';
+import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
+import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
+import { storyText } from './fuzz/agent/story.js';
+import type { AgentUnderTest } from './fuzz/agent/task.js';
+import { AGENT_WORLDS } from './drivers/agent-world.js';
+import { FUZZED } from './drivers/fuzzed.js';
+
+export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
+export type { FoundInAgent } from './fuzz/agent/found.js';
+export type { AgentFuzzResult, MishapCount } from './fuzz/agent/fuzz-agent.js';
+export { MISHAPS, type MishapKind, type MishapName } from './fuzz/agent/mishaps.js';
+export type { AgentPlan, PlannedMishap, PlannedOrder } from './fuzz/agent/plan.js';
+export type * from './fuzz/agent/task.js';
+
+export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
+export type { Approaches } from './fuzz/campaign/goals.js';
+export { GOALS } from './fuzz/campaign/goals.js';
+export { type Summary, missedGoals } from './fuzz/campaign/summary.js';
+export type { Progress } from './fuzz/campaign/campaign.js';
+export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
+export type { Command, Drawn } from './fuzz/commands/command.js';
+export { COMMANDS } from './fuzz/commands/commands.js';
+export { callOf, playCall } from './fuzz/commands/play-call.js';
+export { testOf } from './fuzz/failure/as-test.js';
+export { Dice } from './fuzz/dice.js';
+export {
+  type FailureFile,
+  UnreadableFailure,
+  readFailure,
+  writeFailure,
+} from './fuzz/failure/failure-file.js';
+export { Model } from './fuzz/model/model.js';
+export type * from './fuzz/model/ports.js';
+export type { CorpusEntry } from './fuzz/campaign/corpus.js';
+export { type Played, Player } from './fuzz/play/player.js';
+export type { Failure, Rule } from './fuzz/play/sequence.js';
+export { membersOf, valueOf } from './fuzz/shapes.js';
+export type { Args, Json, Step } from './fuzz/step.js';
+export type * from './fuzz/world.js';
+
+/** What a campaign is to do; everything has a default. */
+export interface CampaignInput {
+  /** Where it looks: a name of PROPERTIES; `everything` when left out. */
+  readonly property?: string;
+  /** Sequences; 1,000, or as many as the time budget allows when that is given. */
+  readonly runs?: number;
+  /** Steps of a sequence at most; 60. */
+  readonly steps?: number;
+  /** 1 to 8; 3. */
+  readonly agents?: number;
+  /** Real milliseconds after which no new sequence begins. */
+  readonly timeBudgetMs?: number;
+  /** A whole number; 1. The same seed plays the same sequences. */
+  readonly seed?: number;
+  /** `litesvm`. */
+  readonly engine?: FuzzEngine;
+  /** `direct`. */
+  readonly transport?: FuzzTransport;
+  readonly variants?: Partial<Variants>;
+  /** Only these commands are drawn. */
+  readonly only?: readonly string[];
+  /** How often commands are drawn: 0 for never; those that are not named keep their weight. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Commands of one's own, beside those of the service or in the place of one of the same name. */
+  readonly commands?: readonly Command[];
+  /** Rules of one's own, asked after every step. */
+  readonly rules?: readonly Rule[];
+  /** Another model of the service. */
+  readonly makeModel?: (setting: Setting) => ServiceModel;
+  /** Sequences to begin from. */
+  readonly corpus?: readonly CorpusEntry[];
+  /** Which part of the runs is played, from 0. */
+  readonly share?: { readonly index: number; readonly count: number };
+  /** Sequences that may be played to make a counterexample shorter; 2,000. */
+  readonly shrinkAttempts?: number;
+  /** Called after each sequence; false ends the campaign. */
+  readonly onProgress?: (progress: Progress) => boolean | void;
+  /** Called when something was found, before it is made shorter. */
+  readonly onFound?: (failure: Failure) => void;
+  /** Ends the campaign after the sequence that is being played when it is aborted; what was found is then not made shorter. */
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_RUNS = 1_000;
+const DEFAULT_STEPS = 60;
+const DEFAULT_AGENTS = 3;
+const DEFAULT_ATTEMPTS = 2_000;
+
+/** Versions of this package and of what it runs on. */
+function software(): Record<string, string> {
+  const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
+  return { 'agent-bank-sim': packageVersion(), node: process.version, ...Object.fromEntries(engines) };
+}
+
+function commandsWith(own: readonly Command[]): readonly Command[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [...COMMANDS.filter(({ name }) => !names.has(name)), ...own];
+}
+
+function judgesOf({
+  commands = [],
+  rules = [],
+  makeModel,
+}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): Judges {
+  return {
+    commands: commandsWith(commands),
+    rules,
+    makeModel: makeModel ?? ((setting) => new Model(setting)),
+  };
+}
+
+function propertyOf(name: string) {
+  const property = PROPERTIES.find((each) => each.name === name);
+  if (property === undefined)
+    throw new RangeError(
+      `there is no property ${name}; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
+    );
+  return property;
+}
+
+function checkNames(names: readonly string[], commands: readonly Command[]): void {
+  const unknown = names.find((name) => commands.every((command) => command.name !== name));
+  if (unknown !== undefined)
+    throw new RangeError(
+      `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/**
+ * Plays random sequences of commands and judges every answer by a model of the service, until one breaks a rule, the runs are over or
+ * the time is. What breaks a rule is made as short as it can be and played on the other engine too. Throws RangeError for names that
+ * there are not.
+ */
+export async function campaign(input: CampaignInput = {}): Promise<Summary> {
+  const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
+  const judges = judgesOf(input);
+  checkNames([...only, ...Object.keys(weights)], judges.commands);
+  const begunMs = performance.now();
+  const world: WorldOptions = {
+    engine: input.engine ?? 'litesvm',
+    transport: input.transport ?? 'direct',
+    seed: 'fuzz',
+    variants: input.variants ?? {},
+  };
+  return runCampaign(FUZZED, {
+    property,
+    judges,
+    drawn: weighted(judges.commands, propertyOf(property), { only, weights }),
+    world,
+    runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
+    steps: input.steps ?? DEFAULT_STEPS,
+    agents: input.agents ?? DEFAULT_AGENTS,
+    seed,
+    share: input.share ?? { index: 0, count: 1 },
+    corpus: input.corpus ?? [],
+    shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
+    software: software(),
+    now: () => performance.now(),
+    onFound: ({ failure }) => input.onFound?.(failure),
+    pause: () => setImmediate(),
+    isStopped: () => input.signal?.aborted === true,
+    goOn: (progress) =>
+      input.onProgress?.(progress) !== false &&
+      input.signal?.aborted !== true &&
+      (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
+  });
+}
+
+/** A counterexample as the text of a scenario file, which fails until the rule holds again. Own commands have to be given. */
+export function scenarioOf(
+  file: FailureFile,
+  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
+): Promise<string> {
+  return asScenario(file, { target: FUZZED, judges: judgesOf(options) });
+}
+
+/** What came of playing a counterexample again. */
+export interface Replayed {
+  /** FIXED when every rule holds now. */
+  readonly verdict: 'FIXED' | 'FAILED';
+  /** How it fails; null when it does not. */
+  readonly failure: Failure | null;
+}
+
+/**
+ * Plays a counterexample again, in a world such as it was found in, or on another engine. Own commands and rules that it was found with
+ * have to be given. Throws UnreadableFailure, and RangeError for a command that there is not.
+ */
+export async function replay(
+  file: FailureFile | string,
+  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'> = {},
+): Promise<Replayed> {
+  const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
+  const world = read.world as WorldOptions;
+  const judges = judgesOf(options);
+  const failure = await failureOf(read.steps as readonly Step[], {
+    target: FUZZED,
+    world: { ...world, engine: options.engine ?? world.engine },
+    agents: read.agents,
+    judges,
+  });
+  return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
+}
+
+/** What is to be done with an agent; everything has a default. */
+export interface FuzzAgentOptions {
+  /** Runs; 200. The first is a day without mishaps. */
+  readonly runs?: number;
+  /** A whole number; 1. The same seed plans the same runs. */
+  readonly seed?: number;
+  /** Whether giving up breaks a rule when nothing stands in the way for good. False; on the day without mishaps it always does. */
+  readonly mustSucceed?: boolean;
+  /** Only these go wrong. */
+  readonly mishaps?: readonly MishapName[];
+  /** Requests and waits that a run may have; 500. */
+  readonly maxCalls?: number;
+  /** Milliseconds of the world's time that the agent may wait in a run; seven days. */
+  readonly maxWaitMs?: number;
+  /** Real milliseconds that a run may take; 10,000. */
+  readonly timeoutMs?: number;
+  /** Plans that may be played to make a finding smaller; 300. */
+  readonly shrinkAttempts?: number;
+  /** Called after each run with how many there were; false ends it. */
+  readonly onProgress?: (runs: number) => boolean | void;
+}
+
+const AGENT_RUNS = 200;
+const MAX_CALLS = 500;
+const MAX_WAIT_MS = 7 * 86_400_000;
+const TIMEOUT_MS = 10_000;
+const AGENT_ATTEMPTS = 300;
+
+/**
+ * Plays a hostile world against an agent: answers are lost, transactions hang, services lie about prices, recipients and receipts. By
+ * the books and the chain it checks that no order is paid twice, too dearly, or to somebody else, and that the agent does not lose track
+ * of its money. What it finds is made as small as it can be. Throws RangeError for a mishap that there is not.
+ */
+export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
+  const { mishaps = MISHAP_NAMES, onProgress } = options;
+  const unknown = mishaps.find((name) => !MISHAP_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new RangeError(`there is no mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
+  return fuzzAgentIn(AGENT_WORLDS, agent, {
+    runs: options.runs ?? AGENT_RUNS,
+    seed: options.seed ?? 1,
+    mustSucceed: options.mustSucceed ?? false,
+    limits: {
+      calls: options.maxCalls ?? MAX_CALLS,
+      waitMs: options.maxWaitMs ?? MAX_WAIT_MS,
+      realMs: options.timeoutMs ?? TIMEOUT_MS,
+    },
+    names: mishaps,
+    shrinkAttempts: options.shrinkAttempts ?? AGENT_ATTEMPTS,
+    goOn: (runs) => onProgress?.(runs) !== false,
+  });
+}
+
+/** What came of playing a finding again. */
+export interface ReplayedAgent {
+  readonly verdict: 'FIXED' | 'FAILED';
+  /** The rule that is broken now, which may be another; null for none. */
+  readonly rule: AgentRule | null;
+  /** The story as it is now; empty when no rule is broken. */
+  readonly text: string;
+}
+
+/** Plays what `fuzzAgent` has found again: `result.found`, or the same from a JSON file. Throws RangeError for what is none. */
+export async function replayAgent(
+  agent: AgentUnderTest,
+  found: FoundInAgent | object,
+): Promise<ReplayedAgent> {
+  const read = readFound(found);
+  const run = await replayAgentIn(AGENT_WORLDS, agent, read);
+  const { broken } = run;
+  if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
+  return { verdict: 'FAILED', rule: broken.rule, text: storyText({ ...run, broken }, read.plan) };
+}

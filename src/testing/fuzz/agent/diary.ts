@@ -1,0 +1,100 @@
+import { decodeRequest } from '../../../core/domain/payment-request.js';
+import type { AgentWorld } from './ports.js';
+
+/** Something that the agent did, and what came of it. */
+export interface DiaryLine {
+  readonly did: string;
+  /** Null for what has no answer, such as waiting. */
+  readonly answer: string | null;
+  /** What went wrong with it, in words. */
+  readonly mishaps: readonly string[];
+}
+
+/** A call of the agent, for the diary. */
+export interface DiaryCall {
+  readonly request: Request;
+  /** Of the bank; null for services and for what is no operation. */
+  readonly operation: string | null;
+  /** Of a service; null for the bank. */
+  readonly order: string | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function bodyOf(from: Request | Response): Promise<Json> {
+  return ((await from.json().catch(() => null)) ?? {}) as Json;
+}
+
+/** Writes down what an agent does, in words. */
+export class Diary {
+  readonly lines: DiaryLine[] = [];
+  readonly #world: AgentWorld;
+  readonly #keys: string[] = [];
+
+  constructor(world: AgentWorld) {
+    this.#world = world;
+  }
+
+  /** Runs a call and writes it down. Rejects as it does. */
+  async during(
+    call: DiaryCall,
+    mishaps: readonly string[],
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    const did = await this.#did(call);
+    try {
+      const response = await work();
+      this.lines.push({ did, answer: await this.#answer(response.clone()), mishaps });
+      return response;
+    } catch (error) {
+      this.lines.push({ did, answer: 'no answer', mishaps });
+      throw error;
+    }
+  }
+
+  /** Writes down what is no call. */
+  note(did: string, mishaps: readonly string[] = []): void {
+    this.lines.push({ did, answer: null, mishaps });
+  }
+
+  async #did({ request, operation, order }: DiaryCall): Promise<string> {
+    const host = new URL(request.url).hostname.replace(/\.test$/, '');
+    if (order !== null && request.headers.has('x-payment-receipt'))
+      return `shows ${host} a receipt for ${order}`;
+    if (order !== null) return `asks ${host} for ${order}`;
+    if (operation !== 'x402Pay') return `bank: ${operation ?? new URL(request.url).pathname}`;
+    const { amount, token, recipient } = await bodyOf(request.clone());
+    const key = request.headers.get('idempotency-key');
+    const under = key === null ? 'without a key' : `under key ${this.#numberOf(key)}`;
+    return `pays ${String(amount)} ${String(token)} to ${this.#nameOf(recipient)} ${under}`;
+  }
+
+  async #answer(response: Response): Promise<string> {
+    const { status } = response;
+    if (status >= 300 && status < 400) return `${status} to ${response.headers.get('location') ?? 'nowhere'}`;
+    if (response.ok) return String(status);
+    const header = response.headers.get('x-payment-request');
+    const { code, details } = (await bodyOf(response)) as { code?: string; details?: Json };
+    const state = typeof details?.['status'] === 'string' ? ` (${details['status']})` : '';
+    const refusal = `${status}${code === undefined ? '' : ` ${code}`}${state}`;
+    return header === null ? refusal : `${refusal}: ${this.#asked(header)}`;
+  }
+
+  #asked(header: string): string {
+    const request = decodeRequest(header);
+    if (request === null) return 'a request that cannot be read';
+    return `${request.amount} ${request.token} to ${this.#nameOf(request.recipient)}`;
+  }
+
+  /** Keys are long; which are the same is what matters. */
+  #numberOf(key: string): number {
+    if (!this.#keys.includes(key)) this.#keys.push(key);
+    return this.#keys.indexOf(key) + 1;
+  }
+
+  #nameOf(address: unknown): string {
+    const { sellers, stranger } = this.#world;
+    const known = [...sellers, stranger].find((keeper) => keeper.address === address);
+    return known?.name ?? String(address);
+  }
+}

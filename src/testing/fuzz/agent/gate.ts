@@ -1,0 +1,245 @@
+import { BASE_PATH, endpoints } from '../../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import type { Diary } from './diary.js';
+import { type Trouble, mishapKind } from './mishaps.js';
+import type { AgentPlan, PlannedMishap } from './plan.js';
+import type { AgentWorld } from './ports.js';
+
+/** How far an agent may go. */
+export interface AgentLimits {
+  /** Requests and waits in all. */
+  readonly calls: number;
+  /** Milliseconds of the world's time that it may wait in all. */
+  readonly waitMs: number;
+  /** Real milliseconds of a run. */
+  readonly realMs: number;
+}
+
+/** Why an agent was stopped. */
+export type Stopped = 'calls' | 'wait' | 'real';
+
+interface Route {
+  readonly id: string;
+  readonly method: string;
+  readonly path: RegExp;
+}
+
+const ROUTES: readonly Route[] = Object.entries(endpoints(DEFAULT_VARIANTS)).map(
+  ([id, { method, path }]) => ({
+    id,
+    method,
+    path: new RegExp(`^${BASE_PATH}${path.replace('{id}', '[^/]+')}$`),
+  }),
+);
+
+const MOST_REDIRECTS = 20;
+
+const isStruck = ({ nth, times }: PlannedMishap, count: number): boolean =>
+  count >= nth && count < nth + times;
+
+function operationOf({ method, url }: Request): string | null {
+  const { pathname } = new URL(url);
+  return ROUTES.find((route) => route.method === method && route.path.test(pathname))?.id ?? null;
+}
+
+/** Thrown by a call that is never answered. */
+const OVER = new Error('the run is over');
+
+/** What stands between an agent and its world: counts its calls, lets the plan's mishaps strike, and ends what does not end. */
+export class Gate {
+  readonly #world: AgentWorld;
+  readonly #plan: AgentPlan;
+  readonly #limits: AgentLimits;
+  readonly #diary: Diary | null;
+  readonly #counts = new Map<string, number>();
+  readonly #bankHost: string;
+  /** Mishaps of the plan that have struck, by their place in it. */
+  readonly met = new Set<number>();
+  /** Resolves when the agent has gone too far. */
+  readonly stopped: Promise<Stopped>;
+  #stop: (why: Stopped) => void = () => undefined;
+  #isClosed = false;
+  #last: Promise<void> = Promise.resolve();
+  #waitedMs = 0;
+  #calls = 0;
+
+  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, diary: Diary | null) {
+    this.#world = world;
+    this.#plan = plan;
+    this.#limits = limits;
+    this.#diary = diary;
+    this.#bankHost = new URL(world.baseUrl).host;
+    this.stopped = new Promise((resolve) => {
+      this.#stop = resolve;
+    });
+  }
+
+  /** Requests and waits so far. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** What strikes before the agent begins. */
+  async begin(): Promise<void> {
+    for (const mishap of this.#strikes('start', null, 1)) await this.#inWorld(mishap);
+  }
+
+  /** Answers no call any more, and resolves when those under way are answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+  }
+
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    request.signal.throwIfAborted();
+    let hop = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const next = hop.clone();
+      const response = await this.#inTurn(() => this.#ask(hop));
+      const to = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || to === null || request.redirect === 'manual')
+        return told(response, { url: hop.url, redirected: redirects > 0 });
+      if (request.redirect === 'error' || redirects === MOST_REDIRECTS)
+        throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+      const { url } = next;
+      hop = new Request(new URL(to, url), { method: next.method, headers: headersFor(next, to) });
+    }
+  };
+
+  readonly sleep = async (ms: number): Promise<void> => {
+    if (!(ms >= 0)) throw new RangeError(`cannot sleep ${ms} ms`);
+    await this.#inTurn(async () => {
+      this.#waitedMs += ms;
+      if (this.#waitedMs > this.#limits.waitMs) {
+        this.#end('wait');
+        throw OVER;
+      }
+      this.#diary?.note(`waits ${ms / 1_000} s`);
+      if (ms > 0) await this.#world.advance(Math.ceil(ms));
+    });
+  };
+
+  /** Runs calls one after another, so that equal agents meet equal worlds. What comes when the gate is closed waits for ever. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#isClosed) this.#calls += 1;
+    if (this.#calls > this.#limits.calls) this.#end('calls');
+    return new Promise((resolve, reject) => {
+      this.#last = this.#after(this.#last, async () => {
+        try {
+          resolve(await work());
+        } catch (error) {
+          if (error !== OVER) reject(error);
+        }
+      });
+    });
+  }
+
+  async #after(last: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await last;
+    if (!this.#isClosed) await work();
+  }
+
+  #end(why: Stopped): void {
+    this.#isClosed = true;
+    this.#stop(why);
+  }
+
+  #ask(request: Request): Promise<Response> {
+    return new URL(request.url).host === this.#bankHost ? this.#askBank(request) : this.#askShop(request);
+  }
+
+  async #askBank(request: Request): Promise<Response> {
+    const operation = operationOf(request);
+    const struck: PlannedMishap[] = [];
+    if (operation !== null) {
+      const count = this.#count('bank');
+      for (const mishap of this.#strikes('before-bank', null, count)) await this.#inWorld(mishap);
+      if (operation === 'x402Pay') struck.push(...this.#strikes('pay', null, this.#count('pay')));
+      struck.push(...this.#strikes('bank', null, count));
+    }
+    const mishap = this.#meet(struck[0]);
+    const trouble = mishap === null ? null : troubleOf(mishap);
+    const bank = trouble?.to === 'bank' ? trouble.bank : null;
+    return this.#told({ request, operation, order: null }, mishap, () =>
+      this.#world.bank(request, operation, bank),
+    );
+  }
+
+  async #askShop(request: Request): Promise<Response> {
+    const order = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const at = request.headers.has('x-payment-receipt') ? 'show' : 'ask';
+    // Who was sent elsewhere has left the service that the plan is about.
+    const isElsewhere = new URL(request.url).hostname === `${this.#world.stranger.name}.test`;
+    const struck = isElsewhere ? [] : this.#strikes(at, order, this.#count(`${at}/${order}`));
+    const mishap = this.#meet(struck[0]);
+    const trouble = mishap === null ? null : troubleOf(mishap);
+    const shop = trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.shop : null;
+    return this.#told({ request, operation: null, order }, mishap, () =>
+      this.#world.shop(request, order, shop),
+    );
+  }
+
+  async #told(
+    call: { readonly request: Request; readonly operation: string | null; readonly order: string | null },
+    mishap: PlannedMishap | null,
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    if (this.#diary === null) return work();
+    const says = mishap === null ? [] : [mishapKind(mishap.what).says(mishap.size)];
+    return this.#diary.during(call, says, work);
+  }
+
+  async #inWorld(mishap: PlannedMishap): Promise<void> {
+    this.#meet(mishap);
+    const trouble = troubleOf(mishap);
+    if (trouble.to !== 'world') return;
+    this.#diary?.note('', [mishapKind(mishap.what).says(mishap.size)]);
+    switch (trouble.does) {
+      case 'jump':
+        return this.#world.advance(trouble.size);
+      case 'price':
+        return this.#world.setUsdcPrice(trouble.size);
+      case 'limit':
+        return this.#world.useLimit(trouble.size);
+    }
+  }
+
+  #count(what: string): number {
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
+    return count;
+  }
+
+  #strikes(at: PlannedMishap['at'], order: string | null, count: number): PlannedMishap[] {
+    return this.#plan.mishaps.filter(
+      (mishap) =>
+        mishap.at === at &&
+        (mishap.order === null || `order-${mishap.order}` === order) &&
+        isStruck(mishap, count),
+    );
+  }
+
+  #meet(mishap: PlannedMishap | undefined): PlannedMishap | null {
+    if (mishap === undefined) return null;
+    this.met.add(this.#plan.mishaps.indexOf(mishap));
+    return mishap;
+  }
+}
+
+function troubleOf({ what, size }: PlannedMishap): Trouble {
+  return mishapKind(what).trouble(size);
+}
+
+/** Who is sent to another origin gives no token there. */
+function headersFor(request: Request, to: string): Headers {
+  const headers = new Headers(request.headers);
+  if (new URL(to, request.url).origin !== new URL(request.url).origin) headers.delete('authorization');
+  return headers;
+}
+
+/** An answer with the address that it came from, as `fetch` gives it. */
+function told(response: Response, facts: { readonly url: string; readonly redirected: boolean }): Response {
+  for (const [name, value] of Object.entries(facts)) Object.defineProperty(response, name, { value });
+  return response;
+}

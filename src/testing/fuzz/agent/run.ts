@@ -1,0 +1,107 @@
+import { AgentClient } from '../../../sdk/client/client.js';
+import { unitsOf } from '../amounts.js';
+import { type AgentEnd, type Broken, type RunFacts, factsOf, judge } from './checks.js';
+import { Diary, type DiaryLine } from './diary.js';
+import { type AgentLimits, Gate, type Stopped } from './gate.js';
+import { type AgentPlan, canAllBeGot } from './plan.js';
+import type { AgentTarget, AgentWorld } from './ports.js';
+import type { AgentTask, AgentUnderTest } from './task.js';
+
+/** How runs are played. */
+export interface RunOptions {
+  readonly limits: AgentLimits;
+  /** Whether giving up on what could be had breaks a rule; it always does on a day without mishaps. */
+  readonly mustSucceed: boolean;
+  /** Real time. */
+  readonly timer: AgentTarget['timer'];
+}
+
+/** What came of a run. */
+export interface AgentRun {
+  readonly broken: Broken | null;
+  readonly end: AgentEnd;
+  readonly facts: RunFacts;
+  readonly calls: number;
+  /** Mishaps that struck, by their place in the plan. */
+  readonly met: ReadonlySet<number>;
+  /** What was done; empty unless it was asked for. */
+  readonly diary: readonly DiaryLine[];
+}
+
+function taskOf(world: AgentWorld, plan: AgentPlan, gate: Gate): AgentTask {
+  const { baseUrl, sellers } = world;
+  const { fetch, sleep } = gate;
+  const wallet = world.wallet();
+  return {
+    fetch,
+    baseUrl,
+    wallet,
+    client: new AgentClient({ baseUrl, wallet, fetch }),
+    orders: plan.orders.map(({ seller, maxPrice }, at) => ({
+      id: `order-${at + 1}`,
+      url: `http://${sellers[seller]?.name ?? ''}.test/goods/order-${at + 1}`,
+      maxPrice,
+      seller: sellers[seller]?.address ?? '',
+    })),
+    budget: plan.budget,
+    now: () => world.nowMs(),
+    sleep,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+async function endOf(
+  agent: AgentUnderTest,
+  task: AgentTask,
+  gate: Gate,
+  options: RunOptions,
+): Promise<AgentEnd> {
+  const timer = options.timer(options.limits.realMs);
+  const stopped = (why: Stopped): AgentEnd => ({ kind: 'stopped', why });
+  // Not awaited when the agent is stopped: then it waits for an answer that never comes.
+  const run = async (): Promise<AgentEnd> => {
+    try {
+      return { kind: 'reported', report: (await agent(task)) ?? {} };
+    } catch (error) {
+      return { kind: 'threw', message: messageOf(error) };
+    }
+  };
+  const end = await Promise.race([run(), gate.stopped.then(stopped), timer.over.then(() => stopped('real'))]);
+  timer.end();
+  return end;
+}
+
+/** Plays one plan from the world's beginning, lets everything settle, and judges what was paid. */
+export async function playPlan(
+  world: AgentWorld,
+  agent: AgentUnderTest,
+  plan: AgentPlan,
+  options: RunOptions & { readonly withDiary?: boolean },
+): Promise<AgentRun> {
+  await world.begin(
+    plan.orders.map(({ seller, price }, at) => ({
+      id: `order-${at + 1}`,
+      seller,
+      priceBase: unitsOf(price, 'USDC'),
+    })),
+  );
+  const diary = options.withDiary === true ? new Diary(world) : null;
+  const gate = new Gate(world, plan, options.limits, diary);
+  await gate.begin();
+  const end = await endOf(agent, taskOf(world, plan, gate), gate, options);
+  await gate.close();
+  await world.settle();
+  const facts = await factsOf(world, plan);
+  const mustGet = canAllBeGot(plan) && (options.mustSucceed || plan.mishaps.length === 0);
+  return {
+    broken: judge(facts, { end, budget: plan.budget, mustGet }),
+    end,
+    facts,
+    calls: gate.calls,
+    met: gate.met,
+    diary: diary?.lines ?? [],
+  };
+}

@@ -1,0 +1,113 @@
+import { ERRORS } from '../../../core/domain/errors.js';
+import { DAILY_LIMIT_MICRO } from '../limits.js';
+import type { Standing } from '../model/ports.js';
+
+/** Codes that no sequence of well-formed calls to a sound world can meet, each with its reason. */
+const NOT_MET: Readonly<Record<string, string>> = {
+  invalid_json: 'steps hold JSON',
+  payload_too_large: 'steps are small',
+  idempotency_keys_full: 'campaigns send fewer keys than are remembered',
+  not_found: 'steps name operations',
+  transaction_not_confirmed: 'the worlds confirm at once',
+  storage_unavailable: 'the worlds are kept in memory',
+  internal_error: 'a bug, which is a counterexample',
+};
+
+const STATES: Readonly<Record<string, (standing: Standing) => boolean>> = {
+  'daily withdrawal limit exactly full': ({ withdrawnMicroUsd }) => withdrawnMicroUsd === DAILY_LIMIT_MICRO,
+  'daily payment limit exactly full': ({ paidMicroUsd }) => paidMicroUsd === DAILY_LIMIT_MICRO,
+  'LTV exactly full': ({ collateralDebtBase, collateralLimitBase }) =>
+    collateralDebtBase > 0n && collateralDebtBase === collateralLimitBase,
+  'interest over the LTV': ({ collateralDebtBase, collateralLimitBase }) =>
+    collateralLimitBase > 0n && collateralDebtBase > collateralLimitBase,
+  'checking emptied': ({ checking, savings }) => checking.USDC === 0n && savings.USDC > 0n,
+  'savings all locked': ({ savings, unlockedSavingsBase }) => savings.USDC > 0n && unlockedSavingsBase === 0n,
+  'yield earned': ({ earned }) => earned.USDC > 0n,
+};
+
+const LOAN_STATES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
+
+/** The names of all goals, in their order: what a campaign should reach sometimes. */
+export const GOALS: readonly string[] = [
+  ...Object.keys(ERRORS)
+    .filter((code) => !(code in NOT_MET))
+    .map((code) => `code ${code}`),
+  ...LOAN_STATES.map((status) => `loan ${status}`),
+  ...Object.keys(STATES),
+  'overlapping calls that collide',
+  'answer lost',
+];
+
+/** How close a campaign has come to each limit: 1 is exactly full. */
+export interface Approaches {
+  readonly [limit: string]: number;
+}
+
+function ratio(part: bigint, whole: bigint): number {
+  return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000;
+}
+
+const LIMITS: Readonly<Record<string, (standing: Standing) => number>> = {
+  'daily withdrawals': ({ withdrawnMicroUsd }) => ratio(withdrawnMicroUsd, DAILY_LIMIT_MICRO),
+  'daily payments': ({ paidMicroUsd }) => ratio(paidMicroUsd, DAILY_LIMIT_MICRO),
+  'collateral LTV': ({ collateralDebtBase, collateralLimitBase }) =>
+    ratio(collateralDebtBase, collateralLimitBase),
+};
+
+/** Limits of what may be borrowed: interest that accrues later may carry the debt beyond them, and no rule is broken. */
+export const OUTGROWN_BY_INTEREST: ReadonlySet<string> = new Set(['collateral LTV']);
+
+// Asked for after each step.
+const STATE_GOALS = Object.entries(STATES);
+const LIMIT_RATIOS = Object.entries(LIMITS);
+
+/** Counts what was reached, and how close limits came. */
+export class Goals {
+  readonly #counts = new Map<string, number>(GOALS.map((goal) => [goal, 0]));
+  readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
+
+  /** After a step: its outcome, and how its agent stands; null for a step of nobody. */
+  note(outcome: string, standing: Standing | null): void {
+    if (outcome === 'lost') this.reach('answer lost');
+    else if (outcome.includes('+')) this.#overlapped(outcome);
+    else if (outcome !== 'ok') this.reach(`code ${outcome}`);
+    if (standing === null) return;
+    for (const { status } of standing.loans) this.reach(`loan ${status}`);
+    for (const [goal, holds] of STATE_GOALS) if (holds(standing)) this.reach(goal);
+    for (const [limit, closeness] of LIMIT_RATIOS) {
+      const close = closeness(standing);
+      if (close > (this.#approaches.get(limit) ?? 0)) this.#approaches.set(limit, close);
+    }
+  }
+
+  #overlapped(outcome: string): void {
+    const parts = outcome.split('+');
+    for (const part of parts) if (part !== 'ok') this.reach(`code ${part}`);
+    if (parts.includes('ok') && parts.some((part) => part !== 'ok'))
+      this.reach('overlapping calls that collide');
+  }
+
+  /** Counts a goal; a name that is none is left out. */
+  reach(goal: string, times = 1): void {
+    const before = this.#counts.get(goal);
+    if (before !== undefined) this.#counts.set(goal, before + times);
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  missed(): readonly string[] {
+    return [...this.#counts].filter(([, times]) => times === 0).map(([goal]) => goal);
+  }
+
+  approaches(): Approaches {
+    return Object.fromEntries(this.#approaches);
+  }
+
+  merge(counts: Readonly<Record<string, number>>, approaches: Approaches): void {
+    for (const [goal, times] of Object.entries(counts)) this.reach(goal, times);
+    for (const [limit, closeness] of Object.entries(approaches))
+      this.#approaches.set(limit, Math.max(this.#approaches.get(limit) ?? 0, closeness));
+  }
+}

@@ -1,0 +1,144 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
+import type { Dice } from '../dice.js';
+import type { ModelToken, Standing } from '../model/ports.js';
+import type { KnownTransaction } from '../play/memory.js';
+import type { Player } from '../play/player.js';
+import type { Args, Json } from '../step.js';
+import { DAILY_LIMIT_MICRO } from '../limits.js';
+import type { Member } from '../shapes.js';
+
+/** What is aimed at when a call is drawn: who calls, in which token, about which transaction or loan. */
+export interface Aim {
+  readonly operation: EndpointId;
+  readonly by: string;
+  readonly token: ModelToken;
+  readonly standing: Standing;
+  readonly transaction: KnownTransaction | null;
+  /** A reference to a loan, and what is owed on it. */
+  readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
+}
+
+const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
+
+/** What is left of a daily limit, in base units of a token at its price. */
+function leftOf(usedMicro: bigint, token: ModelToken, usd: number): bigint {
+  const left = DAILY_LIMIT_MICRO - usedMicro;
+  if (left <= 0n) return 0n;
+  const amount = Number(left) / 1e6 / usd;
+  return Number.isFinite(amount) && amount < 1e12 ? unitsOf(amount, token) : 0n;
+}
+
+function cameTo(transaction: KnownTransaction, address: string, token: ModelToken): bigint {
+  return transaction.transfers
+    .filter((transfer) => transfer.to === address && transfer.token === token)
+    .reduce((sum, { amountBase }) => sum + amountBase, 0n);
+}
+
+/** The amounts at which something changes for a call, in base units. */
+function edgesOf(aim: Aim, player: Player): readonly bigint[] {
+  const { standing, token, operation, transaction, loan } = aim;
+  const usd = player.price(token);
+  switch (operation) {
+    case 'deposit':
+      return transaction === null ? [] : [cameTo(transaction, player.world.setting.treasury, token)];
+    case 'x402Receive': {
+      const to = player.world.setting.collectionOf(player.address(aim.by));
+      return transaction === null ? [] : [cameTo(transaction, to, token)];
+    }
+    case 'withdraw':
+      return [standing.checking[token], leftOf(standing.withdrawnMicroUsd, token, usd)];
+    case 'x402Pay':
+      return [standing.checking[token], leftOf(standing.paidMicroUsd, token, usd)];
+    case 'savingsDeposit':
+      return [standing.checking[token], standing.checking[token] / 2n];
+    case 'savingsWithdraw':
+      return [standing.savings[token], ...(token === 'USDC' ? [standing.unlockedSavingsBase] : [])];
+    case 'collateralBorrow':
+      return [standing.availableToBorrowBase, standing.availableToBorrowBase];
+    case 'collateralRepay':
+      return [standing.collateralDebtBase, standing.checking.USDC];
+    case 'loanApply':
+    case 'eligibility':
+      return LOAN_EDGES;
+    case 'loanRepay': {
+      if (loan === null) return [];
+      const came = transaction === null ? 0n : cameTo(transaction, player.world.setting.treasury, 'USDC');
+      return [loan.outstandingBase, came];
+    }
+    default:
+      return [];
+  }
+}
+
+/** An amount for a call: mostly at an edge. A transaction that is named is mostly named with what it moved. */
+export function amountFor(aim: Aim, dice: Dice, player: Player): Json {
+  const how = dice.below(100);
+  const edges = edgesOf(aim, player);
+  const names = aim.transaction !== null && edges.some((edge) => edge > 0n);
+  if (names && how < 75) return amountOf(dice.pick(edges.filter((edge) => edge > 0n)), aim.token);
+  if (how < 60) return dice.draw(amountNear(edges, aim.token));
+  if (how < 90) return dice.draw(roundAmount);
+  return dice.draw(how < 95 ? noisyAmount : hostileAmount);
+}
+
+const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
+
+/** An address for a call: an agent's, the treasury, a collection address, one that nobody has, or none. */
+export function addressFor(dice: Dice, player: Player): Json {
+  const how = dice.below(100);
+  const name = dice.pick(player.names);
+  if (how < 75) return `\${${name}}`;
+  if (how < 85) return dice.pick(player.strangers);
+  if (how < 90) return '${treasury}';
+  return how < 96 ? `\${${name}.collection}` : dice.pick(NO_WALLETS);
+}
+
+/** A member that is better not there. */
+export const LEFT_OUT = Symbol('left out');
+
+/** A value for a member of a body or query that the world has a better one for than its schema; undefined for all others. */
+export function aimedValue(
+  member: Member,
+  aim: Aim,
+  more: { dice: Dice; player: Player },
+): Json | typeof LEFT_OUT | undefined {
+  const { dice, player } = more;
+  switch (member.name) {
+    case 'amount':
+    case 'expected_amount':
+      return member.shape.type === 'string' ? undefined : amountFor(aim, dice, player);
+    case 'token':
+    case 'expected_token':
+      return dice.chance(97) ? aim.token : dice.pick(['usdc', 'BTC', '']);
+    case 'wallet':
+    case 'recipient':
+    case 'destination':
+      return addressFor(dice, player);
+    case 'tx_signature':
+    case 'txSignature':
+      return aim.transaction?.reference ?? '${none.signature}';
+    case 'payment_request':
+      // One that fits is drawn with its whole payment.
+      return more.dice.chance(5) ? undefined : LEFT_OUT;
+    default:
+      return undefined;
+  }
+}
+
+/** A payment that answers a request that somebody made, or nearly. */
+export function requested(dice: Dice, player: Player): Args | null {
+  const { requests } = player.memory;
+  if (requests.length === 0) return null;
+  const { reference, of, amount, token } = dice.pick(requests);
+  const answer = { recipient: `\${${of}}`, amount, token, payment_request: reference };
+  if (dice.chance(80)) return answer;
+  const other = dice.pick([
+    { amount: amount / 2 },
+    { amount: amount * 2 },
+    { token: token === 'SOL' ? 'USDC' : 'SOL' },
+    { recipient: `\${${dice.pick(player.names)}}` },
+    { recipient: `\${${of}.collection}` },
+  ]);
+  return { ...answer, ...other };
+}

@@ -1,0 +1,205 @@
+import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import type { Dice } from '../dice.js';
+import type { ModelToken, Standing } from '../model/ports.js';
+import type { KnownTransaction } from '../play/memory.js';
+import type { Player } from '../play/player.js';
+import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
+import type { Json } from '../step.js';
+import type { Mishap } from '../world.js';
+import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
+import { actorFor, freshFor } from './actors.js';
+import type { Command, Drawn } from './command.js';
+import { playCall } from './play-call.js';
+
+/** How often each operation is drawn. */
+const WEIGHTS: Readonly<Record<EndpointId, number>> = {
+  challenge: 1,
+  verify: 1,
+  profile: 2,
+  eligibility: 2,
+  account: 6,
+  deposit: 10,
+  withdraw: 10,
+  transactions: 4,
+  savingsDeposit: 8,
+  savingsWithdraw: 8,
+  yieldRates: 1,
+  collateralBorrow: 8,
+  collateralRepay: 7,
+  x402Pay: 10,
+  x402Receive: 7,
+  x402Request: 3,
+  loans: 2,
+  loanApply: 6,
+  loan: 2,
+  loanRepay: 8,
+  onboard: 1,
+};
+
+/** Operations that take an Idempotency-Key. */
+const KEYS = ['k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
+
+interface Form {
+  readonly id: EndpointId;
+  readonly endpoint: Endpoint;
+  readonly body: readonly Member[];
+  readonly query: readonly Member[];
+}
+
+function formOf(id: EndpointId, endpoint: Endpoint): Form {
+  return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
+}
+
+function isOpen({ loans }: Standing, id: Json): boolean {
+  const status = loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+  return status === 'active' || status === 'overdue' || status === 'defaulted';
+}
+
+/** What of the world a call is drawn about. */
+function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Dice; player: Player }): Aim {
+  const { transactions, loans } = player.memory;
+  const standing = player.standing(by);
+  const mine = loans.filter(({ of }) => of === by);
+  const open = mine.filter(({ reference }) => isOpen(standing, player.resolve(reference)));
+  const own = open.length > 0 && dice.chance(80) ? open : mine;
+  const wanted = own.length > 0 && dice.chance(90) ? own : loans;
+  const loan = wanted.length > 0 ? dice.pick(wanted).reference : null;
+  const transaction = transactions.length > 0 ? pickTransaction(operation, by, { dice, player }) : null;
+  const moved = transaction?.transfers.find(({ token }) => token === 'USDC' || token === 'SOL')?.token;
+  const token =
+    moved !== undefined && dice.chance(90) ? (moved as ModelToken) : dice.chance(75) ? 'USDC' : 'SOL';
+  const id = loan === null ? null : player.resolve(loan);
+  const known = standing.loans.find((each) => each.id !== null && each.id === id);
+  return {
+    operation,
+    by,
+    token,
+    standing,
+    transaction,
+    loan: loan === null ? null : { reference: loan, outstandingBase: known?.outstandingBase ?? 0n },
+  };
+}
+
+/** Mostly a transaction that this call could be about and that is not recorded yet; now and then any. */
+function pickTransaction(
+  operation: EndpointId,
+  by: string,
+  { dice, player }: { dice: Dice; player: Player },
+): KnownTransaction | null {
+  if (operation === 'loanRepay' && dice.chance(55)) return null;
+  const fresh = freshFor(operation, by, player);
+  if (fresh.length > 0 && dice.chance(75)) return dice.pick(fresh);
+  const own = player.memory.transactions.filter((each) => each.by === by);
+  return own.length > 0 && dice.chance(70) ? dice.pick(own) : dice.pick(player.memory.transactions);
+}
+
+function asQuery(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function drawMembers(
+  members: readonly Member[],
+  aim: Aim,
+  { dice, player }: { dice: Dice; player: Player },
+): Record<string, Json> {
+  const drawn: Record<string, Json> = {};
+  for (const member of members) {
+    if (!member.isRequired && dice.chance(55)) continue;
+    const value = aimedValue(member, aim, { dice, player }) ?? dice.draw(valueOf(member.shape));
+    if (value !== LEFT_OUT) drawn[member.name] = value;
+  }
+  return drawn;
+}
+
+/** Spoils a body: a member is missing, of another type, or one too many. */
+function spoiled(body: Record<string, Json>, dice: Dice): Json {
+  const names = Object.keys(body);
+  const how = dice.below(5);
+  if (how === 0) return dice.draw(wrongType);
+  if (how === 1) return { ...body, unheard_of: 'x' };
+  if (names.length === 0) return body;
+  const name = dice.pick(names);
+  if (how === 2) return { ...body, [name]: dice.draw(wrongType) };
+  return Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
+}
+
+function authFor(by: string, dice: Dice, player: Player): string | undefined {
+  if (dice.chance(97)) return undefined;
+  const { oldTokens } = player.memory;
+  const how = dice.below(6);
+  if (how === 0) return 'none';
+  if (how === 1) return 'Bearer nonsense';
+  if (how === 2) return `\${${by}.token}`;
+  if (how === 3 && oldTokens.length > 0) return `Bearer ${dice.pick(oldTokens)}`;
+  return `Bearer \${${dice.pick(player.names)}.token}`;
+}
+
+const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
+
+function mishapFor(id: EndpointId, dice: Dice): Mishap | undefined {
+  if (!dice.chance(1.5)) return undefined;
+  const isTransfer = id === 'withdraw' || id === 'x402Pay';
+  return isTransfer && dice.chance(40) ? 'chain-unavailable' : dice.pick(MISHAPS);
+}
+
+function drawCall(form: Form, dice: Dice, player: Player): Drawn | null {
+  const { id, endpoint } = form;
+  const by = actorFor(id, dice, player);
+  if (by === null) return null;
+  const args: Record<string, Json> = {};
+  const aim = aimOf(id, by, { dice, player });
+  if (endpoint.params !== undefined) {
+    if (aim.loan === null) return null;
+    args['params'] = { id: dice.chance(97) ? aim.loan.reference : 'loan_of_nobody' };
+  }
+  if (endpoint.body !== undefined) {
+    const body = drawMembers(form.body, aim, { dice, player });
+    const answers = id === 'x402Pay' && dice.chance(30) ? requested(dice, player) : null;
+    const whole = answers === null ? body : { ...body, ...answers };
+    args['body'] = dice.chance(3) ? spoiled(whole, dice) : whole;
+  }
+  if (form.query.length > 0) {
+    const query = drawMembers(form.query, aim, { dice, player });
+    args['query'] = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)]));
+  }
+  if (endpoint.auth === 'none') return { do: id, by, with: args };
+  const auth = authFor(by, dice, player);
+  if (auth !== undefined) args['auth'] = auth;
+  const mishap = mishapFor(id, dice);
+  if (mishap !== undefined) args['mishap'] = mishap;
+  if (endpoint.method === 'POST' && dice.chance(8)) args['key'] = dice.pick(KEYS);
+  return { do: id, by, with: args };
+}
+
+/** The same call under the same key once more, or what is no longer the same. */
+function repeated(id: EndpointId, dice: Dice, player: Player): Drawn | null {
+  const earlier = player.memory.keyed.filter(({ operation }) => operation === id);
+  if (earlier.length === 0 || !dice.chance(10)) return null;
+  const { by, args } = dice.pick(earlier);
+  const who = dice.chance(85) ? by : dice.pick(player.names);
+  return { do: id, by: who, with: args };
+}
+
+const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
+
+/** An operation of the service as a command: bodies and queries from its schema, amounts at the edges of what the agent has and may. */
+function callCommand(id: EndpointId, draw: Command['draw']): Command {
+  return {
+    name: id,
+    weight: WEIGHTS[id],
+    draw,
+    play: (step, player) => playCall(id, step, player),
+  };
+}
+
+/** A call as it is drawn for an operation. */
+export function drawOperation(id: EndpointId): Command['draw'] {
+  const form = formOf(id, TABLE[id]);
+  return (dice, player) => repeated(id, dice, player) ?? drawCall(form, dice, player);
+}
+
+/** Every operation of the contract but those of signing in, which need a signature. */
+export const CALLS: readonly Command[] = (Object.keys(TABLE) as EndpointId[])
+  .filter((id) => id !== 'verify')
+  .map((id) => callCommand(id, drawOperation(id)));

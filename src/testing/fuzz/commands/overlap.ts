@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { Dice } from '../dice.js';
+import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
+import type { Played, Player } from '../play/player.js';
+import type { Args, Step } from '../step.js';
+import type { Command, Drawn } from './command.js';
+import { drawOperation } from './calls.js';
+import { callOf, rememberCall } from './play-call.js';
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+
+/** What may overlap: everything that moves or shows money. */
+const OVERLAPPING: readonly EndpointId[] = [
+  'withdraw',
+  'withdraw',
+  'x402Pay',
+  'x402Pay',
+  'deposit',
+  'deposit',
+  'x402Receive',
+  'savingsDeposit',
+  'savingsWithdraw',
+  'collateralBorrow',
+  'collateralRepay',
+  'loanRepay',
+  'account',
+];
+
+interface Written {
+  readonly do: EndpointId;
+  readonly by: string;
+  readonly with: Args;
+}
+
+/** Orders from here on let calls begin within a few turns of each other; those before, one by one as the scheduler draws. */
+const CLOSE_FROM = 1_000;
+
+/** A call of the service is over in so many turns of the microtask queue when it need not wait for the chain. */
+const MOST_TURNS = 48;
+
+function drawOne(dice: Dice, player: Player, like: Written | null): Written | null {
+  const operation = like !== null && dice.chance(50) ? like.do : dice.pick(OVERLAPPING);
+  // The same call twice at once, often enough: that is where money is counted twice.
+  if (like !== null && dice.chance(40)) return like;
+  const drawn = drawOperation(operation)(dice, player);
+  if (drawn === null || drawn.by === undefined) return null;
+  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
+  const by = like !== null && dice.chance(80) ? like.by : drawn.by;
+  return { do: operation, by, with: calm };
+}
+
+function drawOverlap(dice: Dice, player: Player): Drawn | null {
+  const calls: Written[] = [];
+  const count = dice.chance(80) ? 2 : 3;
+  while (calls.length < count) {
+    const one = drawOne(dice, player, calls[0] ?? null);
+    if (one === null) return null;
+    calls.push(one);
+  }
+  return {
+    do: 'overlap',
+    with: { calls: calls.map((call) => ({ ...call })), order: dice.below(2 * CLOSE_FROM) },
+  };
+}
+
+/** All orders of so many things. */
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => [...order.slice(0, at), count - 1, ...order.slice(at)]),
+  );
+}
+
+interface Called {
+  readonly operation: EndpointId;
+  readonly call: ApiCall;
+  readonly answer: Answer | null;
+}
+
+/** What the model says when the calls were made one after another in this order; null when that explains every answer. */
+function judgedInOrder(
+  model: ServiceModel,
+  called: readonly Called[],
+  order: readonly number[],
+): string | null {
+  for (const at of order) {
+    const { call, answer } = called[at] as Called;
+    const deviation =
+      answer === null ? 'the connection ended without an answer' : model.expect(call, CALM).judge(answer);
+    if (deviation !== null) return `${call.operation}: ${deviation}`;
+  }
+  return null;
+}
+
+function outcomeOf(answer: Answer | null): string {
+  if (answer === null) return 'lost';
+  if (answer.status === 200) return 'ok';
+  return (answer.body as { code?: string }).code ?? String(answer.status);
+}
+
+/** Codes of transfers that were reserved and then given back. */
+const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
+/** Codes of calls for which too little was left. */
+const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_limit_exceeded']);
+
+/**
+ * The same where a transfer was reserved, failed on chain and was given back (the two phases of docs/fidelity.md): others saw what was
+ * reserved in between. What they were told of sums is not compared then; what they have done is.
+ */
+function judgedAround(
+  model: ServiceModel,
+  called: readonly Called[],
+  order: readonly number[],
+): string | null {
+  for (const at of order) {
+    const { call, answer } = called[at] as Called;
+    const outcome = outcomeOf(answer);
+    if (TOO_LITTLE.has(outcome) || call.operation === 'account') continue;
+    const expectation = model.expect(call, CALM);
+    const isSame = expectation.status === answer?.status && (expectation.code ?? 'ok') === outcome;
+    if (!isSame) return `${call.operation}: expected ${expectation.code ?? 'ok'}, got ${outcome}`;
+    expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
+  }
+  return null;
+}
+
+/** The models of every order that explains the answers, or why none does. */
+function explanations(called: readonly Called[], { model }: Player): readonly ServiceModel[] | string {
+  const told: string[] = [];
+  const models: ServiceModel[] = [];
+  for (const order of ordersOf(called.length)) {
+    const after = model.copy();
+    const deviation = judgedInOrder(after, called, order);
+    if (deviation === null) models.push(after);
+    else told.push(`${order.map((at) => called[at]?.operation).join(', ')}: ${deviation}`);
+  }
+  if (models.length === 0 && called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) {
+    for (const order of ordersOf(called.length)) {
+      const after = model.copy();
+      if (judgedAround(after, called, order) === null) return [after];
+    }
+  }
+  if (models.length > 0) return models;
+  return `no order of the overlapping calls explains their answers. ${told.join('; ')}`;
+}
+
+/**
+ * Goes on with the order that really was. Where several explain the answers (two payments alike), the histories of those who called
+ * tell which.
+ */
+async function goOn(
+  models: readonly ServiceModel[],
+  names: readonly string[],
+  player: Player,
+): Promise<void> {
+  let left = models;
+  for (const by of new Set(names)) {
+    if (left.length < 2) break;
+    const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, player);
+    const answer = await player.world.call(call, null);
+    const fitting = left.filter((model) => model.expect(call, CALM).judge(answer) === null);
+    // What fits none is told by the next look at the history.
+    if (fitting.length > 0) left = fitting;
+  }
+  const [first] = left;
+  if (first !== undefined) player.model = first;
+}
+
+/**
+ * Lets calls begin, and the bank's transfers go on, in an order that fast-check's scheduler draws. Between two tasks of the scheduler most calls
+ * come to an end, so in half of the orders calls begin in the midst of each other.
+ */
+async function overlapping(
+  calls: readonly ApiCall[],
+  order: number,
+  player: Player,
+): Promise<(Answer | null)[]> {
+  const dice = new Dice(order);
+  const scheduler = dice.draw(fc.scheduler());
+  const turns = calls.map(() => (order < CLOSE_FROM ? null : dice.below(MOST_TURNS)));
+  player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
+  try {
+    // All of them are waited for, also when one throws: what is left half way would hold the world up.
+    const answers = Promise.allSettled(
+      calls.map(async (call, at) => {
+        const before = turns[at] ?? null;
+        if (before === null) await scheduler.schedule(Promise.resolve());
+        else for (let turn = 0; turn < before; turn += 1) await Promise.resolve();
+        return player.world.call(call, null);
+      }),
+    );
+    return (await scheduler.waitFor(answers)).map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      return each.value;
+    });
+  } finally {
+    player.world.onTransfer(null);
+  }
+}
+
+async function playOverlap(step: Step, player: Player): Promise<Played> {
+  const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
+  const asked = calls.map((each) => callOf(each.do, each, player));
+  const answers = await overlapping(asked, order, player);
+  const called = asked.map((call, at): Called => ({
+    operation: call.operation,
+    call,
+    answer: answers[at] ?? null,
+  }));
+  const outcome = called
+    .map(({ answer }) => outcomeOf(answer))
+    .toSorted()
+    .join('+');
+  const models = explanations(called, player);
+  if (typeof models === 'string') return { outcome, deviation: models };
+  const names = calls.map(({ by }) => by);
+  await goOn(models, names, player);
+  for (const [at, { operation, answer }] of called.entries())
+    if (answer !== null)
+      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, player });
+  return { outcome, deviation: null };
+}
+
+/** Several calls at once. Their answers must be those of some order of the same calls one after another. */
+export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: drawOverlap, play: playOverlap };

@@ -1,0 +1,162 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
+import type { Answer, ApiCall, ModelToken, Trouble } from '../model/ports.js';
+import type { Played, Player } from '../play/player.js';
+import type { Json, Step } from '../step.js';
+import type { Mishap } from '../world.js';
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+/** The call that a step stands for. */
+export function callOf(
+  operation: EndpointId,
+  { by, with: args }: Pick<Step, 'by' | 'with'>,
+  player: Player,
+): ApiCall {
+  const { auth, params, query, body, key } = player.resolve(args) as {
+    auth?: string;
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: Json;
+    key?: string;
+  };
+  const token = by === undefined ? undefined : player.memory.tokens.get(by)?.text;
+  const own = token === undefined ? null : `Bearer ${token}`;
+  return {
+    operation,
+    authorization: auth === undefined ? own : auth === 'none' ? null : auth,
+    params: params ?? {},
+    query: query ?? {},
+    body,
+    key: key ?? null,
+  };
+}
+
+function textAt(body: unknown, ...path: readonly string[]): string | null {
+  let value: unknown = body;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return typeof value === 'string' ? value : null;
+}
+
+/** What the bank has sent for a call, as far as its answer tells. */
+function bankTransfers(operation: EndpointId, args: JsonObject, player: Player) {
+  const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
+  if (operation !== 'x402Pay' || typeof recipient !== 'string' || typeof amount !== 'number') return [];
+  const to = player.nameOf(recipient) === null ? recipient : player.world.setting.collectionOf(recipient);
+  const units = BigInt(Math.round(amount * (token === 'SOL' ? 1e9 : 1e6)));
+  return [{ from: player.world.setting.treasury, to, token: token as ModelToken, amountBase: units }];
+}
+
+/** Operations that leave something behind that later steps may refer to. */
+const LEAVES: ReadonlySet<EndpointId> = new Set([
+  'challenge',
+  'x402Request',
+  'loanApply',
+  'deposit',
+  'x402Receive',
+  'loanRepay',
+  'x402Pay',
+  'withdraw',
+]);
+
+/** Remembers what of an answer later steps may refer to. */
+function remember(
+  operation: EndpointId,
+  step: Step,
+  { args, body, player }: { args: JsonObject; body: unknown; player: Player },
+): void {
+  const { memory } = player;
+  const by = step.by ?? '';
+  switch (operation) {
+    case 'challenge': {
+      const challenge = textAt(body, 'challenge');
+      if (challenge !== null)
+        memory.challenges.push({ reference: player.keep(step, 'challenge', challenge), of: by });
+      return;
+    }
+    case 'x402Request': {
+      const header = textAt(body, 'headers', 'X-Payment-Request');
+      const { query } = args as { query: { amount: string; token?: ModelToken } };
+      if (header === null) return;
+      const reference = player.keep(step, 'header', header);
+      memory.requests.push({ reference, of: by, amount: Number(query.amount), token: query.token ?? 'USDC' });
+      return;
+    }
+    case 'loanApply': {
+      const id = textAt(body, 'application', 'id');
+      if (id !== null) memory.loans.push({ reference: player.keep(step, 'loan', id), of: by });
+      return;
+    }
+    case 'deposit':
+    case 'x402Receive':
+    case 'loanRepay': {
+      const { tx_signature, txSignature } = (args['body'] ?? {}) as Record<string, string>;
+      const signature = tx_signature ?? txSignature;
+      if (signature !== undefined) memory.recorded.add(signature);
+      return;
+    }
+    case 'x402Pay':
+    case 'withdraw': {
+      const signature = textAt(body, 'tx_signature') ?? textAt(body, 'withdrawal', 'tx_signature');
+      if (signature === null) return;
+      const reference = player.keep(step, 'signature', signature);
+      const transfers = bankTransfers(operation, args, player);
+      memory.transactions.push({ reference, signature, by: null, transfers });
+      return;
+    }
+    default:
+  }
+}
+
+/** Remembers what a call has left behind, when it was answered with success. */
+export function rememberCall(
+  operation: EndpointId,
+  step: Step,
+  { answer, player }: { answer: Answer; player: Player },
+): void {
+  if (answer.status !== 200 || !LEAVES.has(operation)) return;
+  const args = player.resolve(step.with) as JsonObject;
+  remember(operation, step, { args, body: answer.body, player });
+}
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+
+function troubleOf(mishap: Mishap | null): Trouble {
+  return mishap === null
+    ? CALM
+    : { oracleIsOut: mishap === 'oracle-outage', chainIsOut: mishap === 'chain-unavailable' };
+}
+
+/** Keeps a call with a key, so that it may be repeated. */
+function keepKeyed(operation: EndpointId, { by, with: args }: Step, player: Player): void {
+  if (args['key'] === undefined || by === undefined) return;
+  const { mishap: _mishap, ...calm } = args;
+  player.memory.keyed.push({ by, operation, args: calm });
+}
+
+/** Makes a call and judges its answer by the model. */
+export async function playCall(operation: EndpointId, step: Step, player: Player): Promise<Played> {
+  const { world, model } = player;
+  const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
+  const call = callOf(operation, step, player);
+  if (mishap === 'drop-connection') {
+    const answer = await world.call(call, mishap);
+    const deviation =
+      answer === null ? null : `the connection should have ended, and ${answer.status} was answered`;
+    return { outcome: 'lost', deviation };
+  }
+  const expectation = model.expect(call, troubleOf(mishap));
+  const answer = await world.call(call, mishap);
+  keepKeyed(operation, step, player);
+  if (answer === null) {
+    expectation.judge(null);
+    return mishap === 'lose-answer'
+      ? { outcome: 'lost', deviation: null }
+      : { outcome: 'lost', deviation: 'the connection ended without an answer' };
+  }
+  const deviation = mishap === 'lose-answer' ? 'the answer should have been lost' : expectation.judge(answer);
+  if (deviation === null) rememberCall(operation, step, { answer, player });
+  return { outcome: expectation.code ?? 'ok', deviation };
+}

@@ -1,0 +1,219 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { callOf } from '../commands/play-call.js';
+import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
+import { Player } from '../play/player.js';
+import type { Args, Step } from '../step.js';
+import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
+import type { Judges } from './replay.js';
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+
+/** A call with the others of an overlap, as a step has it. */
+export interface OverlapCall {
+  readonly do: EndpointId;
+  readonly by: string;
+  readonly with: Args;
+}
+
+/** A value that a step has left behind for later ones. */
+export interface Kept {
+  /** Such as `s3.signature`. */
+  readonly name: string;
+  /** Which of the step's calls told it; null for a transaction. */
+  readonly call: number | null;
+  /** Where in the answer's body it stands. */
+  readonly path: string;
+}
+
+/** What overlapping calls may be answered with. */
+export interface Overlapped {
+  /** The order of the calls that explains their answers, or the first when none does. */
+  readonly order: readonly number[];
+  /** For every order of the calls: the code of each call, in the order of the step; null for a success. */
+  readonly allowed: readonly (readonly (string | null)[])[];
+}
+
+/** What a step came to when it was played once more. */
+export interface Rehearsed {
+  readonly step: Step;
+  /** What the model says: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */
+  readonly outcome: string | null;
+  /** Whether the world did otherwise than the model said. */
+  readonly deviates: boolean;
+  /** References that stood for something before it, with their values. */
+  readonly before: ReadonlyMap<string, string>;
+  /** The name of the token that each agent used before it (`s1.token`), and whether it was still good. */
+  readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
+  readonly kept: readonly Kept[];
+  readonly overlapped: Overlapped | null;
+  /** The last answer that came; null for none. */
+  readonly answer: Answer | null;
+  /** When it ended. */
+  readonly nowMs: number;
+}
+
+/** The path of a text in JSON; null when it is not there. */
+function pathTo(value: unknown, wanted: string): string | null {
+  if (value === wanted) return '';
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = pathTo(member, wanted);
+    if (inner !== null) return inner === '' ? name : `${name}.${inner}`;
+  }
+  return null;
+}
+
+interface Heard {
+  readonly call: string;
+  answer: Answer | null;
+}
+
+/** A world whose calls and answers are kept, in the order in which the calls began. */
+function listening(world: FuzzWorld, heard: Heard[]): FuzzWorld {
+  const call: FuzzWorld['call'] = async (asked, mishap) => {
+    const one: Heard = { call: JSON.stringify(asked), answer: null };
+    heard.push(one);
+    const answer = await world.call(asked, mishap);
+    if (answer !== null) one.answer = JSON.parse(JSON.stringify(answer)) as Answer;
+    return answer;
+  };
+  return new Proxy(world, {
+    get: (target, name) => {
+      if (name === 'call') return call;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** The answers to these calls, in their order; equal calls are told apart by when they began. */
+function answersTo(calls: readonly ApiCall[], heard: readonly Heard[]): (Answer | null)[] {
+  const left = [...heard];
+  return calls.map((call) => {
+    const text = JSON.stringify(call);
+    const at = left.findIndex((one) => one.call === text);
+    return at < 0 ? null : (left.splice(at, 1)[0]?.answer ?? null);
+  });
+}
+
+function tokensOf(player: Player): Rehearsed['tokens'] {
+  const names = new Map([...player.memory.values].map(([name, value]) => [value, name]));
+  const tokens = new Map<string, { name: string; isGood: boolean }>();
+  for (const [agent, { text }] of player.memory.tokens) {
+    const name = names.get(text);
+    if (name !== undefined) tokens.set(agent, { name, isGood: player.isSignedIn(agent) });
+  }
+  return tokens;
+}
+
+function keptBy(
+  step: Step,
+  before: ReadonlyMap<string, string>,
+  { player, answers }: { player: Player; answers: readonly (Answer | null)[] },
+): Kept[] {
+  const kept: Kept[] = [];
+  for (const [name, value] of player.memory.values) {
+    if (!name.startsWith(`s${step.id}.`) || before.get(name) === value) continue;
+    // Of several calls, what the last of them left behind is what counts.
+    const paths = answers.map((answer) => pathTo(answer?.body, value));
+    const call = paths.findLastIndex((path) => path !== null);
+    kept.push(
+      call < 0
+        ? { name, call: null, path: name.slice(name.lastIndexOf('.') + 1) }
+        : { name, call, path: paths[call] ?? '' },
+    );
+  }
+  return kept;
+}
+
+/** All orders of so many things. */
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => [...order.slice(0, at), count - 1, ...order.slice(at)]),
+  );
+}
+
+/** The codes of calls that are made one after another in an order, and whether these answers fit. */
+function inOrder(
+  model: ServiceModel,
+  order: readonly number[],
+  { calls, answers }: { calls: readonly ApiCall[]; answers: readonly (Answer | null)[] },
+): { codes: (string | null)[]; fits: boolean } {
+  const codes: (string | null)[] = calls.map(() => null);
+  let fits = true;
+  for (const at of order) {
+    const expectation = model.expect(calls[at] as ApiCall, CALM);
+    codes[at] = expectation.code;
+    if (expectation.judge(answers[at] ?? null) !== null) fits = false;
+  }
+  return { codes, fits };
+}
+
+function overlappedOf(
+  calls: readonly ApiCall[],
+  model: ServiceModel,
+  answers: readonly (Answer | null)[],
+): Overlapped {
+  const played = ordersOf(calls.length).map((order) => ({
+    order,
+    ...inOrder(model.copy(), order, { calls, answers }),
+  }));
+  const texts = new Set(played.map(({ codes }) => JSON.stringify(codes)));
+  return {
+    order: (played.find(({ fits }) => fits) ?? played[0])?.order ?? [],
+    allowed: [...texts].map((text) => JSON.parse(text) as (string | null)[]),
+  };
+}
+
+/** The calls of an overlap; null for any other step. */
+function overlapping(step: Step, player: Player): ApiCall[] | null {
+  if (step.do !== 'overlap') return null;
+  const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
+  return calls.map((each) => callOf(each.do, each, player));
+}
+
+/** Plays one step and tells what came of it. */
+async function rehearse(
+  step: Step,
+  { player, heard, judges }: { player: Player; heard: Heard[]; judges: Judges },
+): Promise<Rehearsed> {
+  heard.length = 0;
+  const before = new Map(player.memory.values);
+  const tokens = tokensOf(player);
+  const model = player.model.copy();
+  const calls = overlapping(step, player);
+  const command = judges.commands.find(({ name }) => name === step.do);
+  // What cannot be played any more is told without an outcome.
+  const played = await command?.play(step, player).catch(() => undefined);
+  const answers = calls === null ? heard.map(({ answer }) => answer) : answersTo(calls, heard);
+  return {
+    step,
+    outcome: played?.outcome ?? null,
+    deviates: played !== undefined && played.deviation !== null,
+    before,
+    tokens,
+    kept: keptBy(step, before, { player, answers }),
+    overlapped: calls === null ? null : overlappedOf(calls, model, answers),
+    answer: answers.findLast((each) => each !== null) ?? null,
+    nowMs: player.world.nowMs(),
+  };
+}
+
+/** Plays steps once more in a world of their own, and tells what the model says of each and what it leaves behind. */
+export async function rehearsed(
+  steps: readonly Step[],
+  at: { target: FuzzTarget; world: WorldOptions; agents: number; judges: Judges },
+): Promise<{ readonly steps: readonly Rehearsed[]; readonly player: Player }> {
+  const { target, world, agents, judges } = at;
+  const heard: Heard[] = [];
+  const made = await target.open(world);
+  try {
+    const player = new Player(listening(made, heard), judges.makeModel(made.setting), agents);
+    const told: Rehearsed[] = [];
+    for (const step of steps) told.push(await rehearse(step, { player, heard, judges }));
+    return { steps: told, player };
+  } finally {
+    await made.close();
+  }
+}

@@ -1,0 +1,274 @@
+import type { Variants } from '../../../core/domain/variants.js';
+import { DECIMALS, unitsOf } from '../amounts.js';
+import { COMMANDS } from '../commands/commands.js';
+import type { Json, Step } from '../step.js';
+import type { Mishap } from '../world.js';
+import type { OverlapCall, Overlapped, Rehearsed } from './rehearsal.js';
+import { CallWriter, CannotSay } from './scenario-calls.js';
+import { type Expected, expectedOutcome } from './scenario-expect.js';
+import type { References, WrittenStep } from './scenario-references.js';
+
+/** Of the right form, and of nothing. */
+const WRONG_SIGNATURE = '2'.repeat(88);
+const OTHER_MINT_UNITS = 100_000;
+
+const UNITS_MS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+/** `30d`, `59m59s`. */
+function durationText(ms: number): string {
+  let left = ms;
+  let text = '';
+  for (const [unit, each] of UNITS_MS) {
+    const count = Math.floor(left / each);
+    if (count > 0) text += `${count}${unit}`;
+    left -= count * each;
+  }
+  return text;
+}
+
+const DESK: Readonly<Record<string, (loan: unknown) => WrittenStep>> = {
+  approve: (loan) => ({ 'review.approve': loan }),
+  deny: (loan) => ({ 'review.deny': loan }),
+  makeOverdue: (loan) => ({ 'loan.overdue': loan }),
+  makeDefaulted: (loan) => ({ 'loan.default': loan }),
+  cure: (loan) => ({ 'loan.cure': { loan } }),
+  forgive: (loan) => ({ 'loan.cure': { loan, forgive: true } }),
+};
+
+interface Transfer {
+  readonly to: string;
+  readonly token: 'USDC' | 'SOL' | 'other' | 'wrapped';
+  readonly amount: number;
+  readonly of?: string;
+}
+
+/** Whether the fuzzer itself has a command of this name, and no researcher's own has taken its place. */
+function isKnown({ do: name }: Step): boolean {
+  return COMMANDS.some((command) => command.name === name);
+}
+
+/** Writes the steps of a counterexample as those of a scenario. */
+export class StepWriter {
+  readonly steps: WrittenStep[] = [];
+  /** What the scenario does not say as the counterexample does. */
+  readonly unsaid: string[] = [];
+  readonly #references: References;
+  readonly #calls: CallWriter;
+  /** Challenges of whole sign-ins that later steps name. */
+  readonly #challenges: ReadonlySet<string>;
+  readonly #haveOther = new Set<string>();
+  readonly #otherNetwork: string;
+
+  constructor(all: readonly Step[], variants: Variants, references: References) {
+    this.#references = references;
+    this.#calls = new CallWriter(variants, references);
+    const texts = JSON.stringify(all.map((step) => step.with));
+    this.#challenges = new Set([...texts.matchAll(/\$\{(s\d+\.challenge)\}/g)].map(([, name]) => name ?? ''));
+    this.#otherNetwork = variants.network === 'mainnet' ? 'devnet' : 'mainnet';
+  }
+
+  /** Writes one step. `expected` is said instead of what the model says of its outcome. */
+  add(at: Rehearsed, expected: Expected | null): void {
+    try {
+      this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
+    } catch (error) {
+      if (!(error instanceof CannotSay)) throw error;
+      this.#leaveOut(at.step, error.message);
+    }
+  }
+
+  #add(at: Rehearsed, expected: Expected): void {
+    const { step } = at;
+    const { by, with: args } = step;
+    if (by !== undefined) this.#references.agents.add(by);
+    if (!isKnown(step)) throw new CannotSay('it is a command of a researcher’s own');
+    switch (step.do) {
+      case 'signIn':
+        return this.#signIn(at, expected);
+      case 'verify':
+        return this.#verify(at, expected);
+      case 'send':
+        return this.#send(at, expected);
+      case 'allow': {
+        const { delegate, amount } = args as { delegate: string; amount: number };
+        this.#references.agents.add(delegate);
+        return this.#put(at, { [`${by}.allow`]: { delegate: `\${${delegate}}`, amount } }, expected);
+      }
+      case 'advance':
+        return this.#advance(at, expected);
+      case 'setPrice': {
+        const { token, usd } = args as { token: string; usd: number };
+        return this.#put(at, { 'oracle.set': { [token === 'SOL' ? 'solUsd' : 'usdcUsd']: usd } }, expected);
+      }
+      case 'setApy': {
+        const { token, apy } = args as { token: string; apy: number };
+        return this.#put(at, { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy } }, expected);
+      }
+      case 'oracle':
+        this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
+        return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
+      case 'desk': {
+        const { what, loan } = args as { what: string; loan: string };
+        const said = this.#references.meaning(loan, at).text;
+        return this.#put(at, DESK[what]?.(said) ?? {}, expected);
+      }
+      case 'link':
+        return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
+      case 'overlap':
+        return this.#overlap(at, expected);
+      default:
+        return this.#call(at, expected);
+    }
+  }
+
+  /** A step goes into the scenario, and later ones may name what it leaves behind. */
+  #put(at: Rehearsed, written: WrittenStep, expected: Expected): void {
+    if (Object.keys(expected).length > 0) written['expect'] = expected;
+    for (const { name, path } of at.kept) this.#references.offer(name, written, path);
+    this.steps.push(written);
+  }
+
+  #leaveOut({ id, do: name }: Step, why: string): void {
+    this.unsaid.push(`s${id} (${name}) is left out: ${why}`);
+  }
+
+  #note({ id, do: name }: Step, what: string): void {
+    this.unsaid.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
+  }
+
+  #signIn(at: Rehearsed, expected: Expected): void {
+    const { id, by = '' } = at.step;
+    const challenge = `s${id}.challenge`;
+    const token = at.kept.find(({ name }) => name === `s${id}.token`);
+    const kept = token === undefined ? [] : [token];
+    if (!this.#challenges.has(challenge)) {
+      this.#put({ ...at, kept }, { [`${by}.signIn`]: {} }, expected);
+      if (token !== undefined) this.#references.ownTokens.set(by, token.name);
+      return;
+    }
+    // The verb keeps its challenge to itself.
+    const asked: WrittenStep = { [`${by}.challenge`]: {} };
+    this.#references.offer(challenge, asked, 'challenge');
+    this.steps.push(asked);
+    const message = this.#references.saved(challenge);
+    this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
+  }
+
+  #verify(at: Rehearsed, expected: Expected): void {
+    const { step } = at;
+    const { wallet = '', message = '', change } = step.with as Record<string, string>;
+    const references = this.#references;
+    const args = {
+      wallet: references.meaning(wallet, at).text,
+      message: references.meaning(message, at).text,
+    };
+    const written = { [`${step.by}.verify`]: args as Record<string, string> };
+    const said = written[`${step.by}.verify`] as Record<string, string>;
+    if (change === 'empty') said['signature'] = '';
+    if (change === 'signature' || change === 'message') {
+      said['signature'] = WRONG_SIGNATURE;
+      this.#note(step, `the ${change} that is not right is another one here than the fuzzer's`);
+    }
+    if (change === 'message') said['message'] += '2';
+    this.#put(at, written, expected);
+  }
+
+  /** The other network's USDC comes by a transaction, when it is needed first. */
+  #giveOther(step: Step, agent: string): void {
+    if (this.#haveOther.has(agent)) return;
+    this.#haveOther.add(agent);
+    const body = {
+      address: `\${${agent}}`,
+      amount: OTHER_MINT_UNITS,
+      token: 'USDC',
+      network: this.#otherNetwork,
+    };
+    this.steps.push({ control: { do: 'faucet', body } });
+    this.#note(
+      step,
+      `${agent} gets USDC of the other network by a transaction, which counts as one of its wallet`,
+    );
+  }
+
+  #send(at: Rehearsed, expected: Expected): void {
+    const { step } = at;
+    const references = this.#references;
+    const { transfers, cosigner } = step.with as unknown as {
+      transfers: readonly Transfer[];
+      cosigner?: string;
+    };
+    const said = transfers.map(({ to, token, amount, of }) => {
+      const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
+      if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
+      if (of !== undefined) references.agents.add(of);
+      const units = unitsOf(amount, digits);
+      if (units <= 0n) throw new CannotSay('scenarios do not send nothing');
+      const exact = Number(`${units}e-${DECIMALS[digits]}`);
+      return {
+        to: references.meaning(to, at).text,
+        amount: exact,
+        token,
+        ...(of === undefined ? {} : { of: `\${${of}}` }),
+      };
+    });
+    if (cosigner !== undefined) references.agents.add(cosigner);
+    const [only] = said;
+    const args = {
+      ...(said.length === 1 ? only : { transfers: said }),
+      ...(cosigner === undefined ? {} : { cosigners: [cosigner] }),
+      untried: true,
+    };
+    this.#put(at, { [`${step.by}.send`]: args }, expected);
+  }
+
+  #advance(at: Rehearsed, expected: Expected): void {
+    const ms = at.step.with['ms'] as number;
+    if (ms === 0) throw new CannotSay('no time passes');
+    const isWhole = Number.isSafeInteger(ms) && ms > 0;
+    const to = isWhole ? durationText(ms) : { to: new Date(at.nowMs).toISOString() };
+    this.#put(at, { 'time.advance': to }, expected);
+  }
+
+  #call(at: Rehearsed, expected: Expected): void {
+    const { step } = at;
+    const mishap = step.with['mishap'] as Mishap | undefined;
+    const written = this.#calls.step(step as unknown as OverlapCall, at);
+    if (mishap === undefined) return this.#put(at, written, expected);
+    const phase = mishap === 'chain-unavailable' ? { phase: 'chain-submit' } : {};
+    const fault = { endpoint: step.do, ...phase, when: { nth: 1 }, effect: mishap };
+    this.steps.push({ 'fault.add': fault });
+    this.#put(at, written, expected);
+    this.steps.push({ 'fault.clear': {} });
+  }
+
+  #overlap(at: Rehearsed, expected: Expected): void {
+    const { step } = at;
+    const { order, allowed } = at.overlapped as Overlapped;
+    const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
+    const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall, at));
+    for (const { name, call, path } of at.kept) {
+      const place = call === null ? -1 : order.indexOf(call);
+      const written = inner[place];
+      if (written !== undefined)
+        this.#references.offerWhole(name, written, { as: `s${step.id}_${place + 1}`, path });
+    }
+    const lists = allowed.map((codes) =>
+      order.map((place) => codes[place] ?? null).filter((code) => code !== null),
+    );
+    const choices = [...new Set(lists.map((list) => JSON.stringify(list)))].map(
+      (text) => JSON.parse(text) as Json,
+    );
+    this.#note(
+      step,
+      'calls overlap; a scenario cannot say in which order the service works them off. Races are played by sim replay',
+    );
+    const codes = choices.length === 1 ? choices[0] : { oneOf: choices };
+    this.steps.push({ parallel: inner, expect: { codes, ...expected } });
+  }
+}

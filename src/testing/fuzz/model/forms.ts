@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import { type EndpointId, type Endpoint, endpoints } from '../../../contract/endpoints.js';
+import type { Variants } from '../../../core/domain/variants.js';
+import { SOME_TEXT } from './checks.js';
+import type { ApiCall } from './ports.js';
+import { type Refused, refused } from './verdict.js';
+
+/** Source: docs/fidelity.md, Requests and answers. */
+const MAX_BODY_BYTES = 65_536;
+const SURELY_SMALL = 4_096;
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isText(value: unknown, max: number): boolean {
+  return value === undefined || (typeof value === 'string' && value.length <= max);
+}
+
+function hasAmountAndToken({ amount, token }: Members): boolean {
+  return amount !== undefined && typeof token === 'string';
+}
+
+/** Bodies that are surely of the published form. What fails here is left to the schema. */
+const SURE: Partial<Record<EndpointId, (body: Members) => boolean>> = {
+  challenge: ({ wallet }) => typeof wallet === 'string',
+  deposit: (body) =>
+    hasAmountAndToken(body) &&
+    typeof body['tx_signature'] === 'string' &&
+    SIGNATURE.test(body['tx_signature']),
+  withdraw: (body) => hasAmountAndToken(body) && isText(body['destination'], SURELY_SMALL),
+  savingsDeposit: hasAmountAndToken,
+  savingsWithdraw: hasAmountAndToken,
+  collateralBorrow: ({ amount }) => amount !== undefined,
+  collateralRepay: ({ amount }) => amount !== undefined,
+  x402Pay: (body) =>
+    hasAmountAndToken(body) &&
+    typeof body['recipient'] === 'string' &&
+    isText(body['service_url'], 2_048) &&
+    isText(body['memo'], 1_024) &&
+    isText(body['payment_request'], 8_192),
+};
+
+function isBig(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > SURELY_SMALL;
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether the JSON of a body is larger than the service takes. */
+function isTooLarge(body: unknown): boolean {
+  const parts = typeof body === 'object' && body !== null ? Object.values(body) : [body];
+  if (parts.length < 8 && !parts.some(isBig)) return false;
+  return Buffer.byteLength(JSON.stringify(body), 'utf8') > MAX_BODY_BYTES;
+}
+
+/** What the published schemas say of the form of requests. */
+export class Forms {
+  readonly #endpoints: Readonly<Record<string, Endpoint>>;
+
+  constructor(variants: Variants) {
+    this.#endpoints = endpoints(variants);
+  }
+
+  endpoint(operation: EndpointId): Endpoint {
+    const endpoint = this.#endpoints[operation];
+    if (endpoint === undefined) throw new RangeError(`no operation ${operation}`);
+    return endpoint;
+  }
+
+  /** Why a body cannot be taken; null when it can, or when the operation has none. */
+  bodyRefusal({ operation, body }: ApiCall): Refused | null {
+    const { body: schema } = this.endpoint(operation);
+    if (schema === undefined) return null;
+    if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
+    if (isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    const isSure = SURE[operation];
+    if (isSure !== undefined && isObject(body) && isSure(body)) return null;
+    const parsed = schema.safeParse(body);
+    return parsed.success ? null : issues(parsed.error, 'body');
+  }
+
+  /** The parsed query, or why it cannot be taken. */
+  query({ operation, query }: ApiCall): { values: Members } | Refused {
+    const { query: schema } = this.endpoint(operation);
+    if (schema === undefined) return { values: {} };
+    const parsed = schema.safeParse(query);
+    return parsed.success ? { values: parsed.data } : issues(parsed.error, 'query');
+  }
+
+  /** A call as one text, without the members that the service does not know: the same text is the same call. */
+  callText({ operation, params, body }: ApiCall): string {
+    const { body: schema } = this.endpoint(operation);
+    const known = schema === undefined ? null : schema.parse(body);
+    return JSON.stringify([operation, params['id'] ?? null, sorted(known)]);
+  }
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, sorted(member)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function issues(error: z.ZodError, where: string): Refused {
+  return refused('invalid_request', {
+    issues: error.issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message })),
+  });
+}
+
+/** The body of a call whose form was found good. */
+export function membersOf({ body }: ApiCall): Members {
+  return isObject(body) ? body : {};
+}

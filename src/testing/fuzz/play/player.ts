@@ -1,0 +1,166 @@
+import bs58 from 'bs58';
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import type { ModelToken, ServiceModel, Standing } from '../model/ports.js';
+import type { Json, Step } from '../step.js';
+import type { FuzzWorld } from '../world.js';
+import { Memory } from './memory.js';
+import { resolved } from './references.js';
+
+/** What agents are called, in the order in which they come. */
+export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'] as const;
+
+/** So long a token is good. Source: service description, Limits. */
+const TOKEN_MS = 86_400_000;
+
+/** Addresses that nobody has the key of and that hold nothing. */
+const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
+
+/** What came of a step. */
+export interface Played {
+  /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` for what could not be done. */
+  readonly outcome: string;
+  /** How the world differs from what the rules say, in words; null when it does not. */
+  readonly deviation: string | null;
+}
+
+/** A moment of a sequence, which can be gone back to. */
+export interface PlayerMark {
+  readonly world: string;
+  readonly model: ServiceModel;
+  readonly memory: Memory;
+}
+
+/** Plays steps in a world and in the model of it side by side, and remembers what later steps may refer to. */
+export class Player {
+  readonly world: FuzzWorld;
+  readonly names: readonly string[];
+  readonly strangers: readonly string[] = STRANGERS;
+  model: ServiceModel;
+  memory = new Memory();
+  readonly #wallets: ReadonlyMap<string, AgentWallet>;
+  readonly #names: ReadonlyMap<string, string>;
+  /** How agents stand while a step is drawn; null while it is played. */
+  #standings: Map<string, Standing> | null = null;
+
+  constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
+    this.world = world;
+    this.model = model;
+    this.names = Player.namesOf(agents);
+    this.#wallets = new Map(this.names.map((name, at) => [name, world.wallets[at] as AgentWallet]));
+    this.#names = new Map([...this.#wallets].map(([name, { address }]) => [address, name]));
+    for (const name of this.names) this.memory.ownFunds.set(name, world.holdings(this.address(name)));
+  }
+
+  /** The names of so many agents. */
+  static namesOf(agents: number): readonly string[] {
+    return AGENT_NAMES.slice(0, agents);
+  }
+
+  /** Whether an agent has a token that is not too old. */
+  isSignedIn(name: string): boolean {
+    const token = this.memory.tokens.get(name);
+    return token !== undefined && this.world.nowMs() < token.issuedMs + TOKEN_MS;
+  }
+
+  /** The wallet of an agent. Throws RangeError for a name that nobody has. */
+  wallet(name: string): AgentWallet {
+    const wallet = this.#wallets.get(name);
+    if (wallet === undefined)
+      throw new RangeError(`there is no agent ${name}; there are ${this.names.join(', ')}`);
+    return wallet;
+  }
+
+  address(name: string): string {
+    return this.wallet(name).address;
+  }
+
+  /** Whose wallet this is; null for nobody's. */
+  nameOf(address: string): string | null {
+    return this.#names.get(address) ?? null;
+  }
+
+  standing(name: string): Standing {
+    const known = this.#standings?.get(name);
+    if (known !== undefined) return known;
+    const standing = this.model.standing(this.address(name));
+    this.#standings?.set(name, standing);
+    return standing;
+  }
+
+  /** Nothing is played until `drawingEnds` is called: how agents stand is looked up once. */
+  drawingBegins(): void {
+    this.#standings = new Map();
+  }
+
+  /** From here on the world changes again. */
+  drawingEnds(): void {
+    this.#standings = null;
+  }
+
+  /** USD for one whole token, as it was set last. */
+  price(token: ModelToken): number {
+    return this.memory.prices.get(token) ?? this.world.setting.price[token];
+  }
+
+  /** Arguments with their references replaced. */
+  resolve(json: Json): Json {
+    return resolved(json, (name) => this.#valueOf(name));
+  }
+
+  /** Keeps what a step leaves behind, under `${s<id>.<what>}`; gives the reference. */
+  keep({ id }: Step, what: string, value: string): string {
+    const name = `s${id}.${what}`;
+    this.memory.values.set(name, value);
+    return `\${${name}}`;
+  }
+
+  /** After money moved on chain other than by the bank: what wallets hold now is theirs. */
+  countFunds(): void {
+    const byBank = this.model.sentByBank();
+    for (const name of this.names) {
+      const address = this.address(name);
+      const { USDC, SOL } = this.world.holdings(address);
+      const sent = byBank.get(address) ?? { USDC: 0n, SOL: 0n };
+      this.memory.ownFunds.set(name, { USDC: USDC - sent.USDC, SOL: SOL - sent.SOL });
+    }
+  }
+
+  /** What does not hold now: the books' own rules, and whether the bank has sent on chain what it should have. */
+  async unsound(): Promise<string | null> {
+    const [broken] = await this.world.invariants();
+    if (broken !== undefined) return broken;
+    const byBank = this.model.sentByBank();
+    for (const name of this.names) {
+      const address = this.address(name);
+      const held = this.world.holdings(address);
+      const own = this.memory.ownFunds.get(name) ?? { USDC: 0n, SOL: 0n };
+      const sent = byBank.get(address) ?? { USDC: 0n, SOL: 0n };
+      for (const token of ['USDC', 'SOL'] as const) {
+        const should = own[token] + sent[token];
+        if (held[token] !== should)
+          return `sent on chain: the wallet of ${name} should hold ${should} base units of ${token} and holds ${held[token]}`;
+      }
+    }
+    return null;
+  }
+
+  async mark(): Promise<PlayerMark> {
+    return { world: await this.world.mark(), model: this.model.copy(), memory: this.memory.copy() };
+  }
+
+  async restore({ world, model, memory }: PlayerMark): Promise<void> {
+    await this.world.restore(world);
+    this.model = model.copy();
+    this.memory = memory.copy();
+  }
+
+  #valueOf(name: string): string | undefined {
+    if (name === 'treasury') return this.world.setting.treasury;
+    const [agent = '', what] = name.split('.');
+    const wallet = this.#wallets.get(agent);
+    if (wallet === undefined) return this.memory.values.get(name);
+    if (what === undefined) return wallet.address;
+    if (what === 'collection') return this.world.setting.collectionOf(wallet.address);
+    return what === 'token' ? this.memory.tokens.get(agent)?.text : undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { attributes, escapedText } from '../../../api/html/markup.js';
+import { type Pair, counted, isOverlap, summedBy } from './numbers.js';
+
+/** Shades of a cell, from 1 for one to this for the most. */
+const SHADES = 9;
+
+/** How dark a cell is, on a logarithmic scale: 0 for nothing. */
+function shadeOf(count: number, most: number): number {
+  if (count <= 0) return 0;
+  return most <= 1 ? SHADES : 1 + Math.round(((SHADES - 1) * Math.log(count)) / Math.log(most));
+}
+
+function cell(count: number, most: number): string {
+  return `<td class="n${shadeOf(count, most)}">${count === 0 ? '' : counted(count)}</td>`;
+}
+
+/** JSON that may stand in a page: ASCII, and nothing that begins a tag or a reference. */
+function dataText(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^\u0020-\u007e]|[<&>]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function namesOf(pairs: readonly Pair[], nameOf: (pair: Pair) => string): string[] {
+  return summedBy(pairs, nameOf).map(([name]) => name);
+}
+
+/** Success first, then the others by how often they came. */
+function outcomesOf(pairs: readonly Pair[]): string[] {
+  const names = namesOf(pairs, ({ outcome }) => outcome);
+  return [...names.filter((name) => name === 'ok'), ...names.filter((name) => name !== 'ok')];
+}
+
+function rowsMarkup(
+  pairs: readonly Pair[],
+  outcomes: readonly string[],
+  commands: readonly string[],
+): string {
+  const counts = new Map(summedBy(pairs, ({ command, outcome }) => `${command} | ${outcome}`));
+  const most = Math.max(0, ...counts.values());
+  const rows = commands.map((command) => {
+    const cells = outcomes.map((outcome) => cell(counts.get(`${command} | ${outcome}`) ?? 0, most));
+    return `<tr><th scope="row">${escapedText(command)}</th>${cells.join('')}</tr>`;
+  });
+  return rows.join('\n');
+}
+
+/** Commands × outcomes with how often each was met, which a few lines of script narrow down to classes of states. */
+export function matrixMarkup(all: readonly Pair[]): string {
+  const pairs = all.filter((pair) => !isOverlap(pair));
+  const commands = namesOf(pairs, ({ command }) => command).toSorted();
+  const outcomes = outcomesOf(pairs);
+  const states = [...new Set(pairs.map(({ state }) => state))].toSorted();
+  const place = (names: readonly string[]) => new Map(names.map((name, at) => [name, at]));
+  const [rows, columns, classes] = [place(commands), place(outcomes), place(states)];
+  const data = {
+    shades: SHADES,
+    states,
+    counts: pairs.map(({ state, command, outcome, count }) => [
+      classes.get(state),
+      rows.get(command),
+      columns.get(outcome),
+      count,
+    ]),
+  };
+  const heads = outcomes.map(
+    (outcome) => `<th scope="col" class="up"><span>${escapedText(outcome)}</span></th>`,
+  );
+  return `<form id="filter"><input type="search" name="state" placeholder="Part of a class of states, such as debt full, active" aria-label="Only classes of states with these parts"/>
+<output id="shown" class="quiet"></output></form>
+<div class="scroll"><table id="matrix" class="matrix"><caption>How often each command came to each outcome; darker is more often, on a logarithmic scale</caption>
+<thead><tr><th scope="col">Command</th>${heads.join('')}</tr></thead>
+<tbody>
+${rowsMarkup(pairs, outcomes, commands)}
+</tbody></table></div>
+<script${attributes({ type: 'application/json', id: 'pairs' })}>${dataText(data)}</script>
+`;
+}
+
+/** Classes of states with what was met in them: a second way into the coverage. */
+export function statesMarkup(pairs: readonly Pair[]): string {
+  const states = summedBy(pairs, ({ state }) => state);
+  const rows = states.map(([state, steps]) => {
+    const own = pairs.filter((pair) => pair.state === state);
+    const commands = new Set(own.map(({ command }) => command));
+    const codes = new Set(own.map(({ outcome }) => outcome));
+    return `<tr><th scope="row">${escapedText(state)}</th><td>${counted(steps)}</td><td>${commands.size}</td><td>${codes.size}</td><td>${own.length}</td></tr>`;
+  });
+  return `<details><summary>${counted(states.length)} classes of states</summary>
+<div class="scroll"><table class="numbers"><thead><tr><th scope="col">Class of states</th><th scope="col">Steps</th><th scope="col">Commands</th><th scope="col">Outcomes</th><th scope="col">Pairs</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody></table></div></details>
+`;
+}

@@ -1,0 +1,100 @@
+import { documentOf } from '../../../api/html/document.js';
+import { escapedText } from '../../../api/html/markup.js';
+import { type Summary, missedGoals } from '../campaign/summary.js';
+import type { FailureFile } from '../failure/failure-file.js';
+import { type Step, stepText } from '../step.js';
+import { matrixMarkup, statesMarkup } from './matrix.js';
+import { type Pair, counted, isOverlap, pairsOf, summedBy } from './numbers.js';
+import { discoveriesMarkup, limitsMarkup, sharesMarkup } from './plots.js';
+import { SCRIPT } from './script.js';
+import { STYLE } from './style.js';
+
+function headerMarkup(summary: Summary, verdict: string): string {
+  const { runs, steps, seconds, coverage, goals, found, property } = summary;
+  const all = Object.keys(goals).length;
+  const reached = all - missedGoals(summary).length;
+  const about = [
+    `${counted(runs)} runs of ${counted(steps)} steps in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
+    `${counted(coverage.length)} pairs of state and outcome, ${reached} of ${all} goals reached.`,
+  ];
+  return `<header><h1>${escapedText(`Limits: ${property}`)}</h1>
+<p class="tally"><span class="${found === null ? 'passed' : 'failed'}">${found === null ? '✓' : '✗'} ${verdict}</span></p>
+${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
+}
+
+function confirmation({ world, failure, confirmed }: FailureFile): string {
+  const where = `Found on ${world.engine}.`;
+  if (confirmed.failure === null)
+    return `${where} Not confirmed: on ${confirmed.engine} it does not fail, so that the engines differ.`;
+  return confirmed.failure.kind === failure.kind
+    ? `${where} Confirmed on ${confirmed.engine}.`
+    : `${where} On ${confirmed.engine} it fails otherwise: ${confirmed.failure.text}`;
+}
+
+function counterexampleMarkup(found: FailureFile | null): string {
+  if (found === null) return '';
+  const { property, seed, run } = found.found;
+  const steps = (found.steps as readonly Step[]).map(
+    (step, at) =>
+      `<li${at === found.failure.at ? ' class="failed"' : ''}><code>${escapedText(stepText(step))}</code></li>`,
+  );
+  return `<h2>The counterexample</h2>
+<p class="problem">${escapedText(found.failure.text)}</p>
+<p>${escapedText(confirmation(found))}</p>
+<ol>
+${steps.join('\n')}
+</ol>
+<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To play it again:`)}</p>
+<pre>${escapedText(`sim replay ${found.name}.json`)}</pre>
+<p class="quiet">${escapedText(`Beside it stand ${found.name}.yaml, a scenario for sim run, and ${found.name}.test.ts, a test.`)}</p>
+`;
+}
+
+function goalsMarkup(summary: Summary): string {
+  const missed = missedGoals(summary);
+  const reached = Object.entries(summary.goals).filter(([, times]) => times > 0);
+  const items = missed.map((goal) => `<li>${escapedText(goal)}</li>`).join('');
+  const rows = reached
+    .map(([goal, times]) => `<tr><th scope="row">${escapedText(goal)}</th><td>${counted(times)}</td></tr>`)
+    .join('\n');
+  const never = missed.length === 0 ? '<p>None.</p>' : `<ul class="columns failed">${items}</ul>`;
+  return `<h3>Never reached (${missed.length})</h3>
+${never}
+<h3>Reached (${reached.length})</h3>
+<div class="columns"><table class="numbers"><thead><tr><th scope="col">Goal</th><th scope="col">Times</th></tr></thead>
+<tbody>
+${rows}
+</tbody></table></div>
+`;
+}
+
+function overlapsMarkup(pairs: readonly Pair[]): string {
+  const rows = summedBy(pairs.filter(isOverlap), ({ outcome }) => outcome).map(
+    ([outcome, count]) =>
+      `<tr><th scope="row">${escapedText(outcome.replaceAll('+', ' + '))}</th><td>${counted(count)}</td></tr>`,
+  );
+  if (rows.length === 0) return '';
+  return `<details><summary>${counted(rows.length)} outcomes of overlapping calls</summary>
+<div class="scroll"><table class="numbers"><thead><tr><th scope="col">Outcomes</th><th scope="col">Times</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody></table></div></details>
+`;
+}
+
+/** A campaign as one page of HTML that needs nothing else. It is well-formed XML too; equal campaigns make equal pages. */
+export function limitsPage(summary: Summary): string {
+  const { property, found } = summary;
+  const verdict = found === null ? 'Every rule held' : 'A rule was broken';
+  const pairs = pairsOf(summary);
+  const body = `${headerMarkup(summary, verdict)}
+<main>
+${counterexampleMarkup(found)}<h2>Limits</h2>
+<p class="quiet">The mark is where a limit is full. The LTV limits what may be borrowed; interest that accrues later may carry the debt beyond the mark.</p>
+${limitsMarkup(summary)}<h2>Goals</h2>
+${goalsMarkup(summary)}<h2>Commands and outcomes</h2>
+${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Outcomes of each command</h2>
+${sharesMarkup(pairs)}<h2>Discoveries</h2>
+${discoveriesMarkup(summary)}</main>`;
+  return documentOf({ title: `${verdict}: ${property}`, style: STYLE, script: SCRIPT, body });
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { base58 } from '../../../chain/base58.js';
+import { isAddress } from '../../../core/domain/inputs.js';
+import type { HarCall } from './read-har.js';
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The wallet in a token, which nobody has verified. */
+function subjectOf(token: string): string | null {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    const subject = isObject(payload) ? (payload['sub'] ?? payload['wallet']) : null;
+    return typeof subject === 'string' && isAddress(subject) ? subject : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A member of an object that is a wallet. */
+export function walletIn(value: unknown): string | null {
+  const wallet = isObject(value) ? value['wallet'] : null;
+  return typeof wallet === 'string' && isAddress(wallet) ? wallet : null;
+}
+
+/** Who makes the calls of a HAR file: by sign-ins that are in it, by what stands in a token, or one wallet for each token. */
+export class Callers {
+  readonly #byToken = new Map<string, string>();
+
+  constructor(calls: readonly HarCall[]) {
+    for (const { operation, body, answer } of calls) {
+      const token = isObject(answer) ? answer['token'] : null;
+      const wallet = walletIn(body);
+      if (operation === 'verify' && typeof token === 'string' && wallet !== null)
+        this.#byToken.set(token, wallet);
+    }
+  }
+
+  /** The wallet that a call speaks for; null for a call without a token. */
+  of({ authorization, body }: HarCall): string | null {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) return walletIn(body);
+    const known =
+      this.#byToken.get(token) ?? subjectOf(token) ?? base58(createHash('sha256').update(token).digest());
+    this.#byToken.set(token, known);
+    return known;
+  }
+}

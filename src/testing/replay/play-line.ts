@@ -1,0 +1,332 @@
+import bs58 from 'bs58';
+import { COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
+import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { TOKEN_SECONDS } from '../../bank/auth.js';
+import { errorText } from '../../chain/engine.js';
+import { parseInstant } from '../../core/domain/calendar.js';
+import type { Simulator } from '../../simulator/simulator.js';
+import type { DirectCall } from '../../api/http/direct.js';
+import type { Bindings } from './bindings.js';
+import type { Comparison } from './compare.js';
+import type {
+  CallLine,
+  ClockLine,
+  ControlLine,
+  InputLine,
+  RecordedAnswer,
+  RecordedTransaction,
+  RpcLine,
+  SendLine,
+  WalletLine,
+} from '../../api/recorder/format.js';
+import type { ReplayClock } from './replay-clock.js';
+import type { StandIns } from './stand-ins.js';
+import { signedAnew } from '../../api/recorder/transactions.js';
+
+/** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */
+export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
+
+/** What a replay plays with. */
+export interface Stage {
+  readonly sim: Simulator;
+  readonly clock: ReplayClock;
+  readonly bindings: Bindings;
+  readonly standIns: StandIns;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
+/** What a body that broke off is to whoever reads it. */
+const BROKEN_OFF = '{';
+const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON that something would be sent as. */
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? null : (JSON.parse(text) as unknown);
+}
+
+/** Plays the lines of a recording in a world and compares what comes of them. */
+export class Player {
+  readonly #stage: Stage;
+  readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
+  readonly #wallets = new Map<string, WalletLine>();
+  /** Headers by their tokens: made anew for each call, each would be read anew. */
+  readonly #headers = new Map<string, string>();
+  /** Transactions by the names of their signatures, for those that are sent again. */
+  readonly #sent = new Map<string, Uint8Array>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#endpoints = endpoints(stage.sim.config.variants);
+  }
+
+  /** A wallet that is about to act. */
+  knows(line: WalletLine): void {
+    this.#wallets.set(line.name, line);
+  }
+
+  async play(line: InputLine, comparison: Comparison): Promise<Played> {
+    const { sim, clock } = this.#stage;
+    const nowMs = sim.now().getTime();
+    if (nowMs !== line.at) {
+      // A running clock may be ahead by what a fault has made the call before wait; one that stands may not.
+      if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
+      else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
+    }
+    switch (line.kind) {
+      case 'call':
+        return this.#call(line, comparison);
+      case 'rpc':
+        return this.#rpc(line, comparison);
+      case 'control':
+        return this.#control(line, comparison);
+      case 'send':
+        return this.#send(line, comparison);
+      case 'clock':
+        return this.#moveClock(line, comparison);
+    }
+  }
+
+  async #call(line: CallLine, comparison: Comparison): Promise<Played> {
+    const isPlain = line.text === undefined && line.tooLarge === undefined && line.brokenOff === undefined;
+    const answer = isPlain ? await this.#direct(line) : await this.#overHttp(line);
+    compareAnswers(line.answer, answer, comparison);
+    return answer;
+  }
+
+  async #direct(line: CallLine): Promise<RecordedAnswer | null> {
+    const { sim, bindings } = this.#stage;
+    const { params, query, key, body, auth } = line;
+    const call: Writable<DirectCall> = {
+      operation: line.operation as EndpointId,
+      authorization: auth === undefined ? null : this.#authorization(auth, line),
+    };
+    if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
+    if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
+    if (key !== undefined) call.key = bindings.text(key);
+    if (body !== undefined) call.body = this.#body(line);
+    const { told } = await sim.direct.call(call);
+    return told === null ? null : { status: told.status, body: told.body };
+  }
+
+  /** What a direct call cannot carry goes by HTTP. */
+  async #overHttp(line: CallLine): Promise<RecordedAnswer | null> {
+    const { sim, bindings } = this.#stage;
+    const { method, path } = this.#endpoints[line.operation as EndpointId];
+    const id = bindings.text(line.params?.['id'] ?? '');
+    const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
+    const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
+    const url =
+      BASE_PATH + path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
+    const headers = {
+      'content-type': 'application/json',
+      ...(authorization === null ? {} : { authorization }),
+      ...(line.key === undefined ? {} : { 'idempotency-key': bindings.text(line.key) }),
+    };
+    const unread = line.brokenOff === true ? BROKEN_OFF : TOO_LARGE;
+    const body = line.text === undefined ? unread : bindings.text(line.text);
+    return this.#fetched(sim.mount + url, { method, headers, ...(method === 'GET' ? {} : { body }) });
+  }
+
+  async #fetched(url: string, init: RequestInit): Promise<RecordedAnswer | null> {
+    let response: Response;
+    try {
+      response = await this.#stage.sim.fetch(url, init);
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+    return { status: response.status, body: await response.json() };
+  }
+
+  #body(line: CallLine): unknown {
+    const { bindings, standIns } = this.#stage;
+    const body = bindings.value(line.body);
+    if (line.operation !== 'verify' || !isObject(body)) return body;
+    // What was sent may look like a name, too; in the recording it has one more bracket.
+    const { message: named, signature } = line.body as Record<string, unknown>;
+    const wallet = typeof body['wallet'] === 'string' ? body['wallet'] : '';
+    const issued = typeof named === 'string' ? this.#challengeOfBefore(named, wallet) : null;
+    const open = issued === null ? body : { ...body, message: issued };
+    if (signature !== '<signed>' && signature !== '<signed wrongly>') return open;
+    const message = typeof open['message'] === 'string' ? open['message'] : '';
+    const bytes = Uint8Array.from(standIns.signerFor(wallet).sign(Buffer.from(message, 'utf8')));
+    if (signature !== '<signed>') bytes[0] = (bytes[0] as number) ^ 0xff;
+    return { ...open, signature: bs58.encode(bytes) };
+  }
+
+  /** A challenge that the world issued before the recording began, by its name; null for another name. */
+  #challengeOfBefore(name: string, wallet: string): string | null {
+    const [, number, issuedAt] = CHALLENGE_OF_BEFORE.exec(name) ?? [];
+    const issuedMs = Date.parse(issuedAt ?? '');
+    if (Number.isNaN(issuedMs)) return null;
+    const { auth } = this.#stage.sim.bank;
+    const mark = auth.mark();
+    auth.restore({ ...mark, issued: Number(number) - 1 });
+    const made = auth.challenge(wallet, issuedMs);
+    auth.restore(mark);
+    return made.ok ? made.value.challenge : null;
+  }
+
+  #authorization(auth: string, line: CallLine): string {
+    const token = this.#stage.bindings.get(auth);
+    if (token === undefined) return this.#unbound(auth, line);
+    let header = this.#headers.get(token);
+    if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
+    return header;
+  }
+
+  /** The header for a token that no answer has told. */
+  #unbound(auth: string, line: CallLine): string {
+    const { sim } = this.#stage;
+    const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
+    const nowMs = sim.now().getTime();
+    const named = /^<token of (.+)>$/.exec(auth)?.[1];
+    if (named !== undefined) return `Bearer ${issue(this.#address(named), nowMs)}`;
+    switch (auth) {
+      case 'malformed':
+        return 'malformed';
+      case 'expired':
+        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - TOKEN_SECONDS * 1_000) - TOKEN_SECONDS * 1_000)}`;
+      default:
+        return 'Bearer wrong';
+    }
+  }
+
+  #address(name: string): string {
+    return this.#wallets.get(name)?.address ?? name;
+  }
+
+  async #rpc(line: RpcLine, comparison: Comparison): Promise<Played> {
+    const message = this.#message(line);
+    let told: { result?: unknown; error?: { code: number; message: string } } | null;
+    try {
+      told = JSON.parse(await this.#stage.sim.rpc(message)) as typeof told;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      told = null;
+    }
+    if (line.answer === null || told === null) {
+      if (line.answer !== told) comparison.values(line.answer, told, 'answer');
+      return told as Played;
+    }
+    const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
+    const expected = 'error' in line.answer ? { error: { code: line.answer.error.code } } : line.answer;
+    // Of a call that only reads it is kept whether it was answered.
+    const isRead = !('error' in expected) && !('result' in expected);
+    comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
+    return actual;
+  }
+
+  #message(line: RpcLine): string {
+    const { bindings } = this.#stage;
+    const method = bindings.text(line.method);
+    if (line.text === undefined)
+      return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
+    // It may be nested more deeply than can be written.
+    return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${bindings.text(line.text)}}`;
+  }
+
+  #params(line: RpcLine): unknown {
+    const { transaction, repeats } = line;
+    const config = this.#stage.bindings.value(line.config ?? {}) as Record<string, unknown>;
+    const options = { ...config, encoding: 'base64' };
+    const again = repeats === undefined ? undefined : this.#sent.get(repeats);
+    if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
+    if (transaction === undefined) return this.#stage.bindings.value(line.params);
+    return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
+  }
+
+  /** A transaction as it is sent now; the name of its signature is bound. */
+  #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
+    const { sim, standIns, bindings } = this.#stage;
+    const bytes = signedAnew(
+      transaction,
+      { slot: () => sim.chain.slot(), blockhashAt: (slot) => sim.chain.blockhashAt(slot) },
+      (address) => standIns.signerFor(address),
+    );
+    if (name !== undefined) {
+      this.#sent.set(name, bytes);
+      bindings.bind(name, bs58.encode(bytes.subarray(1, 65)));
+    }
+    return bytes;
+  }
+
+  async #control(line: ControlLine, comparison: Comparison): Promise<Played> {
+    const { sim, bindings } = this.#stage;
+    const command = (COMMANDS as Readonly<Record<string, Command>>)[line.command];
+    const path = command?.path ?? `/${line.command}`;
+    const id = encodeURIComponent(bindings.text(line.id ?? ''));
+    const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
+    const url = sim.mount + CONTROL_PATH + path.replace('{id}', id) + (search === '' ? '' : `?${search}`);
+    const given = line.body === undefined ? undefined : JSON.stringify(bindings.value(line.body));
+    const text = line.text === undefined ? given : bindings.text(line.text);
+    const body = text === undefined ? {} : { body: text };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await this.#fetched(url, { method: line.method, headers, ...body });
+    compareAnswers(line.answer, answer, comparison);
+    return answer;
+  }
+
+  async #send(line: SendLine, comparison: Comparison): Promise<Played> {
+    const { sim } = this.#stage;
+    const bytes = this.#signed(line.transaction, line.signature);
+    const skipPreflight = line.answer.error !== null;
+    const submission = await sim.chain.submit(bytes, { skipPreflight });
+    const answer =
+      submission.kind === 'processed'
+        ? { result: submission.record.signature, error: submission.record.error }
+        : { result: null, error: errorText(submission.error) };
+    comparison.values(line.answer, asJson(answer), '');
+    return answer;
+  }
+
+  async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
+    const { sim } = this.#stage;
+    if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
+    if (line.mode !== undefined) sim.setTime(line.mode);
+    if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });
+    return null;
+  }
+}
+
+/** When a token expired that a call had, as its answer tells; null when it does not. */
+function expiryIn({ answer }: CallLine): number | null {
+  const details = isObject(answer?.body) ? answer.body['details'] : null;
+  const expiredAt = isObject(details) ? details['expired_at'] : null;
+  return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
+}
+
+/** An answer without the sentence of a parser of JSON, which may tell of what recordings do not hold. */
+function withoutSentence(body: unknown): unknown {
+  if (!isObject(body) || body['code'] !== 'invalid_json' || !isObject(body['details'])) return body;
+  const { reason: _, ...details } = body['details'];
+  return { ...body, details };
+}
+
+function compareAnswers(
+  expected: RecordedAnswer | null,
+  actual: RecordedAnswer | null,
+  comparison: Comparison,
+): void {
+  if (expected === null || actual === null) {
+    if (expected !== actual) comparison.values(expected === null ? null : 'an answer', actual, 'answer');
+    return;
+  }
+  if (expected.status !== actual.status) {
+    comparison.values(expected.status, actual.status, 'status');
+    // Of another status the code says more than all members that are missing.
+    const [wanted, got] = [expected.body, actual.body].map((body) =>
+      isObject(body) ? body['code'] : undefined,
+    );
+    if (wanted !== got) comparison.values(wanted ?? null, got ?? null, 'code');
+    return;
+  }
+  comparison.values(withoutSentence(expected.body), withoutSentence(actual.body), '');
+}

@@ -1,0 +1,127 @@
+import { isAddress } from '../../core/domain/inputs.js';
+import {
+  type Numbered,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type Recording,
+  type RecordingHeader,
+  type RecordingLine,
+} from '../../api/recorder/format.js';
+import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
+import { isTooDeep, wrongIn } from './line-check.js';
+import { Names, isName } from '../../api/recorder/names.js';
+import { UnreadableRecording, damaged } from './recording-error.js';
+
+type Line = Record<string, unknown>;
+
+function isObject(value: unknown): value is Line {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(text: string): Line | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a text begins as a recording does, of whatever version. */
+export function isRecording(text: string): boolean {
+  const end = text.indexOf('\n');
+  return objectOf(end < 0 ? text : text.slice(0, end))?.['format'] === RECORDING_FORMAT;
+}
+
+/** Says what is wrong with options; null when a world can be asked for with them. It judges their values itself. */
+function wrongInOptions(options: Line): string | null {
+  const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
+  if (strange !== undefined) return `no recording has the option ${strange}`;
+  const { variants = {}, oracle = {}, confirmationSlots = [] } = options;
+  const areSlots = Array.isArray(confirmationSlots) && confirmationSlots.every(Number.isInteger);
+  const isWhole = isObject(variants) && isObject(oracle) && areSlots;
+  return isWhole ? null : 'the options are not what they must be';
+}
+
+function wrongInHeader({
+  version,
+  seed,
+  engine,
+  time,
+  startTime,
+  options,
+  facts,
+  state,
+}: Line): string | null {
+  const isWhole =
+    typeof version === 'number' &&
+    version >= 1 &&
+    [seed, time, startTime].every((member) => typeof member === 'string') &&
+    (engine === 'bankrun' || engine === 'litesvm') &&
+    isObject(options) &&
+    isObject(facts) &&
+    (state === null || typeof state === 'string');
+  if (!isWhole) return 'the header is not complete';
+  const { treasury, usdcMint, issuer } = facts;
+  const areAddresses = [treasury, usdcMint, issuer].every(
+    (fact) => typeof fact === 'string' && isAddress(fact),
+  );
+  return areAddresses ? wrongInOptions(options) : 'the facts are no addresses';
+}
+
+function headerOf(text: string, path: string): RecordingHeader {
+  const header = objectOf(text);
+  if (header?.['format'] !== RECORDING_FORMAT)
+    throw new UnreadableRecording(
+      `${path} is no recording of sim start --record: its format is ${JSON.stringify(header?.['format'] ?? null)}`,
+    );
+  const { version } = header;
+  if (typeof version === 'number' && version > RECORDING_VERSION)
+    throw new UnreadableRecording(
+      `${path} is of version ${version}, and this agent-bank-sim reads up to ${RECORDING_VERSION}: use a newer one`,
+    );
+  const wrong = wrongInHeader(header);
+  if (wrong !== null) throw damaged(path, 1, wrong);
+  return header as unknown as RecordingHeader;
+}
+
+/** Members of what was sent that may refer to what an answer has told. */
+const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
+/** Members that are signatures of transactions. */
+const SIGNATURES = ['signature', 'repeats'] as const;
+
+/** Gives names to what the world has made up, in a line that was just read. */
+function giveNames(line: Line, names: Names): void {
+  for (const member of ASKED) {
+    if (line[member] !== undefined) line[member] = names.asked(line[member]);
+  }
+  for (const member of SIGNATURES) {
+    const signature = line[member];
+    if (typeof signature === 'string' && !isName(signature))
+      line[member] = names.give('signature', signature);
+  }
+  if (line['answer'] !== undefined) line['answer'] = names.told(line['answer']);
+}
+
+/** Reads the text of a file. Throws UnreadableRecording with what is wrong. */
+export function readRecording(text: string, path: string): Recording {
+  const rows = text.split('\n');
+  const header = headerOf(rows[0] ?? '', path);
+  const names = new Names([[header.facts.issuer, '<issuer>']]);
+  const lines: Numbered[] = [];
+  let isCut = true;
+  for (let at = 1; at < rows.length; at += 1) {
+    const row = rows[at] as string;
+    if (row === '') continue;
+    const line = objectOf(row);
+    // The last line of a process that was killed may be half a line.
+    if (line === null && rows.length === at + 1) break;
+    if (line === null) throw damaged(path, at + 1, 'it is no JSON object');
+    const wrong = isTooDeep(row) ? 'it is nested too deeply' : wrongIn(line);
+    if (wrong !== null) throw damaged(path, at + 1, wrong);
+    if (line['kind'] === 'end') isCut = false;
+    giveNames(line, names);
+    lines.push({ number: at + 1, line: line as unknown as RecordingLine });
+  }
+  return { path, header, lines, isCut };
+}

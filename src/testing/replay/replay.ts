@@ -1,0 +1,177 @@
+import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
+import { MalformedTransaction } from '../../chain/wire.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { StateError } from '../../persistence/state-file/state-error.js';
+import { Bindings } from './bindings.js';
+import { Comparison, type Difference } from './compare.js';
+import type { InputLine, Recording, RecordingHeader } from '../../api/recorder/format.js';
+import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
+import { ReplayClock } from './replay-clock.js';
+import { type Played, Player } from './play-line.js';
+import { UnreadableRecording, damaged } from './recording-error.js';
+import { StandIns } from './stand-ins.js';
+
+/** How a recording is to be replayed. */
+export interface ReplayOptions {
+  /** Another engine than the recorded one. */
+  readonly engine?: 'bankrun' | 'litesvm' | undefined;
+  /** A file that gets every event of the replay. */
+  readonly log?: string | undefined;
+  /** Told of each line after it was played. */
+  readonly onLine?: (line: ReplayedLine) => void;
+}
+
+/** A line that was played. */
+export interface ReplayedLine {
+  readonly number: number;
+  readonly line: InputLine;
+  readonly played: Played;
+  readonly differences: readonly Difference[];
+}
+
+/** A line that is not what it was. */
+export interface ReplayedDifference {
+  readonly number: number;
+  readonly what: string;
+  readonly who: string | null;
+  readonly differences: readonly Difference[];
+}
+
+/** What came of a replay. */
+export interface ReplayReport {
+  readonly engine: string;
+  readonly inputs: number;
+  readonly same: number;
+  readonly ms: number;
+  /** Inputs by what they are, and how many of them differ. */
+  readonly byWhat: Readonly<Record<string, { readonly inputs: number; readonly different: number }>>;
+  readonly different: readonly ReplayedDifference[];
+  /** Whether the recording has no end. */
+  readonly isCut: boolean;
+}
+
+/** While a clock runs, what takes real time ends at another instant: so many real milliseconds make no difference. */
+const TOLERANCE_MS = 5_000;
+
+/** The options of a world that begins as a recording did. Throws UnreadableRecording when they reach beyond the world. */
+export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'): SimulatorOptions {
+  const { state, options, seed, time, startTime } = header;
+  const strange = Object.keys(options).find((name) => !RECORDED_OPTIONS.has(name));
+  if (strange !== undefined)
+    throw new UnreadableRecording(`its header asks for ${strange}, which no recording may choose`);
+  return state === null
+    ? { ...(options as SimulatorOptions), seed, engine, time, startTime }
+    : { state: Buffer.from(state, 'base64'), engine, time };
+}
+
+/** What an input is, for people. */
+export function whatOf(line: InputLine): string {
+  switch (line.kind) {
+    case 'call':
+      return line.operation;
+    case 'rpc':
+      return line.method;
+    case 'control':
+      return `control ${line.command}`;
+    case 'send':
+      return 'transaction';
+    case 'clock':
+      return 'clock';
+  }
+}
+
+/** How far apart instants may be: by the fastest that time has run so far, since answers tell of instants of before, too. */
+class Pace {
+  readonly #sim: Simulator;
+  #fastest = 0;
+
+  constructor(sim: Simulator) {
+    this.#sim = sim;
+  }
+
+  instantMs(): number {
+    const mode = this.#sim.timeMode();
+    const factor = mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+    this.#fastest = Math.max(this.#fastest, factor);
+    return TOLERANCE_MS * this.#fastest;
+  }
+}
+
+/** Whether time is run anywhere in a recording. */
+function runsTime({ header, lines }: Recording): boolean {
+  if (header.time !== 'frozen') return true;
+  return lines.some(({ line }) => {
+    if (line.kind === 'clock') return line.mode !== undefined && line.mode !== 'frozen';
+    return line.kind === 'control' && (line.command === 'run' || line.command === 'scale');
+  });
+}
+
+async function open(
+  { header }: Recording,
+  engine: 'bankrun' | 'litesvm',
+  hooks: Parameters<typeof createSimulator>[1],
+): Promise<Simulator> {
+  try {
+    return await createSimulator(worldOf(header, engine), hooks);
+  } catch (error) {
+    if (error instanceof InvalidOptions || error instanceof StateError)
+      throw new UnreadableRecording(`the world of the recording cannot be made: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Plays a recording in a world of its own, as fast as it goes. Throws UnreadableRecording when that world cannot be made. */
+export async function replayRecording(
+  recording: Recording,
+  options: ReplayOptions = {},
+): Promise<ReplayReport> {
+  const { path, header, lines, isCut } = recording;
+  const engine = options.engine ?? header.engine;
+  const clock = new ReplayClock(Date.parse(header.startTime));
+  const standIns = new StandIns(header.seed);
+  for (const { line } of lines) if (line.kind === 'wallet') standIns.add(line);
+  const signatures = standIns.judge();
+  const sim = await open(recording, engine, { wall: clock.now, wait: clock.wait, signatures });
+  try {
+    if (options.log !== undefined) sim.logTo(options.log);
+    const bindings = new Bindings([['<issuer>', sim.facts.issuerPublicKey]]);
+    const player = new Player({ sim, clock, bindings, standIns });
+    const pace = new Pace(sim);
+    const comparing = {
+      bindings,
+      get instantMs() {
+        return pace.instantMs();
+      },
+      hasSlots: !runsTime(recording),
+    };
+    const byWhat: Record<string, { inputs: number; different: number }> = {};
+    const different: ReplayedDifference[] = [];
+    let inputs = 0;
+    const from = performance.now();
+    for (const { number, line } of lines) {
+      if (line.kind === 'wallet') player.knows(line);
+      if (line.kind === 'wallet' || line.kind === 'end') continue;
+      const comparison = new Comparison(comparing);
+      const played = await player.play(line, comparison).catch((error: unknown) => {
+        throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
+      });
+      pace.instantMs();
+      const { differences } = comparison;
+      options.onLine?.({ number, line, played, differences });
+      if (line.setup === true) continue;
+      inputs += 1;
+      const what = whatOf(line);
+      const count = (byWhat[what] ??= { inputs: 0, different: 0 });
+      count.inputs += 1;
+      if (differences.length > 0) {
+        count.different += 1;
+        const who = line.kind === 'control' || line.kind === 'clock' ? null : (line.who ?? null);
+        different.push({ number, what, who, differences });
+      }
+    }
+    const ms = performance.now() - from;
+    return { engine, inputs, same: inputs - different.length, ms, byWhat, different, isCut };
+  } finally {
+    await sim.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { parse } from 'yaml';
+import { readScenario } from '../../scenario/file/read.js';
+import { BrokenStep } from '../../scenario/file/steps.js';
+import { playScenario } from '../../scenario/play/play.js';
+import type { ScenarioResult, StepResult } from '../../scenario/results.js';
+import { IN_PROCESS } from '../../drivers/in-process.js';
+import { UnreadableRecording } from '../recording-error.js';
+import type { Draft, LeftOut } from './drafts.js';
+import type { Outcome } from './expectations.js';
+
+/** What a step says besides what it does. */
+export interface Said {
+  readonly expect: unknown;
+  readonly note: string | null;
+}
+
+/** The text of a scenario with these steps. */
+type TextOf = (drafts: readonly Draft[], expects: (draft: Draft) => Said) => string;
+
+/** What did not hold: the place of a step, null for none of them, and why. */
+interface Failure {
+  readonly at: number | null;
+  readonly why: string;
+}
+
+const TIMEOUT_MS = 600_000;
+
+/** What any answer is like: so that a step which was refused does not end what is only tried. */
+const ANY: Said = { expect: { status: { absent: false } }, note: null };
+
+const ORIGIN = { id: 'recording', file: 'recording.yaml', path: process.cwd(), line: 1, lineOf: () => 1 };
+
+/** The steps that stand in the file, but for those that open the world. */
+function ownSteps({ steps }: ScenarioResult): StepResult[] {
+  return steps.filter(({ place }) => !place.startsWith('0.') && /^\d+$/.test(place));
+}
+
+function failureOf(result: ScenarioResult): Failure | null {
+  if (result.verdict === 'passed') return null;
+  const own = ownSteps(result);
+  const at = own.findIndex(({ verdict }) => verdict === 'failed');
+  const step = own[at];
+  const mismatches = step?.mismatches.map(({ path, actual }) => `${path}: ${actual}`).join('; ');
+  return { at: at < 0 ? null : at, why: step?.problem ?? (mismatches || (result.reason ?? '')) };
+}
+
+/** Plays steps until they make a scenario that holds; what cannot is left out. */
+export class Rehearsal {
+  readonly leftOut: LeftOut[] = [];
+  readonly #textOf: TextOf;
+  readonly #engine: 'bankrun' | 'litesvm';
+  #drafts: readonly Draft[];
+
+  constructor(drafts: readonly Draft[], options: { textOf: TextOf; engine: 'bankrun' | 'litesvm' }) {
+    this.#drafts = drafts;
+    this.#textOf = options.textOf;
+    this.#engine = options.engine;
+  }
+
+  get drafts(): readonly Draft[] {
+    return this.#drafts;
+  }
+
+  /** What comes of each step. Throws UnreadableRecording when nothing holds, or what is no step does not. */
+  async outcomes(): Promise<Map<Draft, Outcome>> {
+    for (;;) {
+      const played = await this.#play(this.#textOf(this.#drafts, () => ANY));
+      if ('why' in played) this.#leaveOut(played);
+      else return this.#outcomesOf(played);
+    }
+  }
+
+  /** The text of the scenario with what is expected of it. Throws UnreadableRecording as `outcomes` does. */
+  async held(expects: (draft: Draft, isSilent: boolean) => Said): Promise<string> {
+    const silent = new Set<Draft>();
+    for (;;) {
+      const text = this.#textOf(this.#drafts, (draft) => expects(draft, silent.has(draft)));
+      const played = await this.#play(text);
+      if (!('why' in played)) return text;
+      const draft = this.#drafts[played.at ?? -1];
+      // What does not hold a second time is not expected.
+      if (draft === undefined || silent.has(draft)) this.#leaveOut(played);
+      else silent.add(draft);
+    }
+  }
+
+  async #play(text: string): Promise<ScenarioResult | Failure> {
+    let scenario;
+    try {
+      scenario = readScenario(parse(text), ORIGIN);
+    } catch (error) {
+      if (!(error instanceof BrokenStep)) throw error;
+      const { path, message } = error;
+      const at = path[0] === 'steps' && typeof path[1] === 'number' ? path[1] : null;
+      const inside = path.slice(at === null ? 0 : 2).join('.');
+      return { at, why: inside === '' ? message : `${inside}: ${message}` };
+    }
+    const options = { target: IN_PROCESS, engine: this.#engine, seed: null, isDetailed: true };
+    const result = await playScenario(scenario, {
+      ...options,
+      timeoutMs: TIMEOUT_MS,
+      rerun: () => 'sim run',
+    });
+    return failureOf(result) ?? result;
+  }
+
+  #outcomesOf(result: ScenarioResult): Map<Draft, Outcome> {
+    const own = ownSteps(result);
+    const found = new Map<Draft, Outcome>();
+    for (const [at, draft] of this.#drafts.entries()) {
+      const last = own[at]?.exchanges.at(-1);
+      if (last !== undefined) found.set(draft, { status: last.status, body: last.responseBody });
+    }
+    return found;
+  }
+
+  #leaveOut({ at, why }: Failure): void {
+    const draft = this.#drafts[at ?? -1];
+    if (draft === undefined) throw new UnreadableRecording(`the recording makes no scenario: ${why}`);
+    this.leftOut.push({
+      number: draft.number,
+      why: `as a step it does not hold: ${why.replace(/\s+/g, ' ')}`,
+    });
+    this.#drafts = this.#drafts.filter((each) => each !== draft);
+    if (this.#drafts.length === 0)
+      throw new UnreadableRecording('the recording does nothing that a scenario could show');
+  }
+}

@@ -1,0 +1,202 @@
+import { stringify } from 'yaml';
+import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import type { InputLine, Recording, RecordingHeader } from '../../../api/recorder/format.js';
+import { UnreadableRecording } from '../recording-error.js';
+import { callDraft } from './call-drafts.js';
+import { Cast } from './cast.js';
+import type { Draft, LeftOut } from './drafts.js';
+import { changedFrom, expected } from './expectations.js';
+import { needed, withReferences } from './references.js';
+import { Rehearsal, type Said } from './rehearsal.js';
+import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
+
+/** A scenario that was made of a recording, and what of it is not in it. */
+export interface MadeScenario {
+  readonly text: string;
+  readonly steps: number;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** While a clock runs, so much time between two steps is worth a step of its own. */
+const WORTH_A_STEP_MS = 1_000;
+
+function draftOf(line: InputLine, number: number, cast: Cast): Draft | string {
+  switch (line.kind) {
+    case 'call':
+      return callDraft(line, number, cast);
+    case 'control':
+      return controlDraft(line, number);
+    case 'clock':
+      return clockDraft(line, number);
+    case 'send':
+      return sendDraft(line, number, cast);
+    case 'rpc':
+      if (line.method === 'requestAirdrop') return airdropDraft(line, number);
+      return line.method === 'sendTransaction' ? sendDraft(line, number, cast) : 'it only reads the chain';
+  }
+}
+
+function draftsOf({ lines }: Recording, cast: Cast): { drafts: Draft[]; leftOut: LeftOut[] } {
+  const drafts: Draft[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const { number, line } of lines) {
+    if (line.kind === 'wallet' || line.kind === 'end') continue;
+    const draft = draftOf(line, number, cast);
+    if (typeof draft === 'string') leftOut.push({ number, why: draft });
+    else drafts.push(draft);
+  }
+  return { drafts, leftOut };
+}
+
+/** A deposit whose transaction was sent right before is one step, as people write it. */
+function joined(drafts: readonly Draft[]): Draft[] {
+  const made: Draft[] = [];
+  for (const draft of drafts) {
+    const sent = made.at(-1);
+    const isPair =
+      sent?.title.endsWith('.send') === true && draft.title === sent.title.replace(/send$/, 'deposit');
+    const args = draft.args as Readonly<Record<string, unknown>>;
+    const { to, amount, token } = (sent?.args ?? {}) as Readonly<Record<string, unknown>>;
+    const isOfIt =
+      isPair &&
+      sent.saves.size === 1 &&
+      args['tx_signature'] === `\${${[...sent.saves.keys()][0]}}` &&
+      to === `\${treasury}` &&
+      amount === args['amount'] &&
+      token === args['token'];
+    if (!isOfIt) made.push(draft);
+    else made.splice(-1, 1, { ...draft, args: { amount, token }, number: sent.number });
+  }
+  return made;
+}
+
+/** Steps that let as much time pass as had passed while a clock ran. */
+function withTime(drafts: readonly Draft[], { time }: RecordingHeader): Draft[] {
+  if (time === 'frozen') return [...drafts];
+  let lastMs = drafts[0]?.atMs ?? 0;
+  return drafts.flatMap((draft) => {
+    const { atMs, number } = draft;
+    if (atMs - lastMs < WORTH_A_STEP_MS) return [draft];
+    lastMs = atMs;
+    const args = { to: new Date(atMs).toISOString() };
+    const advance = {
+      number,
+      title: 'time.advance',
+      args,
+      told: null,
+      isRead: false,
+      atMs,
+      saves: new Map(),
+    };
+    return [advance, draft];
+  });
+}
+
+/** The steps as a file has them. */
+function written(drafts: readonly Draft[], expects: (draft: Draft) => Said) {
+  return drafts.map((draft) => {
+    const { title, args, key, saves } = draft;
+    const { expect, note } = expects(draft);
+    const isBare =
+      args === undefined || (typeof args === 'object' && Object.keys(args as object).length === 0);
+    return {
+      [title]: isBare ? null : args,
+      ...(key === undefined ? {} : { key }),
+      ...(expect === null ? {} : { expect }),
+      ...(saves.size === 0 ? {} : { save: Object.fromEntries(saves) }),
+      ...(note === null ? {} : { note }),
+    };
+  });
+}
+
+/** The world of a recording, as a scenario says it. */
+function worldOf({ seed, startTime, options }: RecordingHeader): object {
+  const {
+    variants = {},
+    oracle = {},
+    withdrawalDelay,
+    confirmationSlots,
+  } = options as {
+    variants?: Readonly<Record<string, unknown>>;
+    oracle?: Readonly<Record<string, unknown>>;
+    withdrawalDelay?: string;
+    confirmationSlots?: readonly number[];
+  };
+  const defaults = DEFAULT_VARIANTS as unknown as Readonly<Record<string, unknown>>;
+  const others = Object.entries(variants).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  );
+  const { usdcApy: usdc, solApy: sol, usdcUsd, solUsd, maxAge } = oracle;
+  const isDeep = confirmationSlots?.some((slots) => slots > 0) === true;
+  return {
+    seed,
+    startTime,
+    ...(others.length === 0 ? {} : { variants: Object.fromEntries(others) }),
+    oracle: { usdc, sol, usdcUsd, solUsd, maxAge },
+    ...(withdrawalDelay === undefined ? {} : { withdrawalDelay }),
+    ...(isDeep ? { confirmationSlots } : {}),
+  };
+}
+
+/** What a transaction that the chain turns down is like. */
+const REFUSED = { code: { absent: false } };
+
+function wasRefused({ told }: Draft): boolean {
+  return (told?.body as { code?: unknown } | null | undefined)?.code !== undefined;
+}
+
+/** The file of a scenario, with those agents that its steps name. */
+function fileText(
+  steps: ReturnType<typeof written>,
+  { header, cast, name }: { readonly header: RecordingHeader; readonly cast: Cast; readonly name: string },
+): string {
+  const said = JSON.stringify(steps);
+  const agents = [...cast.agents()].filter(
+    ([agent]) => said.includes(`"${agent}.`) || said.includes(`{${agent}}`),
+  );
+  const file = {
+    name,
+    description: `Made of a recording of ${header.startTime}.`,
+    world: worldOf(header),
+    agents: Object.fromEntries(agents),
+    steps,
+  };
+  return stringify(file, { lineWidth: 110 });
+}
+
+/**
+ * A scenario of what a recording does, with what it answered as expectations. It is played once to see which of them hold in a world
+ * of its own, whose agents have other addresses, and once more to see that all do; steps that do not hold are left out. Throws
+ * UnreadableRecording when it does not become one.
+ */
+export async function toScenario(
+  recording: Recording,
+  options: { readonly name: string; readonly all: boolean },
+): Promise<MadeScenario> {
+  const { header } = recording;
+  if (header.state !== null)
+    throw new UnreadableRecording(
+      'the recording begins in a world that has a past, which a scenario cannot begin with; record from the start: sim start --record FILE',
+    );
+  const cast = new Cast(recording);
+  const { drafts: found, leftOut } = draftsOf(recording, cast);
+  // Faults count every call that they look at.
+  const isCounted = found.some(({ args }) => (args as { do?: unknown } | null)?.do === 'addFault');
+  const kept = needed(found, cast, options.all || isCounted);
+  const drafts = withTime(joined(withReferences(kept, cast)), header);
+  if (drafts.length === 0)
+    throw new UnreadableRecording('the recording does nothing that a scenario could show');
+  const textOf = (steps: readonly Draft[], expects: (draft: Draft) => Said): string =>
+    fileText(written(steps, expects), { header, cast, name: options.name });
+  const rehearsal = new Rehearsal(drafts, { textOf, engine: header.engine });
+  const tried = await rehearsal.outcomes();
+  const text = await rehearsal.held((draft, isSilent) => {
+    const outcome = tried.get(draft);
+    if (outcome === undefined) return { expect: wasRefused(draft) && !isSilent ? REFUSED : null, note: null };
+    const note = changedFrom(draft, outcome);
+    const isSure = !isSilent || (outcome.status ?? 0) >= 400;
+    return { expect: isSure ? expected(draft, outcome) : null, note };
+  });
+  const missing = [...leftOut, ...rehearsal.leftOut].toSorted((a, b) => a.number - b.number);
+  return { text, steps: rehearsal.drafts.length, leftOut: missing };
+}

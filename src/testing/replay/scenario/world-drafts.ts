@@ -1,0 +1,168 @@
+import { MalformedTransaction, type WireTransaction } from '../../../chain/wire.js';
+import { deedsOf } from '../../../api/recorder/transfers.js';
+import { wireOf } from '../../../api/recorder/transactions.js';
+import type {
+  ClockLine,
+  ControlLine,
+  RecordedTransaction,
+  RpcLine,
+  SendLine,
+} from '../../../api/recorder/format.js';
+import type { Cast } from './cast.js';
+import type { Draft } from './drafts.js';
+
+/** Commands that have no place in a scenario, and why. */
+const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
+  freeze: 'time stands still in a scenario',
+  run: 'time stands still in a scenario',
+  scale: 'time stands still in a scenario',
+  fork: 'a scenario is played in one world',
+  dropFork: 'a scenario is played in one world',
+  forks: 'a scenario is played in one world',
+};
+
+type Bodied = Readonly<Record<string, unknown>>;
+
+function unit(token: unknown): 'usdc' | 'sol' {
+  return token === 'SOL' ? 'sol' : 'usdc';
+}
+
+function plainDraft({ command, id, query, body }: ControlLine): Pick<Draft, 'title' | 'args'> {
+  const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
+  return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
+}
+
+function commandDraft(line: ControlLine): Pick<Draft, 'title' | 'args'> | null {
+  const { command, body, answer } = line;
+  // What was refused may be anything, which verbs of its own would not take.
+  if (answer?.status !== 200) return plainDraft(line);
+  const { address, amount, token, network, SOL, USDC } = (body ?? {}) as Bodied;
+  switch (command) {
+    case 'advance': {
+      const { by } = (body ?? {}) as Bodied;
+      return { title: 'time.advance', args: by ?? body };
+    }
+    case 'faucet':
+      if (network !== undefined) break;
+      return { title: 'faucet.give', args: { to: address, [unit(token)]: amount } };
+    case 'setBalance':
+      return { title: 'balance.set', args: { to: address, [unit(token)]: amount } };
+    case 'createWallet': {
+      if (SOL === undefined && USDC === undefined) return null;
+      const given = {
+        ...(SOL === undefined ? {} : { sol: SOL }),
+        ...(USDC === undefined ? {} : { usdc: USDC }),
+      };
+      return { title: 'faucet.give', args: { to: '<made wallet>', ...given } };
+    }
+  }
+  return plainDraft(line);
+}
+
+/** The step of a command, or why it has none. */
+export function controlDraft(line: ControlLine, number: number): Draft | string {
+  const why = NOT_IN_SCENARIOS[line.command];
+  if (why !== undefined) return why;
+  if (line.text !== undefined) return 'its body is no JSON that a step could hold';
+  const made = commandDraft(line);
+  if (made === null) return 'a wallet that was made is an agent from the beginning';
+  const { answer, at, method } = line;
+  // What these verbs answer is their own: of the command it is kept whether it was done.
+  const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
+  const address =
+    isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? answer?.body : null;
+  const { address: to } = (address ?? {}) as { address?: unknown };
+  const args = to === undefined ? made.args : { ...(made.args as object), to };
+  return {
+    ...made,
+    args,
+    number,
+    atMs: at,
+    told:
+      answer === null
+        ? null
+        : { status: answer.status, body: isOwn && answer.status === 200 ? {} : answer.body },
+    isRead: method === 'GET',
+    saves: new Map(),
+  };
+}
+
+/** The step of a jump of time that a program has made, or why it has none. */
+export function clockDraft({ to, at, missing }: ClockLine, number: number): Draft | string {
+  if (missing !== undefined) return missing;
+  if (to === undefined) return 'time stands still in a scenario';
+  const args = { to: new Date(to).toISOString() };
+  return { number, title: 'time.advance', args, told: null, isRead: false, atMs: at, saves: new Map() };
+}
+
+interface Moved {
+  readonly to: string;
+  readonly amount: number;
+  readonly token: 'USDC' | 'SOL';
+}
+
+function wireIn(transaction: RecordedTransaction): WireTransaction | null {
+  try {
+    return wireOf(transaction);
+  } catch (error) {
+    if (error instanceof MalformedTransaction) return null;
+    throw error;
+  }
+}
+
+/** The one transfer of a transaction; why there is none otherwise. */
+function transferOf(transaction: RecordedTransaction, cast: Cast): Moved | string {
+  if (transaction.blockhash === 'old') return 'its blockhash was not good';
+  if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
+  if (transaction.signed.length > 1) return 'several have signed it';
+  const wire = wireIn(transaction);
+  if (wire === null) return 'it cannot be read';
+  const deeds = deedsOf(wire);
+  for (const deed of deeds) if (deed.kind === 'account') cast.learn(deed.owner);
+  const moves = deeds.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
+  const [move] = moves;
+  if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
+  if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
+  if (move.kind === 'sol') return { to: move.to, amount: Number(move.lamports) / 1e9, token: 'SOL' };
+  const to = move.kind === 'token' ? cast.ownerOf(move.target) : undefined;
+  if (move.kind !== 'token' || to === undefined) return 'it does other things than one transfer';
+  return { to, amount: Number(move.amountBase) / 1e6, token: 'USDC' };
+}
+
+/** The step of a transaction, or why it has none. */
+export function sendDraft(line: RpcLine | SendLine, number: number, cast: Cast): Draft | string {
+  const { who, transaction, at, answer } = line;
+  const agent = cast.of(who);
+  if (transaction === undefined) return 'it was sent before, or cannot be read';
+  if (agent === undefined) return 'it is of nobody in the scenario';
+  const moved = transferOf(transaction, cast);
+  if (typeof moved === 'string') return moved;
+  const isUntried = line.kind === 'rpc' && line.config?.['skipPreflight'] === true;
+  const isRefused = answer === null || (line.kind === 'rpc' ? 'error' in answer : false);
+  return {
+    number,
+    title: `${agent}.send`,
+    args: { ...moved, ...(isUntried ? { untried: true } : {}) },
+    told: { status: null, body: isRefused ? { code: '?' } : { signature: line.signature } },
+    isRead: false,
+    atMs: at,
+    saves: new Map(),
+  };
+}
+
+/** The step of an airdrop, or why it has none. */
+export function airdropDraft({ params, at, answer }: RpcLine, number: number): Draft | string {
+  const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
+  if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)
+    return 'it was refused';
+  const args = { to, sol: lamports / 1e9 };
+  return {
+    number,
+    title: 'faucet.give',
+    args,
+    told: { status: 200, body: {} },
+    isRead: false,
+    atMs: at,
+    saves: new Map(),
+  };
+}

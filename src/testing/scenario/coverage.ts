@@ -1,0 +1,106 @@
+import { type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { ERRORS } from '../../core/domain/errors.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { LOAN_TRANSITIONS, transitionsIn } from './loan-transitions.js';
+import { type Exchange, type ScenarioResult, everyStep } from './results.js';
+import { LIMIT_SIDES, PUBLISHED_RULES } from './rules.js';
+
+/** The kinds of things that scenarios are to touch. */
+export const COVERAGE_KINDS = [
+  'rules',
+  'operations',
+  'codes',
+  'limits',
+  'variants',
+  'loan transitions',
+] as const;
+export type CoverageKind = (typeof COVERAGE_KINDS)[number];
+
+/** Of one kind: how many things there are, and which no scenario touches. */
+export interface Covered {
+  readonly kind: CoverageKind;
+  readonly all: number;
+  readonly missing: readonly string[];
+}
+
+/** Every choice of every switch. Policies of review and other statuses of errors are families: one of each kind counts. */
+const VARIANTS: readonly string[] = [
+  ...['merged', 'A', 'B'].map((each) => `overview=${each}`),
+  ...['0-1000', '300-850'].map((each) => `score=${each}`),
+  ...['union', 'six', 'four'].map((each) => `purposes=${each}`),
+  ...['optional', 'required'].map((each) => `duration=${each}`),
+  ...['all', 'no-credit'].map((each) => `historyTypes=${each}`),
+  ...['instant', 'queued'].map((each) => `withdrawals=${each}`),
+  ...['utc-day', 'rolling-24h'].map((each) => `dailyWindow=${each}`),
+  ...['manual', 'auto', 'delay', 'script'].map((each) => `review=${each}`),
+  ...['mainnet', 'devnet'].map((each) => `network=${each}`),
+  'errorStatus',
+];
+
+/** The switches of a world, as the list above names them. */
+export function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
+  const { errorStatus, review, ...rest } = { ...DEFAULT_VARIANTS, ...given };
+  return [
+    ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
+    `review=${review.split(':')[0]}`,
+    ...(Object.keys(errorStatus).length === 0 ? [] : ['errorStatus']),
+  ];
+}
+
+const OPERATIONS = Object.entries(endpoints(DEFAULT_VARIANTS)) as [
+  EndpointId,
+  { method: string; path: string },
+][];
+
+/** The operation that a request was for; null for none. */
+function operationOf({ method, path }: Exchange): string | null {
+  const [bare = ''] = path.split('?');
+  const inApi = bare.replace(/^.*?\/api\/v1/, '');
+  const found =
+    OPERATIONS.find(([, each]) => each.method === method && each.path === inApi) ??
+    OPERATIONS.find(
+      ([, each]) =>
+        each.method === method && new RegExp(`^${each.path.replace('{id}', '[^/]+')}$`).test(inApi),
+    );
+  return found?.[0] ?? null;
+}
+
+/** What scenarios that held have touched, and what none has. Their steps must have kept their entries. */
+export function coverage(results: readonly ScenarioResult[]): Covered[] {
+  const touched: Record<CoverageKind, Set<string>> = {
+    rules: new Set(),
+    operations: new Set(),
+    codes: new Set(),
+    limits: new Set(),
+    variants: new Set(),
+    'loan transitions': new Set(),
+  };
+  for (const result of results.filter(({ verdict }) => verdict === 'passed')) {
+    for (const cover of result.covers) {
+      touched.rules.add(cover);
+      touched.limits.add(cover);
+    }
+    for (const variant of result.variants) touched.variants.add(variant);
+    for (const transition of transitionsIn(result)) touched['loan transitions'].add(transition);
+    for (const { exchanges } of everyStep(result.steps))
+      for (const exchange of exchanges.filter(({ to }) => to === 'bank')) {
+        const operation = operationOf(exchange);
+        if (operation !== null) touched.operations.add(operation);
+        const { code } = (exchange.responseBody ?? {}) as { code?: unknown };
+        if (typeof code === 'string') touched.codes.add(code);
+      }
+  }
+  const all: Record<CoverageKind, readonly string[]> = {
+    rules: Object.keys(PUBLISHED_RULES),
+    operations: OPERATIONS.map(([id]) => id),
+    codes: Object.keys(ERRORS),
+    limits: LIMIT_SIDES,
+    variants: VARIANTS,
+    'loan transitions': LOAN_TRANSITIONS,
+  };
+  return COVERAGE_KINDS.map((kind) => ({
+    kind,
+    all: all[kind].length,
+    missing: all[kind].filter((each) => !touched[kind].has(each)),
+  }));
+}

@@ -1,0 +1,161 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
+import { PERSONAS } from '../personas.js';
+import type { Scenario } from '../scenario.js';
+import { inhabitants } from '../property/habits.js';
+import type { ScriptedScenario } from '../script.js';
+import { RESERVED } from '../verbs/verbs.js';
+import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
+import { BrokenStep, checkExpectations, firstIssue, readSteps } from './steps.js';
+
+/** Where a scenario stands. */
+export interface Origin {
+  readonly id: string;
+  /** From the working folder. */
+  readonly file: string;
+  /** The same for this process. */
+  readonly path: string;
+  readonly line: number;
+  readonly lineOf: (path: readonly (string | number)[]) => number | null;
+}
+
+/** What a simulator is made of, from what a scenario says of its world. Throws BrokenStep with the path of what cannot be. */
+export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
+  const { oracle = {}, variants = {}, review, ...rest } = world;
+  const { usdc, sol, file: series, ...prices } = oracle;
+  const options = {
+    ...rest,
+    variants: { ...variants, ...(review === undefined ? {} : { review }) },
+    oracle: {
+      ...prices,
+      ...(usdc === undefined ? {} : { usdcApy: usdc }),
+      ...(sol === undefined ? {} : { solApy: sol }),
+      ...(series === undefined ? {} : { csv: seriesText(series, file) }),
+    },
+  } as SimulatorOptions;
+  try {
+    resolveConfig(options);
+  } catch (error) {
+    if (!(error instanceof InvalidOptions)) throw error;
+    const [where = '', ...words] = error.message.split(': ');
+    const option = where === 'variants.review' && review !== undefined ? 'review' : where;
+    const parts = option.split('.').map((part) => ORACLE_NAMES[part] ?? part);
+    const isPath = parts[0] !== undefined && Object.hasOwn(world, parts[0]);
+    throw new BrokenStep(['world', ...(isPath ? parts : [])], isPath ? words.join(': ') : error.message);
+  }
+  return options;
+}
+
+const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
+
+/** A series file has some 40 bytes a line. */
+const MAX_SERIES_BYTES = 64 * 1_024 * 1_024;
+
+/** Whether a path lies in a folder. */
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}
+
+/**
+ * The text of a series file. A scenario may be of somebody else, so it reads regular files only, and only those of its own folder
+ * and of the working folder.
+ */
+function seriesText(series: string, file: string): string {
+  const refused = (reason: string) =>
+    new BrokenStep(['world', 'oracle', 'file'], `${series} cannot be read (${reason})`);
+  let path: string;
+  let isFile: boolean;
+  let size: number;
+  try {
+    path = realpathSync(resolve(dirname(file), series));
+    const stat = statSync(path);
+    isFile = stat.isFile();
+    ({ size } = stat);
+  } catch (error) {
+    throw refused((error as NodeJS.ErrnoException).code ?? 'unknown');
+  }
+  const folders = [dirname(resolve(file)), process.cwd()].map((folder) => realpathSync(folder));
+  if (!folders.some((folder) => isWithin(path, folder)))
+    throw refused('it is outside of the folder of the scenario and of the working folder');
+  if (!isFile) throw refused('it is no regular file');
+  if (size > MAX_SERIES_BYTES) throw refused(`it has more than ${MAX_SERIES_BYTES} bytes`);
+  return readFileSync(path, 'utf8');
+}
+
+/** What an agent begins with: its persona's belongings where it does not say otherwise. */
+export function agentOf(given: AgentFile | null): AgentFile {
+  if (given?.persona === undefined) return given ?? {};
+  const persona = PERSONAS[given.persona];
+  if (persona === undefined) throw new Error(`there is no persona ${given.persona}`);
+  const { begins } = persona;
+  const { wallet, ...rest } = begins;
+  return { ...wallet, ...rest, ...given };
+}
+
+function checkAgents(agents: ScenarioFile['agents']): void {
+  for (const name of Object.keys(agents ?? {}))
+    if (RESERVED.has(name))
+      throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
+}
+
+function playOf(
+  given: ScenarioFile,
+  origin: Origin,
+  scripted: ScriptedScenario['plays'] | null,
+): Scenario['play'] {
+  if (scripted?.kind === 'script') return { ...scripted, path: origin.path };
+  const { steps, property, agents = {} } = given;
+  if (steps !== undefined && property !== undefined)
+    throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
+  if (property !== undefined) {
+    inhabitants(property);
+    if (given.agents !== undefined)
+      throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
+    return { kind: 'property', property, check: scripted?.check ?? null };
+  }
+  if (steps === undefined || steps.length === 0)
+    throw new BrokenStep([], 'a scenario has steps, or a property');
+  const reading = { agents: new Set(Object.keys(agents)), lineOf: origin.lineOf };
+  return { kind: 'steps', steps: readSteps(steps, ['steps'], reading) };
+}
+
+/** Reads a scenario from what a file holds. Throws BrokenStep with the path of what is wrong. */
+export function readScenario(raw: unknown, origin: Origin): Scenario {
+  return compiled(raw, origin, null);
+}
+
+/** The same of one in TypeScript. */
+export function readScript({ name, options, plays }: ScriptedScenario, origin: Origin): Scenario {
+  const property = plays.kind === 'property' ? { property: plays.property } : {};
+  return compiled({ ...options, ...property, name }, origin, plays);
+}
+
+function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
+  const parsed = scenarioSchema.safeParse(raw);
+  if (!parsed.success) {
+    const { path, message } = firstIssue(parsed.error.issues);
+    throw new BrokenStep(path, message);
+  }
+  const given = parsed.data;
+  checkAgents(given.agents);
+  checkExpectations(given.finally, ['finally']);
+  return {
+    id: origin.id,
+    file: origin.file,
+    line: origin.line,
+    name: given.name,
+    description: given.description ?? null,
+    tags: given.tags ?? [],
+    covers: given.covers ?? [],
+    world: optionsOf(given.world ?? {}, origin.path),
+    worldAsWritten: given.world ?? {},
+    invariants: given.invariants ?? 'always',
+    agents: Object.fromEntries(
+      Object.entries(given.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
+    ),
+    play: playOf(given, origin, scripted),
+    finally: given.finally ?? null,
+  };
+}

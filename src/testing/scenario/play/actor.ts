@@ -1,0 +1,112 @@
+import { AgentClient } from '../../../sdk/client/client.js';
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import { type Outcome, codeOf } from '../outcome.js';
+import { MemoryNotes } from '../../../sdk/x402/paying/notes.js';
+import type { World } from '../target.js';
+import type { Recorder } from './recorder.js';
+
+/** A call of the service as a step asks for it. */
+export interface ServiceCall {
+  readonly method: string;
+  /** Relative to the base URL. */
+  readonly path: string;
+  /** Whether the path begins after host and port instead. */
+  readonly fromOrigin?: boolean;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** Goes over the wire as it is, instead of a body. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function searchOf(query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString();
+  return search === '' ? '' : `?${search}`;
+}
+
+/** Calls the service as anybody: with these headers and no token of its own. */
+export function callService(world: World, call: ServiceCall, recorder: Recorder): Promise<Outcome> {
+  const { method, path, fromOrigin = false, query = {}, body, text, headers = {} } = call;
+  const base = fromOrigin ? new URL(world.baseUrl).origin : world.baseUrl;
+  const hasBody = body !== undefined || text !== undefined;
+  return recorder.ask(world.fetch, 'bank', {
+    method,
+    url: base + path + searchOf(query),
+    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body === undefined ? {} : { body }),
+    ...(text === undefined ? {} : { body: text, text }),
+  });
+}
+
+/** An agent in a scenario: a wallet, and the token that it has signed in for. */
+export class Actor {
+  readonly name: string;
+  readonly wallet: AgentWallet;
+  /** Payments at services that it has begun and not finished. */
+  readonly notes = new MemoryNotes();
+  readonly #world: World;
+  /** Null until it has signed in. */
+  token: string | null = null;
+
+  constructor(name: string, wallet: AgentWallet, world: World) {
+    this.name = name;
+    this.wallet = wallet;
+    this.#world = world;
+  }
+
+  /** Asks for a challenge, signs it and keeps the token. What is not answered as it should be is the outcome. */
+  async signIn(recorder: Recorder): Promise<Outcome> {
+    const { address } = this.wallet;
+    const path = '/agent/auth/challenge';
+    const asked = await callService(
+      this.#world,
+      { method: 'POST', path, body: { wallet: address } },
+      recorder,
+    );
+    const { challenge } = (asked.body ?? {}) as { challenge?: unknown };
+    if (!asked.isOk || typeof challenge !== 'string') return asked;
+    const body = { wallet: address, signature: this.wallet.signText(challenge), message: challenge };
+    const verified = await callService(
+      this.#world,
+      { method: 'POST', path: '/agent/auth/verify', body },
+      recorder,
+    );
+    const { token } = (verified.body ?? {}) as { token?: unknown };
+    if (verified.isOk && typeof token === 'string') this.token = token;
+    return verified;
+  }
+
+  /** Makes a call with the agent's token, signing in before the first one; one that has expired is renewed when `renew` says so. */
+  async call(call: ServiceCall, recorder: Recorder, renew = false): Promise<Outcome> {
+    if (this.token === null) {
+      const signedIn = await this.signIn(recorder);
+      if (this.token === null) return signedIn;
+    }
+    const withToken = (): Promise<Outcome> =>
+      callService(
+        this.#world,
+        { ...call, headers: { authorization: `Bearer ${this.token}`, ...call.headers } },
+        recorder,
+      );
+    const outcome = await withToken();
+    if (!renew || codeOf(outcome) !== 'token_expired') return outcome;
+    await this.signIn(recorder);
+    return withToken();
+  }
+
+  /** A typed client of the same wallet, whose requests are recorded. It signs in by itself. */
+  client(recorder: Recorder): AgentClient {
+    return new AgentClient({
+      baseUrl: this.#world.baseUrl,
+      wallet: this.wallet,
+      fetch: recorder.listening(this.#world.fetch, 'bank'),
+      ...(this.#world.chain === null ? {} : { chain: this.#world.chain }),
+    });
+  }
+}

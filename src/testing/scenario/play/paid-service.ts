@@ -1,0 +1,48 @@
+import type { Token } from '../../../core/domain/money.js';
+import type { Collector } from '../../../sdk/x402/ports.js';
+import { Paywall } from '../../../sdk/x402/paywall.js';
+import type { FetchLike } from '../target.js';
+
+/** A service that sells one thing by x402. It lives in this process: what buys from it must use its `fetch`. */
+export class PaidService {
+  readonly #paywall: Paywall;
+  /** What an answer costs; may be changed. */
+  price: { amount: number; token: Token };
+  /** Answers that were served to who had paid. */
+  served = 0;
+  /** Whether it fails after it was paid, with 500. */
+  isFailing = false;
+
+  constructor(options: {
+    readonly bank: Collector;
+    readonly recipient: string;
+    readonly issuer: string;
+    readonly price: { amount: number; token: Token };
+    readonly expiresInSeconds?: number | undefined;
+    readonly nowMs: () => number;
+    readonly collect: boolean;
+  }) {
+    const { bank, recipient, issuer, expiresInSeconds, nowMs, collect } = options;
+    this.price = options.price;
+    this.#paywall = new Paywall({
+      bank,
+      recipient,
+      issuer,
+      collect,
+      clock: { nowMs },
+      price: () => ({
+        ...this.price,
+        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+      }),
+    });
+  }
+
+  readonly fetch: FetchLike = (url, init) =>
+    this.#paywall.answer(new Request(url, init), (_request, payment) => {
+      if (this.isFailing)
+        return Response.json({ error: 'The service failed.', code: 'service_failed' }, { status: 500 });
+      this.served += 1;
+      const { payer = null, amount = null, token = null } = payment ?? {};
+      return Response.json({ served: this.served, payer, amount, token });
+    });
+}

@@ -1,0 +1,145 @@
+import { DEFAULT_SEED } from '../../../runtime/config.js';
+import { lineInFile } from '../file/stack-line.js';
+import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
+import { type Scenario, aboutOf } from '../scenario.js';
+import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
+import { lackFor } from './needs.js';
+import { openingSteps, walletOf } from './opening.js';
+import { Player } from './player.js';
+import { wordsOf } from './recorder.js';
+import { ScriptStage } from './script-stage.js';
+import { Stage } from './stage.js';
+
+/** How scenarios are played. */
+export interface PlayOptions {
+  readonly target: Target;
+  /** Of the chain, where a scenario does not say. */
+  readonly engine: 'bankrun' | 'litesvm';
+  /** Of worlds whose scenario has none; the default seed when null. */
+  readonly seed: string | null;
+  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
+  readonly isDetailed: boolean;
+  /** Real milliseconds that a scenario may take. */
+  readonly timeoutMs: number;
+  /** The command that runs a scenario alone. */
+  readonly rerun: (scenario: Scenario, seed: string) => string;
+}
+
+/** What was played, or why it was not. */
+interface Played {
+  readonly verdict: Verdict;
+  readonly reason: string | null;
+  readonly steps: readonly StepResult[];
+  /** Absent for a scripted scenario. */
+  readonly property?: PropertyResult;
+}
+
+function verdictOf(steps: readonly StepResult[]): Verdict {
+  return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
+}
+
+/** Gives agents what they begin with: wallets first, then what they have at the bank. */
+async function open(scenario: Scenario, stage: Stage, player: Player): Promise<StepResult[]> {
+  const agents = Object.entries(scenario.agents);
+  for (const [name, agent] of agents) await stage.enlist(name, walletOf(agent));
+  const steps = agents.flatMap(([name, agent]) => openingSteps(name, agent));
+  return player.all(steps, '0.');
+}
+
+/** What came of its steps is added to `steps` as they end. */
+async function playIn(
+  world: World,
+  scenario: Scenario,
+  { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
+): Promise<Played> {
+  const now = new Date(await world.nowMs()).toISOString();
+  const stage = new Stage(world, await world.facts(), now);
+  const { invariants, play } = scenario;
+  const player = new Player(stage, { invariants, isDetailed });
+  const opening = await open(scenario, stage, player);
+  if (verdictOf(opening) === 'failed') {
+    const reason = 'the agents could not be given what they are to have';
+    return { verdict: 'failed', reason, steps: opening };
+  }
+  await player.begin();
+  if (play.kind === 'script') {
+    const script = new ScriptStage(stage, player, { steps, path: play.path });
+    try {
+      await script.run(play.run);
+    } catch (error) {
+      if (error instanceof CannotPlay) throw error;
+      const line = error instanceof Error ? lineInFile(error.stack, play.path) : null;
+      const where = line === null ? '' : ` (line ${line})`;
+      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}${where}`, steps };
+    }
+    if (steps.length === 0)
+      return { verdict: 'failed', reason: 'the script played no step; does it await what it does?', steps };
+  } else if (play.kind === 'steps') await player.all(play.steps, '', {}, steps);
+  else throw new Error('a property is played in worlds of its own');
+  if (verdictOf(steps) === 'passed') {
+    const last = await player.end(scenario.finally, 'end');
+    if (last !== null) steps.push(last);
+  }
+  return { verdict: verdictOf(steps), reason: null, steps };
+}
+
+/** A promise's outcome, or a rejection when it takes too long. What it stands for goes on. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`not done within ${ms / 1_000} s; give it more with --timeout`)),
+      ms,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Played> {
+  const { target, engine, seed, isDetailed, timeoutMs } = options;
+  const lack = lackFor(scenario, target);
+  if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
+  let world: World | null = null;
+  let isOver = false;
+  const steps: StepResult[] = [];
+  try {
+    const { play } = scenario;
+    if (play.kind === 'property') {
+      const { playProperty } = await import('../property/play-property.js');
+      const more = { check: play.check, options, isOver: () => isOver };
+      return await within(playProperty(scenario, play.property, more), timeoutMs);
+    }
+    const base = seed === null ? { engine } : { engine, seed };
+    world = await target.open({ ...base, ...scenario.world });
+    return await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
+  } catch (error) {
+    if (error instanceof CannotPlay) return { verdict: 'skipped', reason: error.message, steps: [] };
+    const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
+    // A copy: what was cut off may go on for a moment.
+    return { verdict: 'failed', reason, steps: steps.filter((step) => step !== undefined) };
+  } finally {
+    isOver = true;
+    await world?.close();
+  }
+}
+
+/** Plays one scenario in a world of its own. Never rejects. */
+export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
+  const from = performance.now();
+  const played = await playedAt(scenario, options);
+  const seed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
+  return {
+    ...aboutOf(scenario),
+    property: null,
+    ...played,
+    target: options.target.name,
+    engine: scenario.world.engine ?? options.engine,
+    seed,
+    ms: performance.now() - from,
+    rerun: options.rerun(scenario, seed),
+  };
+}

@@ -1,0 +1,371 @@
+import { setImmediate } from 'node:timers/promises';
+import { parseDuration } from '../../../core/domain/calendar.js';
+import type { Expectations } from '../file/schema.js';
+import { shown } from '../expecting/match.js';
+import { valueAt } from '../expecting/path.js';
+import { type Outcome, codeOf, done, told } from '../outcome.js';
+import { resolved } from '../references.js';
+import type { Balances, Mismatch, StepResult } from '../results.js';
+import type { Step } from '../scenario.js';
+import { CannotPlay } from '../target.js';
+import { check, looksAtEvents } from './check.js';
+import { type Local, argsOf, perform } from './perform.js';
+import { Recorder, wordsOf } from './recorder.js';
+import type { Stage } from './stage.js';
+import { lookingStep } from './steps.js';
+
+/** How much is looked at around each step. */
+export interface PlayerOptions {
+  /** When books and chain are proved. */
+  readonly invariants: 'always' | 'end' | 'off';
+  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
+  readonly isDetailed: boolean;
+}
+
+/** What came of doing a step, before anything around it was looked at. */
+interface Deed {
+  readonly args: unknown;
+  /** Null for what has no answer. */
+  readonly outcome: Outcome | null;
+  readonly mismatches: readonly Mismatch[];
+  /** Why it could not be done; null when it could. */
+  readonly problem: string | null;
+  readonly steps: readonly StepResult[];
+}
+
+/** Where a step stands, and what it was played with. */
+interface Playing {
+  readonly step: Step;
+  readonly place: string;
+  readonly local: Local;
+  readonly recorder: Recorder;
+  /** The last event before it; 0 where nobody looks at events. */
+  readonly since: number;
+}
+
+const NOTHING: Expectations = {};
+const NO_DEED: Deed = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
+
+/** Repeats within repeats end here: each step is kept for the report. */
+const MOST_STEPS = 200_000;
+
+/** Plays the steps of one scenario on its stage. */
+export class Player {
+  readonly #stage: Stage;
+  readonly #options: PlayerOptions;
+  #last: Balances | null = null;
+  #played = 0;
+  /** The last event before the first step. */
+  #began = 0;
+  #isEnding = false;
+
+  constructor(stage: Stage, options: PlayerOptions) {
+    this.#stage = stage;
+    this.#options = options;
+  }
+
+  /** What happened until now belongs to the opening. */
+  async begin(): Promise<void> {
+    this.#began = (await this.#stage.world.lastEvent()) ?? 0;
+  }
+
+  /** Plays steps up to the first that does not hold; adds what came of them to `results` as they end. Rejects with CannotPlay. */
+  async all(
+    steps: readonly Step[],
+    prefix = '',
+    local: Local = {},
+    results: StepResult[] = [],
+  ): Promise<StepResult[]> {
+    for (const [index, step] of steps.entries()) {
+      const { result } = await this.one(step, `${prefix}${index + 1}`, local);
+      results.push(result);
+      if (result.verdict === 'failed') break;
+    }
+    return results;
+  }
+
+  /** Plays one step; also gives its answer and what agents have then. Rejects with CannotPlay. */
+  async one(
+    step: Step,
+    place: string,
+    local: Local = {},
+  ): Promise<{ result: StepResult; outcome: Outcome | null; after: Balances | null }> {
+    const { world } = this.#stage;
+    const before = (this.#last ??= await world.holdings(this.#stage.addresses()));
+    const from = performance.now();
+    const looks = this.#options.isDetailed || looksAround(step);
+    const last = looks ? ((await world.lastEvent()) ?? 0) : 0;
+    // What only looks, looks at everything that the scenario has done.
+    const since = step.does.kind === 'expect' ? this.#began : last;
+    const recorder = new Recorder();
+    let deed = await this.#deed({ step, place, local, recorder, since });
+    this.#stage.now = new Date(await world.nowMs()).toISOString();
+    if (isGood(deed)) deed = { ...deed, mismatches: this.#save(step, deed.outcome) };
+    if (isGood(deed)) deed = { ...deed, mismatches: await this.#unsound() };
+    const after = await world.holdings(this.#stage.addresses());
+    this.#last = after;
+    const events = looks ? await world.eventsAfter(last) : [];
+    const result: StepResult = {
+      ...outline(step, place, deed, recorder),
+      ms: performance.now() - from,
+      explanation: isGood(deed) ? null : await this.#explanation(deed.outcome),
+      before,
+      after,
+      at: this.#stage.now,
+      entries: events.filter(({ kind }) => kind === 'entry'),
+      transactions: events.filter(({ kind }) => kind === 'transaction'),
+    };
+    // A world in this process answers without a turn of the event loop: signals and time limits would not be heard until the end.
+    await setImmediate();
+    const isKept = this.#options.isDetailed || !isGood(deed);
+    return { result: isKept ? result : slim(result), outcome: deed.outcome, after };
+  }
+
+  /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
+  async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
+    if (expectations === null && this.#options.invariants !== 'end') return null;
+    this.#isEnding = true;
+    return (await this.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
+  }
+
+  async #deed(playing: Playing): Promise<Deed> {
+    try {
+      return await this.#do(playing);
+    } catch (error) {
+      if (error instanceof CannotPlay) throw error;
+      return { ...NO_DEED, args: argsAsWritten(playing.step), problem: wordsOf(error) };
+    }
+  }
+
+  async #do(playing: Playing): Promise<Deed> {
+    const { step, local, since } = playing;
+    const { does } = step;
+    this.#played += 1;
+    if (this.#played > MOST_STEPS) throw new Error(`a scenario plays at most ${MOST_STEPS} steps`);
+    switch (does.kind) {
+      case 'agent':
+      case 'world':
+        return this.#call(playing);
+      case 'expect': {
+        const expected = this.#resolved(does.expectations, local);
+        const mismatches = await check(this.#stage, null, expected, since);
+        return { ...NO_DEED, args: expected, mismatches };
+      }
+      case 'repeat': {
+        const times = resolved(does.times, this.#stage.scope(local));
+        if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is no number`);
+        return this.#repeat(playing, times, does.steps);
+      }
+      case 'parallel':
+        return this.#parallel(playing, does.steps);
+      case 'wait':
+        return this.#wait(playing, does);
+    }
+  }
+
+  async #call({ step, local, recorder, since }: Playing): Promise<Deed> {
+    const { does } = step;
+    if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+    const args = argsOf(does, this.#stage, local);
+    const base = { ...NO_DEED, args };
+    try {
+      const outcome = await perform(step, args, { stage: this.#stage, recorder, local });
+      return { ...base, outcome, mismatches: await this.#judge(step, outcome, { local, since }) };
+    } catch (error) {
+      if (error instanceof CannotPlay) throw error;
+      return { ...base, problem: wordsOf(error) };
+    }
+  }
+
+  async #judge(
+    step: Step,
+    outcome: Outcome | null,
+    at: { local: Local; since: number },
+  ): Promise<Mismatch[]> {
+    return check(this.#stage, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
+  }
+
+  async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<Deed> {
+    const { step, place, local, since } = playing;
+    if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is no number of rounds`);
+    const results: StepResult[] = [];
+    for (let round = 1; round <= times; round += 1) {
+      const inner = await this.all(steps, `${place}.${round}.`, { ...local, round });
+      results.push(...inner);
+      if (inner.some(({ verdict }) => verdict === 'failed')) break;
+    }
+    const outcome = done({ rounds: times });
+    return this.#together({ ...NO_DEED, args: { times }, outcome, steps: results }, step, { local, since });
+  }
+
+  /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
+  async #parallel(playing: Playing, steps: readonly Step[]): Promise<Deed> {
+    const { step, place, local, since } = playing;
+    await this.#signIn(steps);
+    const played = await Promise.all(
+      steps.map(async (inner, index) => {
+        const isCall = inner.does.kind === 'agent' || inner.does.kind === 'world';
+        const isFree = isCall && step.expect !== null && inner.expect === null;
+        const free: Step = { ...inner, expect: { status: { absent: false } } };
+        const recorder = new Recorder();
+        const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
+        const from = performance.now();
+        const deed = await this.#deed(at);
+        return { deed, result: alone(at, deed, performance.now() - from), inner };
+      }),
+    );
+    const unsaved = played.flatMap(({ deed, inner }) =>
+      isGood(deed) ? this.#save(inner, deed.outcome) : [],
+    );
+    if (unsaved[0] !== undefined) return { ...NO_DEED, mismatches: unsaved };
+    const outcomes = played.map(({ deed }) => deed.outcome).filter((outcome) => outcome !== null);
+    const body = {
+      succeeded: outcomes.filter(({ isOk }) => isOk).length,
+      refused: outcomes.filter(({ isOk }) => !isOk).length,
+      codes: outcomes.map(codeOf).filter((code) => code !== null),
+      answers: outcomes.map(told),
+    };
+    const deed = { ...NO_DEED, outcome: done(body), steps: played.map(({ result }) => result) };
+    return this.#together(deed, step, { local, since });
+  }
+
+  /** Agents without a token get one, so that the calls themselves overlap. */
+  async #signIn(steps: readonly Step[]): Promise<void> {
+    for (const { does } of steps) {
+      const actor = does.kind === 'agent' ? this.#stage.actors.get(does.agent) : undefined;
+      if (actor !== undefined && actor.token === null) await actor.signIn(new Recorder());
+    }
+  }
+
+  /** Asks until the answer is as expected; meanwhile time passes, by itself or by leaps. */
+  async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<Deed> {
+    const { place, local, recorder, since } = playing;
+    const everyMs = parseDuration(does.every) ?? 1_000;
+    const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
+    for (let round = 0; ; round += 1) {
+      const deed = await this.#deed({ step: does.step, place: `${place}.1`, local, recorder, since });
+      const args = { until: does.step.title, rounds: round };
+      if (isGood(deed)) {
+        const unsaved = this.#save(does.step, deed.outcome);
+        const { outcome } = deed;
+        const { step } = playing;
+        const unlike = step.expect === null ? [] : await this.#judge(step, outcome, { local, since });
+        return { ...deed, args, mismatches: [...unsaved, ...unlike] };
+      }
+      if (round >= rounds || deed.problem !== null) return { ...deed, args };
+      await this.#pass(everyMs, does.every);
+    }
+  }
+
+  async #pass(ms: number, duration: string): Promise<void> {
+    const { control } = this.#stage.world;
+    if (control !== null && (await control.do('time')).mode === 'frozen') {
+      await control.do('advance', { body: { by: duration } });
+      return;
+    }
+    await new Promise((resolve) => {
+      // Nothing waits for it when the scenario's own time is up.
+      setTimeout(resolve, ms).unref();
+    });
+  }
+
+  /** Judges a step by what came of the steps in it. */
+  async #together(deed: Deed, step: Step, at: { local: Local; since: number }): Promise<Deed> {
+    const bad = deed.steps.find(({ verdict }) => verdict === 'failed');
+    if (bad !== undefined) return { ...deed, problem: `step ${bad.place} (${bad.title}) failed` };
+    const { outcome } = deed;
+    return outcome === null ? deed : { ...deed, mismatches: await this.#judge(step, outcome, at) };
+  }
+
+  #resolved(expectations: Expectations, local: Local): Expectations {
+    return resolved(expectations, this.#stage.scope(local)) as Expectations;
+  }
+
+  /** Keeps what a step wants to be kept; gives what is not there to be kept. */
+  #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
+    if (save === null || outcome === null) return [];
+    const answer = told(outcome);
+    const missing: Mismatch[] = [];
+    if (typeof save === 'string') this.#stage.save(save, answer);
+    else
+      for (const [name, path] of Object.entries(save)) {
+        const value = valueAt(answer, path);
+        if (value === undefined)
+          missing.push({ path, expected: `something to save as ${name}`, actual: 'nothing' });
+        else this.#stage.save(name, value);
+      }
+    return missing;
+  }
+
+  /** Every rule of the books that does not hold. */
+  async #unsound(): Promise<Mismatch[]> {
+    const { invariants } = this.#options;
+    if (invariants === 'off' || (invariants === 'end' && !this.#isEnding)) return [];
+    const broken = (await this.#stage.world.invariants()) ?? [];
+    return broken.map(({ rule, text }) => ({
+      path: `invariants.${rule}`,
+      expected: 'to hold',
+      actual: text,
+    }));
+  }
+
+  /** Why the service refused; null when it did not, or nobody can tell. */
+  async #explanation(outcome: Outcome | null): Promise<string | null> {
+    const { requestId } = (outcome?.body ?? {}) as { requestId?: unknown };
+    const { control } = this.#stage.world;
+    if (control === null || typeof requestId !== 'string') return null;
+    return control.do('explain', { id: requestId }).then(
+      ({ text }) => text,
+      () => null,
+    );
+  }
+}
+
+function isGood({ mismatches, problem }: Deed): boolean {
+  return mismatches.length === 0 && problem === null;
+}
+
+/** Whether a step, or one within it that is not looked around by itself, expects events. */
+function looksAround({ does, expect }: Step): boolean {
+  if (looksAtEvents(expect)) return true;
+  if (does.kind === 'expect') return looksAtEvents(does.expectations);
+  if (does.kind === 'parallel') return does.steps.some(looksAround);
+  return does.kind === 'wait' && looksAround(does.step);
+}
+
+/** What nobody looks at of a step that held is not kept, so that a long scenario takes no more memory than a short one. */
+function slim(result: StepResult): StepResult {
+  return { ...result, exchanges: [], before: null, after: null };
+}
+
+function argsAsWritten({ does }: Step): unknown {
+  return 'args' in does ? does.args : undefined;
+}
+
+function outline(
+  { title, note, line }: Step,
+  place: string,
+  deed: Deed,
+  { exchanges }: Recorder,
+): Pick<
+  StepResult,
+  'place' | 'title' | 'args' | 'note' | 'line' | 'verdict' | 'exchanges' | 'mismatches' | 'problem' | 'steps'
+> {
+  const { args, mismatches, problem, steps } = deed;
+  const verdict = isGood(deed) ? 'passed' : 'failed';
+  return { place, title, args, note, line, verdict, exchanges, mismatches, problem, steps };
+}
+
+/** The result of a step that nothing was looked at around. */
+function alone({ step, place, recorder }: Playing, deed: Deed, ms: number): StepResult {
+  return {
+    ...outline(step, place, deed, recorder),
+    ms,
+    explanation: null,
+    before: null,
+    after: null,
+    at: null,
+    entries: [],
+    transactions: [],
+  };
+}

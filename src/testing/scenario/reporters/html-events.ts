@@ -1,0 +1,71 @@
+import { escapedText } from '../../../api/html/markup.js';
+import { jsonLine, padded, shorten, valueText, widthOf } from './text.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A cell's text: numbers as they are, without an exponent. */
+function cellText(value: unknown): string {
+  if (typeof value !== 'number') return valueText(value);
+  return value.toLocaleString('en-GB', { useGrouping: false, maximumFractionDigits: 9 });
+}
+
+/**
+ * A line for each object with the members named, in columns; null when the value is no list of objects. Not a table, whose
+ * markup would be longer than what it holds, and there are thousands of these.
+ */
+function linesOf(value: unknown, columns: readonly string[], limit: number): string | null {
+  if (!Array.isArray(value) || !value.every(isFields)) return null;
+  if (value.length === 0) return '';
+  const rows = value.map((fields) => columns.map((column) => shorten(cellText(fields[column]), limit)));
+  const widths = columns.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `<pre>${escapedText(shorten(lines.join('\n'), 10 * limit))}</pre>\n`;
+}
+
+/** Members that the step and its exchanges tell already. */
+const ELSEWHERE = ['kind', 'seq', 'at', 'requestId'];
+
+/** The members that have no place of their own, as one line of JSON. */
+function restOf(fields: Fields, shown: readonly string[], limit: number): string {
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !shown.includes(name) && value !== null && value !== undefined,
+  );
+  if (rest.length === 0) return '';
+  return `<p class="quiet"><code>${escapedText(shorten(jsonLine(Object.fromEntries(rest)), limit))}</code></p>\n`;
+}
+
+function whole(fields: Fields, limit: number): string {
+  return `<pre>${escapedText(shorten(valueText(fields, 2), limit))}</pre>\n`;
+}
+
+/** A journal entry as the event log tells it: its number and kind, its postings, then its facts. */
+export function entryMarkup(event: Fields, limit: number): string {
+  const postings = linesOf(event['postings'], ['account', 'token', 'amount', 'owner'], limit);
+  if (postings === null) return whole(event, limit);
+  const { kind, ...facts } = isFields(event['facts']) ? event['facts'] : {};
+  const title = `Entry ${valueText(event['entry'])} ${valueText(kind)}`.trim();
+  const rest = restOf({ wallet: event['wallet'], ...facts }, [], limit);
+  return `<p>${escapedText(shorten(title, limit))}</p>\n${postings}${rest}`;
+}
+
+/** A transaction of the chain as the event log tells it: its signature and error, what it changed, then the rest. */
+export function transactionMarkup(event: Fields, limit: number): string {
+  const changed = linesOf(event['changed'], ['lamports', 'address'], limit);
+  if (changed === null) return whole(event, limit);
+  const { signature, error } = event;
+  const broke =
+    error === null || error === undefined
+      ? ''
+      : ` <strong class="failed">${escapedText(shorten(valueText(error), limit))}</strong>`;
+  const rest = restOf(event, ['changed', 'signature', 'error', ...ELSEWHERE], limit);
+  return `<p><code>${escapedText(shorten(valueText(signature), limit))}</code>${broke}</p>\n${changed}${rest}`;
+}

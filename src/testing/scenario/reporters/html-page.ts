@@ -1,0 +1,142 @@
+import {
+  everyStep,
+  type PropertyResult,
+  type RuleResult,
+  type ScenarioResult,
+  type SuiteResult,
+  tally,
+} from '../results.js';
+import { plotsMarkup } from './html-plots.js';
+import { SCRIPT } from './html-script.js';
+import { type Detail, MARKS, preformatted, stepMarkup } from './html-step.js';
+import { STYLE } from './html-style.js';
+import { documentOf } from '../../../api/html/document.js';
+import { attributes, escapedText } from '../../../api/html/markup.js';
+import { OUTCOMES, ruleCounts } from './summary-text.js';
+import { counted, durationText, shorten } from './text.js';
+
+/** Bytes that a page may have before passed steps are told in outline only. */
+const PAGE = 9_000_000;
+/** Characters that all bodies, arguments and events of a page may have together. */
+const BODIES = 4_000_000;
+const MOST = 4000;
+const LEAST = 120;
+
+const VERDICTS = ['passed', 'failed', 'skipped'] as const;
+
+/** Characters that a body may have, so that the page stays small enough to open however many steps there are. */
+function bodyLimit(results: readonly ScenarioResult[]): number {
+  const bodies = results
+    .flatMap(({ steps }) => everyStep(steps))
+    .map(
+      ({ exchanges, entries, transactions }) =>
+        1 + 2 * exchanges.length + entries.length + transactions.length,
+    )
+    .reduce((sum, count) => sum + count, 0);
+  return Math.min(MOST, Math.max(LEAST, Math.floor(BODIES / Math.max(1, bodies))));
+}
+
+function propertyMarkup({ runs, steps, seed, goals, counterexample }: PropertyResult, limit: number): string {
+  const reached = Object.entries(goals).map(
+    ([goal, count]) => `<li>${escapedText(`${goal}: ${count}×`)}</li>`,
+  );
+  const found = preformatted(counterexample, Math.max(limit, MOST));
+  return `<p>${counted(runs, 'world')}, ${counted(steps, 'step')}, seed ${seed}</p>
+${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</ul>\n`}${
+    found === '' ? '' : `<h3>The shortest sequence that breaks it</h3>\n${found}`
+  }`;
+}
+
+function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
+  const { verdict, name, description, reason, tags, covers, seed, rerun, property } = result;
+  const about = attributes({
+    class: 'scenario',
+    id: `s${at}`,
+    'data-verdict': verdict,
+    'data-tags': tags.join('\n'),
+    open: verdict === 'failed' ? '' : null,
+  });
+  const labels = tags.map((tag) => `<span class="tag">${escapedText(tag)}</span>`).join('');
+  const rules = covers.length === 0 ? '' : ` Rules: ${covers.join(', ')}.`;
+  const bank = `Seed ${seed}, ${result.target}, ${result.engine}.${rules}`;
+  return `<details${about}><summary><span class="${verdict}">${MARKS[verdict]}<span class="name"> ${escapedText(name)}</span></span>
+<span class="quiet">${escapedText(`${result.file}:${result.line}`)} ${durationText(result.ms)}</span>${labels}</summary>
+<div class="inside">
+${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
+    reason === null
+      ? ''
+      : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
+  }<p class="quiet">${escapedText(bank)}</p>
+<pre>${escapedText(rerun)}</pre>
+${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+`;
+}
+
+function filterMarkup(results: readonly ScenarioResult[]): string {
+  const tags = [...new Set(results.flatMap((result) => result.tags))].toSorted();
+  // The value begins with a sign, so that a tag without text is not taken for `all tags`.
+  const options = tags.map(
+    (tag) => `<option${attributes({ value: `=${tag}` })}>${escapedText(tag)}</option>`,
+  );
+  const counts = tally(results);
+  const boxes = VERDICTS.map(
+    (verdict) =>
+      `<label class="${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked=""/> ${counts[verdict]} ${verdict}</label>`,
+  );
+  return `<form id="filter"><input type="search" name="text" placeholder="Name, file or tag" aria-label="Filter by text"/>
+<select name="tag" aria-label="Filter by tag"><option value="">All tags</option>${options.join('')}</select>
+${boxes.join('\n')}
+<output id="shown" class="quiet"></output></form>
+`;
+}
+
+const OUTCOME_CLASSES = {
+  broken: 'failed',
+  held: 'passed',
+  'not testable here': 'skipped',
+  'not covered': 'quiet',
+} as const;
+
+function rulesMarkup(rules: readonly RuleResult[], results: readonly ScenarioResult[]): string {
+  if (rules.length === 0) return '';
+  const places = new Map(results.map(({ id }, at) => [id, `#s${at}`]));
+  const counts = ruleCounts(rules);
+  const link = (id: string) => {
+    const place = places.get(id);
+    return place === undefined ? escapedText(id) : `<a href="${place}">${escapedText(id)}</a>`;
+  };
+  const rows = rules.map(
+    ({ rule, sentence, outcome, scenarios }) =>
+      `<tr><td>${escapedText(rule)}</td><td>${escapedText(sentence)}</td><td class="${OUTCOME_CLASSES[outcome]}">${outcome}</td><td>${scenarios.map(link).join('<br/>')}</td></tr>\n`,
+  );
+  return `<h2>Published rules</h2>
+<p>${OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
+<div class="scroll"><table><thead><tr><th>Rule</th><th>Sentence</th><th>Outcome</th><th>Scenarios</th></tr></thead><tbody>
+${rows.join('')}</tbody></table></div>
+`;
+}
+
+const OUTLINE = `<p class="quiet">There are very many steps: requests, balances and events of those that passed are left out.</p>\n`;
+
+function pageMarkup(suite: SuiteResult, detail: Detail): string {
+  const { results, target, engine, workers, shard, startedAt, durationMs } = suite;
+  const counts = tally(results);
+  const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
+  const part = shard === null ? '' : `, shard ${shard}`;
+  const about = `Target ${target}, engine ${engine}, ${counted(workers, 'worker')}${part}. Began ${startedAt}, took ${durationText(durationMs)}.`;
+  const tallies = VERDICTS.map(
+    (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
+  );
+  const body = `<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
+<p class="quiet">${escapedText(about)}</p></header>
+<main><h2>Scenarios</h2>
+${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}${rulesMarkup(suite.rules, results)}</main>`;
+  return documentOf({ title, style: STYLE, script: SCRIPT, body });
+}
+
+/** The suite as one HTML page that needs nothing else. It is well-formed XML too. */
+export function htmlPage(suite: SuiteResult): string {
+  const limit = bodyLimit(suite.results);
+  const page = pageMarkup(suite, { limit, outline: false });
+  return Buffer.byteLength(page) <= PAGE ? page : pageMarkup(suite, { limit, outline: true });
+}

@@ -1,0 +1,143 @@
+import { everyStep, type Balances, type Holdings, type StepResult } from '../results.js';
+import { HOLDINGS, type Holding } from './balance-rows.js';
+import { attributes, escapedText } from '../../../api/html/markup.js';
+import { type AmountToken, amountText, counted, shorten } from './text.js';
+
+const WIDTH = 320;
+const HEIGHT = 120;
+/** Room for the axis' numbers. */
+const LEFT = 8;
+const TOP = 14;
+const BOTTOM = 14;
+/** Points of a line: more cannot be told apart. */
+const POINTS = 300;
+/** Agents that are drawn. */
+const AGENTS = 12;
+const NAME_LIMIT = 60;
+
+/** Balances at a moment between two steps. */
+interface Moment {
+  /** The step after which it was; null for the beginning. */
+  readonly step: StepResult | null;
+  readonly balances: Balances;
+}
+
+/** Balances at the beginning and after each step that has no steps of its own with balances. */
+function momentsOf(steps: readonly StepResult[]): Moment[] {
+  const innermost = everyStep(steps).filter(({ steps: within }) =>
+    within.every(({ after }) => after === null),
+  );
+  const [first] = innermost.flatMap(({ before }) => (before === null ? [] : [before]));
+  const later = innermost.flatMap((step) => (step.after === null ? [] : [{ step, balances: step.after }]));
+  return first === undefined ? later : [{ step: null, balances: first }, ...later];
+}
+
+/** Fewer moments at equal distances, the first and the last among them, and all where a step failed. */
+function thinned(moments: readonly Moment[]): readonly Moment[] {
+  if (moments.length <= POINTS) return moments;
+  const every = (moments.length - 1) / (POINTS - 1);
+  const kept = new Set(Array.from({ length: POINTS }, (_, at) => Math.round(at * every)));
+  return moments.filter(({ step }, at) => kept.has(at) || step?.verdict === 'failed');
+}
+
+type Values = readonly (number | null)[];
+
+function valuesOf(
+  moments: readonly Moment[],
+  agent: string,
+  of: (holdings: Holdings) => number | null,
+): Values {
+  return moments.map(({ balances }) => {
+    const holdings = Object.hasOwn(balances, agent) ? balances[agent] : undefined;
+    return holdings === undefined ? null : of(holdings);
+  });
+}
+
+const known = (values: Values) => values.filter((value) => value !== null);
+
+/** A place in the plot, in its own units. */
+interface Scale {
+  readonly x: (at: number) => string;
+  readonly y: (value: number) => string;
+}
+
+function scaleOf(count: number, highest: number): Scale {
+  const step = (WIDTH - 2 * LEFT) / Math.max(1, count - 1);
+  const height = HEIGHT - TOP - BOTTOM;
+  const places = (value: number) => String(Math.round(value * 10) / 10);
+  return {
+    x: (at) => places(LEFT + at * step),
+    y: (value) => places(HEIGHT - BOTTOM - (highest > 0 ? Math.max(0, value / highest) * height : 0)),
+  };
+}
+
+/** A line that holds its height until the step that changes it; broken where nothing is known. `h0` shows a lone point. */
+function lineOf(values: Values, { x, y }: Scale): string {
+  let drawn = '';
+  let before: string | null = null;
+  for (const [at, value] of values.entries()) {
+    const height = value === null ? null : y(value);
+    if (height === null || before === null) drawn += height === null ? '' : `M${x(at)} ${height}h0`;
+    else if (height !== before) drawn += `H${x(at)}V${height}`;
+    else if (at === values.length - 1 || values[at + 1] === null) drawn += `H${x(at)}`;
+    before = height;
+  }
+  return drawn;
+}
+
+function seriesMarkup({ place, token }: Holding, values: Values, scale: Scale): string {
+  const all = known(values);
+  const [first] = all;
+  const last = all.at(-1);
+  // A line along the axis would only hide others.
+  if (first === undefined || last === undefined || all.every((value) => value === 0)) return '';
+  const title = `${place}: ${amountText(token, first)} → ${amountText(token, last)} ${token}`;
+  return `<path${attributes({ class: place, d: lineOf(values, scale) })}><title>${escapedText(title)}</title></path>`;
+}
+
+/** The plot of an agent's balances in one token; empty when it never had any. */
+function plot(moments: readonly Moment[], agent: string, token: AmountToken): string {
+  const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
+    (holding) => ({
+      holding,
+      values: valuesOf(moments, agent, holding.of),
+    }),
+  );
+  // Not spread: a scenario may have more moments than a call may have arguments.
+  const highest = lines
+    .flatMap(({ values }) => known(values))
+    .reduce((most, value) => Math.max(most, value), 0);
+  if (highest <= 0) return '';
+  const scale = scaleOf(moments.length, highest);
+  const broke = moments
+    .map(({ step }, at) => (step?.verdict === 'failed' ? `M${scale.x(at)} ${TOP}V${HEIGHT - BOTTOM}` : ''))
+    .join('');
+  const name = `${shorten(agent, NAME_LIMIT)}, ${token}`;
+  const base = HEIGHT - BOTTOM;
+  return `<figure><figcaption>${escapedText(name)}</figcaption>
+<svg${attributes({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `Balances of ${name} over the steps` })}>
+<path class="axis" d="M${LEFT} ${base}H${WIDTH - LEFT}M${LEFT} ${TOP}H${WIDTH - LEFT}"/>${broke === '' ? '' : `<path class="broke" d="${broke}"/>`}
+${lines.map(({ holding, values }) => seriesMarkup(holding, values, scale)).join('')}
+<text x="${LEFT}" y="${TOP - 4}">${amountText(token, highest)}</text><text x="${LEFT}" y="${HEIGHT - 3}">start</text>
+<text x="${WIDTH - LEFT}" y="${HEIGHT - 3}" text-anchor="end">${escapedText(`step ${moments.at(-1)?.step?.place ?? ''}`)}</text>
+</svg></figure>
+`;
+}
+
+/** Plots of the balances over the steps of a scenario, two for each agent; empty where balances were not read. */
+export function plotsMarkup(steps: readonly StepResult[]): string {
+  const moments = thinned(momentsOf(steps));
+  if (moments.length < 2) return '';
+  const agents = [...new Set(moments.flatMap(({ balances }) => Object.keys(balances)))];
+  const plots = agents
+    .slice(0, AGENTS)
+    .map((agent) => plot(moments, agent, 'USDC') + plot(moments, agent, 'SOL'))
+    .join('');
+  if (plots === '') return '';
+  const leftOut = agents.length - AGENTS;
+  const rest = leftOut > 0 ? ` (${counted(leftOut, 'more agent')} left out)` : '';
+  const key = ['wallet', 'checking', 'savings']
+    .map((place) => `<span class="key ${place}">${place}</span>`)
+    .join(' ');
+  return `<h3>Balances over the steps${rest}</h3>\n<p class="quiet">${key}</p>\n<div class="plots">\n${plots}</div>\n`;
+}

@@ -1,0 +1,114 @@
+import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { failedSteps, failureLine, failureText } from './failure-text.js';
+import { attributes, escapedText } from '../../../api/html/markup.js';
+import { PLAIN } from './paint.js';
+import type { Reporter, Sink } from './reporter.js';
+
+/** Characters in a line of a failure's text, which has no terminal to fit. */
+const COLUMNS = 120;
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3);
+
+/** Scenarios by their files, in the order in which they come. */
+function byFile(results: readonly ScenarioResult[]): Map<string, ScenarioResult[]> {
+  const files = new Map<string, ScenarioResult[]>();
+  for (const result of results) {
+    const known = files.get(result.file);
+    if (known === undefined) files.set(result.file, [result]);
+    else known.push(result);
+  }
+  return files;
+}
+
+/** The file as a class in a package, as readers of JUnit reports group by the dots: `scenarios.loans`. */
+function className(file: string): string {
+  return file
+    .replace(/\.[^./]+$/, '')
+    .replace(/^[./]+/, '')
+    .replaceAll('/', '.');
+}
+
+/** Whether it failed other than in a step: JUnit calls that an error. */
+function isError(result: ScenarioResult): boolean {
+  return result.verdict === 'failed' && result.property === null && failedSteps(result.steps).length === 0;
+}
+
+function outcomeOf(result: ScenarioResult): string {
+  if (result.verdict === 'passed') return '';
+  if (result.verdict === 'skipped') {
+    return `      <skipped${attributes({ message: result.reason ?? 'skipped' })}/>\n`;
+  }
+  const tag = isError(result) ? 'error' : 'failure';
+  const text = escapedText(failureText(result, { columns: COLUMNS, paint: PLAIN }));
+  const about = attributes({
+    message: failureLine(result),
+    type: isError(result) ? 'problem' : 'expectation',
+  });
+  return `      <${tag}${about}>${text}</${tag}>\n`;
+}
+
+function testcase(result: ScenarioResult): string {
+  const about = attributes({
+    name: result.name,
+    classname: className(result.file),
+    time: seconds(result.ms),
+  });
+  const outcome = outcomeOf(result);
+  return outcome === '' ? `    <testcase${about}/>\n` : `    <testcase${about}>\n${outcome}    </testcase>\n`;
+}
+
+/** The values that all scenarios share under the plain name, otherwise a property a scenario. */
+function properties(results: readonly ScenarioResult[]): string {
+  const named = (['target', 'engine', 'seed'] as const).flatMap((name) => {
+    const values = new Set(results.map((result) => result[name]));
+    if (values.size === 1) return [...values].map((value) => ({ name, value }));
+    return results.map((result) => ({ name: `${name} of ${result.id}`, value: result[name] }));
+  });
+  const lines = named.map((property) => `      <property${attributes(property)}/>\n`);
+  return `    <properties>\n${lines.join('')}    </properties>\n`;
+}
+
+function counts(results: readonly ScenarioResult[]) {
+  const errors = results.filter(isError).length;
+  return { tests: results.length, failures: tally(results).failed - errors, errors };
+}
+
+function testsuite(file: string, results: readonly ScenarioResult[], startedAt: string): string {
+  const about = attributes({
+    name: file,
+    ...counts(results),
+    skipped: tally(results).skipped,
+    time: seconds(results.reduce((sum, { ms }) => sum + ms, 0)),
+    // The form that every reader takes: seconds, without a zone.
+    timestamp: startedAt.slice(0, 19),
+  });
+  return `  <testsuite${about}>\n${properties(results)}${results.map(testcase).join('')}  </testsuite>\n`;
+}
+
+/** The suite as JUnit XML: a test suite a file, a test case a scenario. Times are real seconds. */
+export function junitXml({ results, durationMs, startedAt }: SuiteResult): string {
+  const about = attributes({
+    name: 'sim run',
+    ...counts(results),
+    time: seconds(durationMs),
+  });
+  const suites = [...byFile(results)].map(([file, its]) => testsuite(file, its, startedAt));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
+}
+
+/** For CI servers: JUnit XML, written at the end. */
+export class JunitReporter implements Reporter {
+  constructor(private readonly sink: Sink) {}
+
+  begin(_plan: SuitePlan): void {
+    // XML has its counts in front of the tests.
+  }
+
+  ended(_result: ScenarioResult): void {
+    // As above.
+  }
+
+  end(suite: SuiteResult): void {
+    this.sink.write(junitXml(suite));
+  }
+}

@@ -1,0 +1,87 @@
+import type { SimulatorOptions } from '../../runtime/config.js';
+import { variantsOf } from './coverage.js';
+import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
+import type { ScenarioResult } from './results.js';
+import type { PropertyCheck, Script } from './script.js';
+
+/** One step, read and checked. */
+export interface Step {
+  /** As it is written: `alice.deposit`, `time.advance`, `repeat`. */
+  readonly title: string;
+  readonly does:
+    | { readonly kind: 'agent'; readonly agent: string; readonly verb: string; readonly args: unknown }
+    | { readonly kind: 'world'; readonly verb: string; readonly args: unknown }
+    | { readonly kind: 'repeat'; readonly times: number | string; readonly steps: readonly Step[] }
+    | { readonly kind: 'parallel'; readonly steps: readonly Step[] }
+    | {
+        readonly kind: 'wait';
+        readonly step: Step;
+        /** Durations. */
+        readonly every: string;
+        readonly within: string;
+      }
+    | { readonly kind: 'expect'; readonly expectations: Expectations };
+  readonly expect: Expectations | null;
+  readonly save: string | Readonly<Record<string, string>> | null;
+  readonly note: string | null;
+  /** The Idempotency-Key; undefined for none. */
+  readonly key: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** In the file, from 1; null when it is not known. */
+  readonly line: number | null;
+}
+
+/** A scenario, read and checked. */
+export interface Scenario {
+  /** See `ScenarioResult`. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly covers: readonly string[];
+  readonly world: SimulatorOptions;
+  /** The same as the file has it. */
+  readonly worldAsWritten: WorldFile;
+  readonly invariants: 'always' | 'end' | 'off';
+  readonly agents: Readonly<Record<string, AgentFile>>;
+  readonly play:
+    | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+    | {
+        readonly kind: 'script';
+        readonly run: Script;
+        /** The absolute path of its file. */
+        readonly path: string;
+      }
+    | {
+        readonly kind: 'property';
+        readonly property: PropertyFile;
+        /** What must hold after each step besides the rules of the books; null for nothing. */
+        readonly check: PropertyCheck | null;
+      };
+  readonly finally: Expectations | null;
+}
+
+/** What a scenario says of itself, for its result. */
+export function aboutOf(
+  scenario: Scenario,
+): Pick<ScenarioResult, 'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'> {
+  const { id, file, line, name, description, tags, covers, world } = scenario;
+  const variants = variantsOf(world.variants ?? {});
+  return { id, file, line, name, description, tags, covers, variants };
+}
+
+/** A file that is no scenario: where and why. */
+export class BrokenFile extends Error {
+  override readonly name = 'BrokenFile';
+
+  constructor(
+    readonly file: string,
+    readonly line: number,
+    readonly column: number,
+    readonly reason: string,
+  ) {
+    super(`${file}:${line}:${column}: ${reason}`);
+  }
+}

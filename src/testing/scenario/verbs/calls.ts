@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import type { Outcome } from '../outcome.js';
+import { type Actor, type ServiceCall, callService } from '../play/actor.js';
+import { type AgentVerb, type Doing, agentVerb, worldVerb } from './verb.js';
+
+const TABLE = endpoints(DEFAULT_VARIANTS);
+
+/** Anything may be sent, right or wrong: the service is to say so. */
+const anything = (names: readonly string[]) =>
+  z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()]))).default({});
+
+function membersOf(id: EndpointId): string[] {
+  const { params, query, body } = TABLE[id] as {
+    params?: z.ZodObject;
+    query?: z.ZodObject;
+    body?: z.ZodObject;
+  };
+  return [params, query, body].flatMap((schema) => (schema === undefined ? [] : Object.keys(schema.shape)));
+}
+
+/** The call of an operation with these arguments: what the path and the query do not take is the body. */
+function callOf(id: EndpointId, args: Readonly<Record<string, unknown>>): ServiceCall {
+  const { method, path } = TABLE[id];
+  const { id: inPath, ...rest } = args;
+  const isInPath = path.includes('{id}');
+  const given = isInPath ? rest : args;
+  return {
+    method,
+    path: path.replace('{id}', encodeURIComponent(String(inPath))),
+    ...(method === 'GET' ? { query: given } : { body: given }),
+  };
+}
+
+function operation(id: EndpointId): AgentVerb<Record<string, unknown>> {
+  const { summary, auth } = TABLE[id];
+  return agentVerb<Record<string, unknown>>({
+    summary,
+    args: anything(membersOf(id)),
+    needs: [],
+    run: (actor, args, { stage, recorder, headers }) => {
+      const call = { ...callOf(id, args), headers };
+      return auth === 'none' ? callService(stage.world, call, recorder) : actor.call(call, recorder, true);
+    },
+  });
+}
+
+const depositArgs = anything(membersOf('deposit'));
+
+/** Sends the tokens to the treasury on chain first, unless a signature is given. */
+async function deposit(
+  actor: Actor,
+  args: Record<string, unknown>,
+  { stage, recorder, headers }: Doing,
+): Promise<Outcome> {
+  const call = callOf('deposit', args);
+  if (args['tx_signature'] !== undefined) return actor.call({ ...call, headers }, recorder, true);
+  const { chain } = stage.world;
+  if (chain === null) throw new Error('there is no chain to send on');
+  const { treasury, usdcMint } = stage.facts;
+  const token = args['token'] === 'SOL' ? 'SOL' : 'USDC';
+  const transfer = { token, amount: args['amount'] as number, to: treasury, usdcMint } as const;
+  const signature = await actor.wallet.send(chain, transfer);
+  return actor.call({ ...call, body: { ...args, tx_signature: signature }, headers }, recorder, true);
+}
+
+/** A call of the service, right or wrong. */
+const rawCall = z.strictObject({
+  method: z.string().default('GET').describe('GET when left out, POST with a body'),
+  path: z.string().describe('relative to the base URL, such as /agent/account'),
+  fromOrigin: z.boolean().default(false).describe('the path begins after host and port instead'),
+  query: z.record(z.string(), z.unknown()).optional(),
+  body: z.unknown().optional().describe('sent as JSON'),
+  text: z.string().optional().describe('sent as it is, instead of a body'),
+  repeated: z
+    .strictObject({ text: z.string(), times: z.int().min(1).max(1e6) })
+    .optional()
+    .describe('a body that is this text so many times'),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+type RawCall = z.output<typeof rawCall>;
+
+function serviceCall(
+  { method, path, fromOrigin, query, body, text, repeated, headers }: RawCall,
+  more: object,
+): ServiceCall {
+  const whole = repeated === undefined ? text : repeated.text.repeat(repeated.times);
+  const isPost = method === 'GET' && (body !== undefined || whole !== undefined);
+  return {
+    method: isPost ? 'POST' : method,
+    path,
+    fromOrigin,
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+    ...(whole === undefined ? {} : { text: whole }),
+    headers: { ...headers, ...more },
+  };
+}
+
+/** What anybody may ask of the service. */
+export const CALLS = {
+  call: worldVerb({
+    summary: 'Call the service as nobody: any path, body and headers, bad ones too',
+    args: rawCall,
+    needs: [],
+    run: (args, { stage, recorder, headers }) =>
+      callService(stage.world, serviceCall(args, headers), recorder),
+  }),
+};
+
+/** What an agent may ask of the service, as its operations are called. */
+export const AGENT_CALLS = {
+  signIn: agentVerb({
+    summary: 'Ask for a challenge, sign it and keep the token',
+    args: z.strictObject({}).default({}),
+    needs: [],
+    run: (actor, _args, { recorder }) => actor.signIn(recorder),
+  }),
+  challenge: agentVerb<Record<string, unknown>>({
+    summary: 'Ask for a challenge, for the own wallet unless another is named',
+    args: anything(['wallet']),
+    needs: [],
+    run: (actor, args, { stage, recorder, headers }) => {
+      const body = { wallet: actor.wallet.address, ...args };
+      return callService(stage.world, { ...callOf('challenge', body), headers }, recorder);
+    },
+  }),
+  verify: agentVerb<Record<string, unknown>>({
+    summary: 'Trade a challenge (`message`) for a token, signing it unless a signature is given',
+    args: anything(['message', 'signature', 'wallet']),
+    needs: [],
+    run: async (actor, args, { stage, recorder, headers }) => {
+      const signature = actor.wallet.signText(String(args['message']));
+      const body = { wallet: actor.wallet.address, signature, ...args };
+      return callService(stage.world, { ...callOf('verify', body), headers }, recorder);
+    },
+  }),
+  call: agentVerb({
+    summary: "Call the service with the agent's token: any path, body and headers, bad ones too",
+    args: rawCall,
+    needs: [],
+    run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),
+  }),
+  deposit: agentVerb<Record<string, unknown>>({
+    summary: 'Send tokens to the treasury on chain, then record them; only the latter with `tx_signature`',
+    args: depositArgs,
+    needs: ['chain'],
+    run: deposit,
+  }),
+  profile: operation('profile'),
+  eligibility: operation('eligibility'),
+  account: operation('account'),
+  withdraw: operation('withdraw'),
+  transactions: operation('transactions'),
+  'savings.deposit': operation('savingsDeposit'),
+  'savings.withdraw': operation('savingsWithdraw'),
+  'savings.yield': operation('yieldRates'),
+  'collateral.borrow': operation('collateralBorrow'),
+  'collateral.repay': operation('collateralRepay'),
+  'x402.pay': operation('x402Pay'),
+  'x402.receive': operation('x402Receive'),
+  'x402.request': operation('x402Request'),
+  loans: operation('loans'),
+  'loans.apply': operation('loanApply'),
+  'loans.get': operation('loan'),
+  'loans.repay': operation('loanRepay'),
+  onboard: operation('onboard'),
+} satisfies Record<string, unknown>;

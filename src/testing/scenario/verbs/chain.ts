@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Outgoing } from '../../../sdk/client/outgoing.js';
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import { sentenceOf } from '../../../core/domain/errors.js';
+import { type Token, parseAmount } from '../../../core/domain/money.js';
+import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
+import { type Outcome, done, refusedWith } from '../outcome.js';
+import type { Actor } from '../play/actor.js';
+import type { Stage } from '../play/stage.js';
+import { agentVerb } from './verb.js';
+
+const transfer = z.strictObject({
+  to: z.string().describe('an address; ${bob} is that of the agent bob, ${treasury} the bank’s'),
+  amount: z.number(),
+  token: z
+    .enum(['USDC', 'SOL', 'other', 'wrapped'])
+    .describe("other is USDC of the network that is not the bank's, wrapped is SOL in a token account"),
+  of: z.string().optional().describe('whose USDC it is, when that address allows the sender'),
+});
+
+type Transfer = z.output<typeof transfer>;
+
+const more = {
+  cosigners: z
+    .array(z.string())
+    .default([])
+    .describe('agents that sign too, where the transaction needs them'),
+  untried: z.boolean().default(false).describe('without a trial run: one that fails is charged and kept'),
+};
+
+const ALONE = ['to', 'amount', 'token'] as const;
+
+const send = transfer
+  .partial()
+  .extend({
+    transfers: z.array(transfer).min(1).optional().describe('several in one transaction, instead'),
+    ...more,
+  })
+  .superRefine((given, context) => {
+    for (const name of ALONE) {
+      const isThere = given[name] !== undefined;
+      if (isThere === (given.transfers === undefined)) continue;
+      const message = isThere ? 'stands in transfers, or they are left out' : 'is required';
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  });
+
+const allow = z.strictObject({
+  delegate: z.string().describe('the address that may send them'),
+  amount: z.number(),
+});
+
+/** Token units as base units. Throws RangeError for what no token can be moved by. */
+function baseOf(amount: number, token: Token): bigint {
+  const parsed = parseAmount(amount, token);
+  if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+  return parsed.value;
+}
+
+function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: Stage['facts']): Outgoing {
+  if (token === 'SOL' || token === 'wrapped')
+    return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseOf(amount, 'SOL') };
+  const other = KNOWN_USDC.find((mint) => mint !== usdcMint) ?? usdcMint;
+  return {
+    kind: 'token',
+    to,
+    amountBase: baseOf(amount, 'USDC'),
+    mint: token === 'other' ? other : usdcMint,
+    ...(of === undefined ? {} : { from: of }),
+  };
+}
+
+function walletOf(name: string, stage: Stage): AgentWallet {
+  const actor = stage.actors.get(name);
+  if (actor === undefined) throw new RangeError(`no agent is called ${name}`);
+  return actor.wallet;
+}
+
+/** Sends it all in one transaction. What the chain refuses is an outcome. */
+async function transact(
+  actor: Actor,
+  stage: Stage,
+  {
+    cosigners,
+    untried,
+    outgoing,
+  }: {
+    readonly cosigners: readonly string[];
+    readonly untried: boolean;
+    readonly outgoing: () => readonly Outgoing[];
+  },
+): Promise<Outcome> {
+  const { chain } = stage.world;
+  if (chain === null) throw new Error('there is no chain to send on');
+  const others = cosigners.map((name) => walletOf(name, stage));
+  try {
+    const signature = await actor.wallet.sendAll(untried ? chain.untried : chain, outgoing(), others);
+    return done({ signature });
+  } catch (error) {
+    // The chain's own words for why it takes no transaction are its code.
+    const { message } = error as Error;
+    return refusedWith(/\w+/.exec(message)?.[0] ?? 'refused', message);
+  }
+}
+
+/** What an agent does on chain, past the bank. */
+export const AGENT_SENDS = {
+  send: agentVerb({
+    summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',
+    args: send,
+    needs: ['chain'],
+    run: (actor, given, { stage }) => {
+      const { cosigners, untried, transfers = [given as Transfer] } = given;
+      const outgoing = () => transfers.map((each) => outgoingOf(each, stage.facts));
+      return transact(actor, stage, { cosigners, untried, outgoing });
+    },
+  }),
+  allow: agentVerb({
+    summary: "Let another address send so many of the wallet's USDC on chain; gives the signature",
+    args: allow,
+    needs: ['chain'],
+    run: (actor, { delegate, amount }, { stage }) =>
+      transact(actor, stage, {
+        cosigners: [],
+        untried: false,
+        outgoing: () => [
+          { kind: 'approve', delegate, amountBase: baseOf(amount, 'USDC'), mint: stage.facts.usdcMint },
+        ],
+      }),
+  }),
+};

@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { priceSource, valueSource } from '../../../runtime/config.js';
+import { type ControlClient, ControlError } from '../../../api/control/client.js';
+import { rate } from '../../../api/control/rate.js';
+import { COMMANDS, type Command, type CommandId } from '../../../api/control/commands.js';
+import { TOKENS } from '../../../core/domain/money.js';
+import { faultInput } from '../../../runtime/faults-api.js';
+import { type Outcome, done, refusedWith } from '../outcome.js';
+import type { Stage } from '../play/stage.js';
+import { CannotPlay } from '../target.js';
+import { type Doing, type WorldVerb, worldVerb } from './verb.js';
+
+/** A command of the control interface as any command takes it. */
+type AnyAsk = { body?: unknown; query?: unknown; id?: string };
+
+function controlOf(stage: Stage, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
+  const { control } = stage.world;
+  if (control === null) throw new CannotPlay('nobody controls the world of a deployed service');
+  return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
+}
+
+/** Does one command. A refusal of the control interface is an outcome, too. */
+async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
+  try {
+    return done(await controlOf(what.stage, what).do(id, ask as never));
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return refusedWith(error.code, error.message, { status: error.status });
+  }
+}
+
+/** A verb that is one command. */
+function controlled<A>(
+  id: CommandId,
+  args: z.ZodType<A>,
+  ask: (args: A, stage: Stage) => AnyAsk,
+): WorldVerb<A> {
+  return worldVerb<A>({
+    summary: (COMMANDS[id] as Command).summary,
+    args,
+    needs: ['control'],
+    run: (given, what) => doing(what, id, ask(given, what.stage)),
+  });
+}
+
+/** Several commands after one another, up to the first that is refused; the outcome is the last one's. */
+async function allOf(what: Doing, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
+  let outcome = done({});
+  for (const [id, ask] of asks) {
+    outcome = await doing(what, id, ask);
+    if (!outcome.isOk) break;
+  }
+  return outcome;
+}
+
+const NOTHING = z.union([z.strictObject({}), z.null()]).default({});
+const text = z.string();
+const reason = text.optional().describe('why');
+const until = z.strictObject({ until: text, within: text.optional() });
+
+const TIME = {
+  'time.advance': controlled(
+    'advance',
+    z.union([text, z.strictObject({ by: text }), z.strictObject({ to: text }), until]),
+    (to) => ({ body: typeof to === 'string' ? { by: to } : to }),
+  ),
+  'time.freeze': controlled('freeze', NOTHING, () => ({})),
+  'time.run': controlled('run', NOTHING, () => ({})),
+  'time.scale': controlled('scale', z.number(), (factor) => ({ body: { factor } })),
+};
+
+const beginning = {
+  from: text.optional().describe('from this instant on; now when left out'),
+  in: text.optional().describe('or from this long after now on, such as 30d'),
+};
+const ORACLE_VALUES = {
+  usdc: rate(valueSource).optional().describe('what USDC savings earn: 1.7%, 0.017, or a source'),
+  sol: rate(valueSource).optional().describe('what SOL savings earn'),
+  usdcUsd: priceSource.optional().describe('what a USDC is worth in USD'),
+  solUsd: priceSource.optional().describe('what a SOL is worth in USD'),
+};
+
+const ORACLE = {
+  oracle: controlled('oracle', NOTHING, () => ({})),
+  'oracle.set': worldVerb({
+    summary: 'Set rates and prices, from now or from an instant on',
+    args: z
+      .strictObject({ ...ORACLE_VALUES, ...beginning })
+      .refine(
+        ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
+        'say what: usdc, sol, usdcUsd or solUsd',
+      ),
+    needs: ['control'],
+    run: (args, what) =>
+      allOf(
+        what,
+        TOKENS.flatMap((token) => {
+          const name = token === 'USDC' ? 'usdc' : 'sol';
+          const asks: [CommandId, AnyAsk][] = [];
+          const apy = args[name];
+          const usd = args[`${name}Usd`];
+          const later = { from: args.from, in: args.in };
+          if (apy !== undefined) asks.push(['setApy', { body: { token, source: apy, ...later } }]);
+          if (usd !== undefined) asks.push(['setPrice', { body: { token, source: usd, ...later } }]);
+          return asks;
+        }),
+      ),
+  }),
+  'oracle.series': controlled('loadSeries', z.looseObject({}), (body) => ({ body })),
+  'oracle.outage': controlled('setOutage', z.boolean(), (out) => ({ body: { out } })),
+  'oracle.stale': controlled('setStale', z.boolean(), (stale) => ({ body: { stale } })),
+  'oracle.history': controlled('oracleHistory', z.looseObject({}), (query) => ({ query })),
+};
+
+const application = z.union([text, z.strictObject({ loan: text, reason })]);
+const judged = (given: z.output<typeof application>): AnyAsk =>
+  typeof given === 'string'
+    ? { id: given, body: {} }
+    : { id: given.loan, body: given.reason === undefined ? {} : { reason: given.reason } };
+const onLoan = z.looseObject({ loan: text.describe('its id') });
+const withLoan = ({ loan, ...body }: z.output<typeof onLoan>): AnyAsk => ({ id: loan, body });
+
+const REVIEWS = {
+  review: controlled('reviews', NOTHING, () => ({})),
+  'review.approve': controlled('approve', application, judged),
+  'review.deny': controlled('deny', application, judged),
+  'review.policy': controlled('setReviewPolicy', z.unknown(), (policy) => ({ body: { policy } })),
+  'loan.list': controlled('loans', z.looseObject({}).default({}), (query) => ({ query })),
+  'loan.overdue': controlled('overdueLoan', application, judged),
+  'loan.default': controlled('defaultLoan', application, judged),
+  'loan.cure': controlled('cureLoan', onLoan, withLoan),
+  'loan.pay': controlled('payLoan', onLoan, withLoan),
+  'identity.link': controlled(
+    'linkIdentity',
+    z.strictObject({ of: text, x: z.boolean().default(false), github: z.boolean().default(false) }),
+    ({ of, ...links }, stage) => ({ body: { wallet: addressOf(stage, of), ...links } }),
+  ),
+};
+
+/** An agent's name stands for its address. */
+function addressOf(stage: Stage, name: string): string {
+  return stage.actors.get(name)?.wallet.address ?? name;
+}
+
+const gift = z
+  .strictObject({
+    to: text.describe('an agent or an address'),
+    usdc: z.number().nonnegative().optional(),
+    sol: z.number().nonnegative().optional(),
+  })
+  .refine(({ usdc, sol }) => usdc !== undefined || sol !== undefined, 'say how much: usdc, sol or both');
+
+function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gift>> {
+  return worldVerb({
+    summary,
+    args: gift,
+    needs: ['control'],
+    run: ({ to, usdc, sol }, what) => {
+      const address = addressOf(what.stage, to);
+      const given = [['USDC', usdc] as const, ['SOL', sol] as const];
+      return allOf(
+        what,
+        given
+          .filter(([, amount]) => amount !== undefined)
+          .map(([token, amount]) => [id, { body: { address, amount, token } }] as const),
+      );
+    },
+  });
+}
+
+const MONEY = {
+  'faucet.give': perToken('faucet', 'Give an agent or address tokens from the faucet'),
+  'balance.set': perToken('setBalance', 'Set what an agent or address holds on chain, past all rules'),
+};
+
+const { shape } = faultInput;
+/** A fault, in which an agent's name stands for its wallet. */
+const faultByName = faultInput.extend({
+  when: shape.when.unwrap().extend({ wallet: text.optional() }).optional(),
+});
+
+const FAULTS = {
+  'fault.add': controlled('addFault', faultByName, (body, stage) => {
+    const when = body.when?.wallet;
+    return when === undefined
+      ? { body }
+      : { body: { ...body, when: { ...body.when, wallet: addressOf(stage, when) } } };
+  }),
+  'fault.list': controlled('faults', NOTHING, () => ({})),
+  'fault.clear': worldVerb({
+    summary: 'Take one fault out of force, or all',
+    args: z.union([text, NOTHING]),
+    needs: ['control'],
+    run: (id, what) =>
+      typeof id === 'string' ? doing(what, 'clearFault', { id }) : doing(what, 'clearFaults'),
+  }),
+};
+
+const SNAPSHOTS = {
+  snapshot: worldVerb({
+    summary: 'Remember the world as it is, under a name',
+    args: text,
+    needs: ['control'],
+    run: async (name, what) => {
+      const outcome = await doing(what, 'snapshot');
+      what.stage.snapshots.set(name, (outcome.body as { id: string }).id);
+      return outcome;
+    },
+  }),
+  revert: worldVerb({
+    summary: 'Make the world what it was at a snapshot',
+    args: text,
+    needs: ['control'],
+    run: (name, what) => doing(what, 'revert', { id: what.stage.snapshots.get(name) ?? name }),
+  }),
+};
+
+// A scenario says in words what it sends and expects, so commands of bytes are none of its own.
+const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
+  .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
+  .map(([id]) => id) as [CommandId, ...CommandId[]];
+
+/** What may be done to a world that one controls. */
+export const CONTROL = {
+  ...TIME,
+  ...ORACLE,
+  ...REVIEWS,
+  ...MONEY,
+  ...FAULTS,
+  ...SNAPSHOTS,
+  explain: controlled('explain', text, (id) => ({ id })),
+  control: worldVerb({
+    summary: 'Any command of the control interface',
+    args: z.strictObject({
+      do: z.enum(COMMAND_IDS),
+      body: z.unknown().optional(),
+      query: z.unknown().optional(),
+      id: text.optional(),
+    }),
+    needs: ['control'],
+    run: ({ do: id, ...ask }, what) => doing(what, id, ask as AnyAsk),
+  }),
+};

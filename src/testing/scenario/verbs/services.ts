@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { payingFetch } from '../../../sdk/x402/paying/paying-fetch.js';
+import { PaymentError } from '../../../sdk/x402/paying/payment-error.js';
+import { type Outcome, done, refusedWith } from '../outcome.js';
+import { PaidService } from '../play/paid-service.js';
+import { Recorder } from '../play/recorder.js';
+import type { Stage } from '../play/stage.js';
+import { agentVerb, worldVerb } from './verb.js';
+
+const token = z.enum(['USDC', 'SOL']);
+const open = z.strictObject({
+  name: z.string().describe('what the scenario calls it'),
+  seller: z.string().describe('the agent that is paid'),
+  price: z.number().positive(),
+  token: token.default('USDC'),
+  expiresIn: z.int().positive().optional().describe('seconds until a payment request expires'),
+  collect: z.boolean().default(true).describe('whether payments are credited to the seller as they come'),
+});
+
+function serviceOf(stage: Stage, name: string): PaidService {
+  const service = stage.services.get(name);
+  if (service === undefined) {
+    const known = [...stage.services.keys()].join(', ') || 'none yet';
+    throw new Error(`no service is called ${name}; there are ${known}. Open one with service.open.`);
+  }
+  return service;
+}
+
+const urlOf = (name: string, path: string): string => `http://${name}.test${path}`;
+
+/** Services that sell by x402. */
+export const SERVICES = {
+  'service.open': worldVerb({
+    summary: 'Open a service that answers 402 and serves who presents a receipt for it',
+    args: open,
+    needs: [],
+    run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { stage }) => {
+      const actor = stage.actors.get(seller);
+      if (actor === undefined) throw new Error(`no agent is called ${seller}`);
+      if (stage.facts.issuer === null) throw new Error('the service does not tell which key signs receipts');
+      const service = new PaidService({
+        // Its own calls belong to no step.
+        bank: actor.client(new Recorder()),
+        recipient: actor.wallet.address,
+        issuer: stage.facts.issuer,
+        price: { amount: price, token: paidIn },
+        expiresInSeconds: expiresIn,
+        nowMs: () => Date.parse(stage.now),
+        collect,
+      });
+      stage.services.set(name, service);
+      return done({ url: urlOf(name, '/') });
+    },
+  }),
+  'service.change': worldVerb({
+    summary: 'Change what an open service asks, or let it fail after payment',
+    args: z.strictObject({
+      name: z.string(),
+      price: z.number().positive().optional(),
+      token: token.optional(),
+      failing: z.boolean().optional(),
+    }),
+    needs: [],
+    run: async ({ name, price, token: paidIn, failing }, { stage }) => {
+      const service = serviceOf(stage, name);
+      service.price = { amount: price ?? service.price.amount, token: paidIn ?? service.price.token };
+      service.isFailing = failing ?? service.isFailing;
+      return done({ price: service.price, served: service.served });
+    },
+  }),
+};
+
+const buy = z.strictObject({
+  from: z.string().describe('the service'),
+  path: z.string().default('/'),
+  maxAmount: z.union([
+    z.number(),
+    z.strictObject({ USDC: z.number().optional(), SOL: z.number().optional() }),
+  ]),
+  recipient: z.string().optional().describe('the address that must be paid'),
+});
+
+const visit = z.strictObject({
+  service: z.string(),
+  path: z.string().default('/'),
+  method: z.string().default('GET'),
+  body: z.unknown().optional(),
+  receipt: z.unknown().optional().describe('a receipt of x402.pay, or text for the header as it is'),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+function receiptHeader(receipt: unknown): Record<string, string> {
+  if (receipt === undefined) return {};
+  const text =
+    typeof receipt === 'string' ? receipt : Buffer.from(JSON.stringify(receipt)).toString('base64');
+  return { 'x-payment-receipt': text };
+}
+
+/** The members of an offer that can be paid with, when it does not say how much. */
+function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<string, number> {
+  if (typeof maxAmount === 'number') return maxAmount;
+  return Object.fromEntries(
+    Object.entries(maxAmount).filter((entry): entry is [string, number] => entry[1] !== undefined),
+  );
+}
+
+/** What an agent does at a service. */
+export const AGENT_BUYS = {
+  buy: agentVerb({
+    summary: 'Get something from a service, paying for it by itself as a careful agent does',
+    args: buy,
+    needs: [],
+    run: async (actor, { from, path, maxAmount, recipient }, { stage, recorder }): Promise<Outcome> => {
+      const service = serviceOf(stage, from);
+      const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
+        maxAmount: limits(maxAmount),
+        notes: actor.notes,
+        clock: { nowMs: () => Date.parse(stage.now) },
+        usdcMint: stage.facts.usdcMint,
+        // Nobody else is there to wait for.
+        wait: async () => undefined,
+        ...(recipient === undefined ? {} : { recipient }),
+      });
+      try {
+        const response = await paying(urlOf(from, path));
+        const body: unknown = await response.json().catch(() => null);
+        const headers = Object.fromEntries(response.headers);
+        return { status: response.status, headers, body, isOk: response.ok, lost: null };
+      } catch (error) {
+        if (!(error instanceof PaymentError)) throw error;
+        return refusedWith(error.code, error.message, { details: error.details });
+      }
+    },
+  }),
+  visit: agentVerb({
+    summary: 'Ask a service for something without paying, or with a receipt',
+    args: visit,
+    needs: [],
+    run: async (_actor, { service, path, method, body, receipt, headers = {} }, { stage, recorder }) => {
+      const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
+      return recorder.ask(serviceOf(stage, service).fetch, 'service', {
+        ...asked,
+        ...(body === undefined ? {} : { body }),
+      });
+    },
+  }),
+};

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import { BankError } from '../../sdk/client/client.js';
+import type { ErrorCode } from '../../core/domain/errors.js';
+import { mismatches } from '../scenario/expecting/match.js';
+import type { Mismatch } from '../scenario/results.js';
+import { Simulator } from '../../simulator/simulator.js';
+
+/** What an address is to hold on chain, in token units; each a number, or a matcher such as `{ atLeast: 5 }`. */
+export interface ExpectedBalances {
+  readonly usdc?: unknown;
+  readonly sol?: unknown;
+}
+
+interface Matched {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+function matched(found: readonly Mismatch[], whole: string): Matched {
+  const lines = found.map(
+    ({ path, expected, actual }) => `  ${path === '' ? 'it' : path}: expected ${expected}, got ${actual}`,
+  );
+  return {
+    pass: found.length === 0,
+    message: () =>
+      found.length === 0
+        ? `expected ${whole} not to be so`
+        : `${whole} is not as expected\n${lines.join('\n')}`,
+  };
+}
+
+async function errorOf(call: unknown): Promise<unknown> {
+  try {
+    await (typeof call === 'function' ? (call as () => unknown)() : call);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function refusal(received: unknown, code: string, details?: unknown): Promise<Matched> {
+  const error = await errorOf(received);
+  if (error === null) {
+    return {
+      pass: false,
+      message: () => `the call was to be refused with ${code}, and was done`,
+    };
+  }
+  if (!(error instanceof BankError)) throw error;
+  const expected = details === undefined ? { code } : { code, details };
+  return matched(
+    mismatches({ code: error.code, details: error.details }, expected),
+    `the refusal "${error.message}"`,
+  );
+}
+
+async function onChain(received: unknown, address: string, expected: ExpectedBalances): Promise<Matched> {
+  if (!(received instanceof Simulator))
+    throw new TypeError('toHoldOnChain is asked of a simulator: expect(sim)');
+  const { lamports, usdcBase } = await received.chain.balances(address);
+  const held = { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };
+  return matched(mismatches(held, expected), `what ${address} holds on chain`);
+}
+
+async function sound(received: unknown): Promise<Matched> {
+  if (!(received instanceof Simulator)) throw new TypeError('toBeSound is asked of a simulator: expect(sim)');
+  const broken = await received.invariants();
+  return matched(
+    broken.map(({ rule, text }) => ({ path: rule, expected: 'to hold', actual: text })),
+    'the bank',
+  );
+}
+
+/** Adds the matchers below to vitest's `expect`. */
+export function addMatchers(): void {
+  expect.extend({ toBeRefusedWith: refusal, toHoldOnChain: onChain, toBeSound: sound });
+}
+
+/** What this package adds to vitest's `expect`. */
+export interface BankMatchers<R = unknown> {
+  /** A call of the bank, as a promise or a function that makes it, is refused with this code, and these details if any are given. */
+  toBeRefusedWith(code: ErrorCode | (string & {}), details?: object): Promise<R>;
+  /** On `expect(sim)`: an address holds this on chain. */
+  toHoldOnChain(address: string, expected: ExpectedBalances): Promise<R>;
+  /** On `expect(sim)`: books, chain and limits are sound. */
+  toBeSound(): Promise<R>;
+}
+
+declare module 'vitest' {
+  // Its type parameter is vitest's.
+  interface Matchers<T> extends BankMatchers<T> {}
+}

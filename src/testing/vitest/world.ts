@@ -1,0 +1,45 @@
+import { test as base } from 'vitest';
+import type { AgentClient } from '../../sdk/client/client.js';
+import type { SimulatorOptions } from '../../runtime/config.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+
+/** What a test of this package is given. */
+export interface WorldFixtures {
+  /** Options of the test's world. Set them with `test.override({ simOptions: … })` or `test.extend`. */
+  readonly simOptions: SimulatorOptions;
+  /** A world of the test's own, frozen in time unless its options say otherwise; proved and closed when the test ends. */
+  readonly sim: Simulator;
+  /** A signed-in agent with one of the world's funded wallets, and with what it is to have in checking. */
+  readonly agent: (at?: number, checking?: { usdc?: number; sol?: number }) => Promise<AgentClient>;
+}
+
+/** vitest's `test` with a world for each test: `test('…', async ({ sim, agent }) => { … })`. */
+export const test = base.extend<WorldFixtures>({
+  // Without dependencies: vitest wants the braces.
+  // eslint-disable-next-line no-empty-pattern
+  simOptions: async ({}, use) => {
+    await use({});
+  },
+  sim: async ({ simOptions }, use) => {
+    const sim = await createSimulator({ time: 'frozen', ...simOptions });
+    try {
+      await use(sim);
+      const broken = await sim.invariants();
+      if (broken.length > 0)
+        throw new Error(
+          `the bank is not sound: ${broken.map(({ rule, text }) => `${rule}: ${text}`).join('; ')}`,
+        );
+    } finally {
+      await sim.close();
+    }
+  },
+  agent: async ({ sim }, use) => {
+    await use(async (at = 0, { usdc = 0, sol = 0 } = {}) => {
+      const agent = sim.agent(at);
+      await agent.signIn();
+      if (usdc > 0) await agent.fund(usdc, 'USDC');
+      if (sol > 0) await agent.fund(sol, 'SOL');
+      return agent;
+    });
+  },
+});

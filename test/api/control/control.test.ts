@@ -1,0 +1,339 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { COMMANDS } from '../../../src/api/control/commands.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+
+/** A client over HTTP on loopback. */
+async function controlled(
+  sim: Simulator,
+  options: { token?: string; host?: string } = {},
+): Promise<{ control: ControlClient; port: number }> {
+  const { token, host } = options;
+  const server = await sim.listen({
+    ...(host === undefined ? {} : { host }),
+    ...(token === undefined ? {} : { controlToken: token }),
+  });
+  return {
+    control: new ControlClient({ origin: `http://127.0.0.1:${server.port}/api/v1`, token }),
+    port: server.port,
+  };
+}
+
+function statusOf(port: number, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: '/_sim/v1/time', headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe.each(ENGINES)('the control interface on %s', (engine) => {
+  it('moves time, tells what fired, and stops at the event that is asked for', async () => {
+    const sim = await world({ engine, startTime: '2026-01-01T00:00:00Z', variants: { review: 'auto' } });
+    const { control } = await controlled(sim);
+    expect(await control.do('time')).toEqual({
+      now: '2026-01-01T00:00:00.000Z',
+      mode: 'frozen',
+      factor: 0,
+      slot: 0,
+    });
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    await agent.saveIn({ amount: 500, token: 'USDC' });
+    const day = await control.do('advance', { body: { by: '1d' } });
+    expect(day).toMatchObject({
+      now: '2026-01-02T00:00:00.000Z',
+      reached: true,
+      fired: [{ kind: 'savings.settled', at: '2026-01-02T00:00:00.000Z' }],
+    });
+    await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
+    const [loan] = (await agent.loans()).loans;
+    const due = await control.do('advance', { body: { until: 'loan.due' } });
+    expect(due).toMatchObject({ reached: true, now: '2026-02-01T00:00:00.000Z' });
+    expect(due.fired.at(-1)).toMatchObject({ kind: 'loan.due', subject: loan?.id });
+    const never = await control.do('advance', { body: { until: 'withdrawal.failed', within: '10d' } });
+    expect(never).toMatchObject({ reached: false, now: '2026-02-11T00:00:00.000Z' });
+    expect(await control.do('advance', { body: { to: '2026-03-01T00:00:00Z' } })).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
+    });
+    await expect(control.do('advance', { body: { to: '2026-01-01T00:00:00Z' } })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('cannot run backwards'),
+    });
+    expect(await control.do('scale', { body: { factor: 60 } })).toMatchObject({ mode: 'scaled', factor: 60 });
+    expect(await control.do('run')).toMatchObject({ mode: 'real', factor: 1 });
+    expect(await control.do('freeze')).toMatchObject({ mode: 'frozen', factor: 0 });
+    expect(await control.do('invariants')).toEqual({ violations: [] });
+  });
+
+  it('hands out money, sets balances and makes wallets, and books equal the chain', async () => {
+    const sim = await world({ engine });
+    const { control } = await controlled(sim);
+    const made = await control.do('createWallet', { body: { SOL: 2, USDC: 30 } });
+    expect(made.balances).toEqual({ SOL: 2, USDC: 30 });
+    const { address } = made;
+    expect((await control.do('faucet', { body: { address, amount: 5, token: 'USDC' } })).balances.USDC).toBe(
+      35,
+    );
+    expect(
+      (await control.do('faucet', { body: { address, amount: 5, token: 'USDC', network: 'devnet' } }))
+        .balances.USDC,
+    ).toBe(35);
+    expect(
+      (await control.do('setBalance', { body: { address, amount: 0.5, token: 'SOL' } })).balances,
+    ).toEqual({ SOL: 0.5, USDC: 35 });
+    expect(
+      (await control.do('setBalance', { body: { address, amount: 7, token: 'USDC' } })).balances,
+    ).toEqual({ SOL: 0.5, USDC: 7 });
+    expect(
+      (await control.do('setBalance', { body: { address, amount: 0, token: 'SOL' } })).balances.SOL,
+    ).toBe(0);
+    await expect(
+      control.do('setBalance', { body: { address: sim.facts.treasury, amount: 1, token: 'SOL' } }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("the bank's own") });
+    await expect(
+      control.do('faucet', { body: { address: 'nobody', amount: 1, token: 'SOL' } }),
+    ).rejects.toMatchObject({
+      status: 400,
+      message: 'not a Solana address: nobody',
+    });
+    const supply = async () => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'getTokenSupply', params: [sim.facts.usdcMint] };
+      const answer = JSON.parse(await sim.rpc(JSON.stringify(message))) as {
+        result: { value: { amount: string } };
+      };
+      return BigInt(answer.result.value.amount);
+    };
+    const before = await supply();
+    await control.do('setBalance', { body: { address, amount: 10, token: 'USDC' } });
+    expect((await supply()) - before).toBe(3_000_000n);
+    const { wallets } = await control.do('wallets');
+    expect(wallets).toHaveLength(11);
+    expect(wallets[10]).toMatchObject({ address, secretKey: made.secretKey });
+    expect(wallets[0]).toMatchObject({
+      secretKey: sim.wallets[0]?.secretKey,
+      balances: { SOL: 1_000, USDC: 100_000 },
+    });
+    expect(await control.do('invariants')).toEqual({ violations: [] });
+  });
+
+  it('remembers the world and brings it back, again and again', async () => {
+    const sim = await world({ engine });
+    const { control } = await controlled(sim);
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { id } = await control.do('snapshot');
+    expect(await control.do('snapshots')).toEqual({ snapshots: [id] });
+    for (let round = 0; round < 3; round += 1) {
+      await agent.withdraw({ amount: 60, token: 'USDC' });
+      await control.do('advance', { body: { by: '2d' } });
+      expect((await agent.account()).checking.usdc).toBe(40);
+      await control.do('revert', { id });
+      expect((await agent.account()).checking.usdc).toBe(100);
+    }
+    await control.do('dropSnapshot', { id });
+    await expect(control.do('revert', { id })).rejects.toMatchObject({
+      message: `there is no snapshot ${id}`,
+    });
+    expect(await control.do('invariants')).toEqual({ violations: [] });
+  });
+});
+
+describe('the control interface', () => {
+  it('sets rates, prices and outages', async () => {
+    const sim = await world();
+    const { control } = await controlled(sim);
+    expect(await control.do('oracle')).toEqual({
+      apy: { USDC: 0.017, SOL: 0.052 },
+      usd: { USDC: 1, SOL: 150 },
+      outage: false,
+      stale: false,
+      asOf: '2026-01-01T00:00:00.000Z',
+      planned: [],
+    });
+    expect(await control.do('setApy', { body: { token: 'USDC', source: 0.05 } })).toMatchObject({
+      apy: { USDC: 0.05 },
+    });
+    const source = {
+      series: [
+        { at: '2026-01-01T00:00:00Z', value: 120 },
+        { at: '2026-01-02T00:00:00Z', value: 99 },
+      ],
+    };
+    expect(await control.do('setPrice', { body: { token: 'SOL', source } })).toMatchObject({
+      usd: { SOL: 120 },
+    });
+    await control.do('advance', { body: { until: 'price.changed' } });
+    expect(await control.do('oracle')).toMatchObject({ usd: { SOL: 99 } });
+    expect(await control.do('setOutage', { body: { out: true } })).toMatchObject({ outage: true });
+    const agent = await agentWith(sim, 0, { usdc: 5 });
+    await expect(agent.withdraw({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
+      code: 'oracle_unavailable',
+    });
+  });
+
+  it('lists, approves and denies applications, and links identities', async () => {
+    const sim = await world();
+    const { control } = await controlled(sim);
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const { address: wallet } = agent.wallet;
+    const before = (await agent.profile()).creditScore.score;
+    await control.do('linkIdentity', { body: { wallet, x: true, github: true } });
+    expect((await agent.profile()).creditScore.score).toBeGreaterThan(before);
+    await agent.applyForLoan({ amount: 100, purpose: 'task' });
+    await agent.applyForLoan({ amount: 200, purpose: 'task' });
+    const { reviews } = await control.do('reviews');
+    expect(reviews).toMatchObject([
+      { wallet, amount: 100 },
+      { wallet, amount: 200 },
+    ]);
+    const [first, second] = reviews.map(({ loanId }) => loanId) as [string, string];
+    expect(await control.do('approve', { id: first, body: { reason: 'known' } })).toEqual({
+      loanId: first,
+      decision: 'approved',
+    });
+    await control.do('deny', { id: second, body: {} });
+    expect((await control.do('reviews')).reviews).toEqual([]);
+    expect((await agent.loan(first)).loan.status).toBe('active');
+    await expect(control.do('approve', { id: second, body: {} })).rejects.toMatchObject({ status: 400 });
+    await expect(control.do('approve', { id: 'loan_none', body: {} })).rejects.toMatchObject({ status: 404 });
+    await control.do('setReviewPolicy', { body: { policy: 'auto' } });
+    await agent.applyForLoan({ amount: 100, purpose: 'task' });
+    expect((await control.do('reviews')).reviews).toEqual([]);
+    await expect(control.do('setReviewPolicy', { body: { policy: 'sometimes' } })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('runs what has fallen due before it answers', async () => {
+    const sim = await world({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1s', time: '1000x' });
+    const { control } = await controlled(sim);
+    const agent = await agentWith(sim, 0, { usdc: 10 });
+    await agent.withdraw({ amount: 4, token: 'USDC' });
+    const from = sim.now().getTime();
+    while (sim.now().getTime() < from + 2_000) await new Promise((resolve) => setImmediate(resolve));
+    const { wallets } = await control.do('wallets');
+    expect(wallets[0]?.balances.USDC).toBe(99_994);
+  });
+
+  it('says what is wrong with a body, and knows no other paths', async () => {
+    const sim = await world();
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await sim.fetch(`/_sim/v1${path}`, init);
+      return { status: response.status, ...((await response.json()) as { code?: string; error?: string }) };
+    };
+    const post = (path: string, body: string) => ask(path, { method: 'POST', body });
+    expect(await post('/time/advance', '{')).toMatchObject({ status: 400, code: 'invalid_json' });
+    expect(await post('/time/advance', '{}')).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await post('/time/advance', '{"by":"soon"}')).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('not a duration: soon'),
+    });
+    expect(await post('/time/scale', '{"factor":0}')).toMatchObject({
+      error: expect.stringContaining('factor'),
+    });
+    expect(await post('/faucet', '{"address":"x","amount":1,"token":"BTC"}')).toMatchObject({
+      error: expect.stringContaining('token'),
+    });
+    expect(
+      await post('/faucet', `{"address":"${sim.facts.treasury}","amount":1e30,"token":"SOL"}`),
+    ).toMatchObject({ status: 400 });
+    expect(await post('/oracle/apy', '{"token":"USDC","source":-1}')).toMatchObject({ status: 400 });
+    expect(await post('/snapshots/none/revert', '')).toMatchObject({
+      status: 400,
+      error: 'there is no snapshot none',
+    });
+    expect(await ask('/nonsense')).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('gives the world as bytes and takes them, and refuses others with the reason', async () => {
+    const sim = await world();
+    const { control, port } = await controlled(sim, { token: 'open sesame' });
+    await agentWith(sim, 0, { usdc: 100 });
+    const state = await control.do('exportState');
+    expect(Buffer.compare(state, await sim.exportState())).toBe(0);
+    await control.do('advance', { body: { by: '30d' } });
+    expect(await control.do('importState', { bytes: state })).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
+      mode: 'frozen',
+      entries: sim.books.entries(),
+    });
+    const dump = await sim.dump();
+    const refused = async (bytes: Uint8Array, code: string) => {
+      await expect(control.do('importState', { bytes })).rejects.toMatchObject({ status: 400, code });
+    };
+    await refused(Buffer.from('something else'), 'not_a_state');
+    await refused(new Uint8Array(0), 'not_a_state');
+    await refused(state.subarray(0, -1), 'state_damaged');
+    await refused(
+      Buffer.concat([Buffer.from('agent-bank-sim state 7\n'), state]),
+      'state_of_another_version',
+    );
+    const other = await world({ seed: 'another' });
+    await refused(await other.exportState(), 'state_of_another_world');
+    expect(await sim.dump()).toBe(dump);
+    expect(
+      sim.events.page({ after: 0, limit: 1_000, kind: 'world' }).events.map(({ body }) => body),
+    ).toContainEqual(expect.objectContaining({ what: 'imported' }));
+    const bare = await fetch(`http://127.0.0.1:${port}/_sim/v1/state`);
+    expect(bare.status).toBe(401);
+    const answer = await fetch(`http://127.0.0.1:${port}/_sim/v1/state?withKeys=true`, {
+      headers: { authorization: 'Bearer open sesame' },
+    });
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await answer.arrayBuffer()).byteLength).toBe(state.length);
+  });
+
+  it('describes every command in an OpenAPI document', async () => {
+    const sim = await world();
+    const document = (await (await sim.fetch('/_sim/v1/openapi.json')).json()) as {
+      paths: Record<string, object>;
+    };
+    const operations = Object.values(document.paths).flatMap(
+      (path) => Object.values(path) as { operationId: string }[],
+    );
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      Object.keys(COMMANDS).toSorted(),
+    );
+  });
+
+  it('answers those who have the token when there is one', async () => {
+    const sim = await world();
+    const { control, port } = await controlled(sim, { token: 'open sesame' });
+    expect(await control.do('time')).toMatchObject({ mode: 'frozen' });
+    for (const headers of [
+      {},
+      { authorization: 'Bearer open sesam' },
+      { authorization: 'open sesame' },
+    ] as Record<string, string>[]) {
+      expect(await statusOf(port, headers)).toBe(401);
+    }
+    const wrong = new ControlClient({ origin: `http://127.0.0.1:${port}`, token: 'guess' });
+    await expect(wrong.do('advance', { body: { by: '1d' } })).rejects.toMatchObject({
+      code: 'control_token_required',
+    });
+  });
+
+  it('answers nobody beyond loopback without a token, no foreign page and no foreign name', async () => {
+    const sim = await world();
+    const { port } = await controlled(sim);
+    expect(await statusOf(port, { origin: 'http://localhost:5173' })).toBe(200);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { host: 'evil.example' },
+      { host: 'localhost.evil.example' },
+    ] as Record<string, string>[]) {
+      expect(await statusOf(port, headers), JSON.stringify(headers)).toBe(403);
+    }
+    const wide = await controlled(sim, { host: '0.0.0.0' });
+    expect(await statusOf(wide.port, {})).toBe(403);
+    const guarded = await controlled(sim, { host: '0.0.0.0', token: 'sesame' });
+    expect(await statusOf(guarded.port, { authorization: 'Bearer sesame' })).toBe(200);
+    expect(await statusOf(guarded.port, {})).toBe(401);
+  });
+});

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { ControlClient } from '../../../src/api/control/client.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { differencesOf, folder } from '../../testing/replay/support.js';
+import { ENGINES, world } from '../../support/world.js';
+
+const FEES_SOL = 0.01;
+
+const controlOf = (sim: Simulator) =>
+  new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
+
+describe.each(ENGINES)('a deposit in one step on %s', (engine) => {
+  it('gives money to dev wallets and made wallets, sends it on chain and records it', async () => {
+    const sim = await world({ engine });
+    const control = controlOf(sim);
+    const [dev] = sim.wallets;
+    const made = await control.do('createWallet', { body: {} });
+    for (const { address, secretKey } of [dev, made] as { address: string; secretKey: string }[]) {
+      const before = await sim.chain.balances(address);
+      for (const [amount, token] of [
+        [100, 'USDC'],
+        [0.5, 'SOL'],
+      ] as const) {
+        const first = await control.do('deposit', { body: { wallet: address, amount, token } });
+        expect(first.deposit).toEqual({ amount, token, tx_signature: first.signature, verified: true });
+        expect(first.balance).toEqual({ token, previous: 0, current: amount });
+        // The same again, at the same instant.
+        const again = await control.do('deposit', { body: { wallet: address, amount, token } });
+        expect(again.signature).not.toBe(first.signature);
+        expect(again.balance.current).toBe(2 * amount);
+        expect(sim.chain.getTransaction(again.signature)).toMatchObject({ error: null });
+      }
+      const after = await sim.chain.balances(address);
+      expect(after.usdcBase).toBe(before.usdcBase);
+      const spent = Number(before.lamports + (address === dev?.address ? 0n : 10_000_000n) - after.lamports);
+      expect(spent / 1e9).toBeLessThan(FEES_SOL);
+      const agent = sim.agent(AgentWallet.fromSecretKey(secretKey));
+      expect(await agent.account()).toMatchObject({ checking: { usdc: 200, sol: 1 } });
+      expect((await agent.transactions()).transactions.map(({ type }) => type)).toEqual(
+        Array.from({ length: 4 }, () => 'deposit'),
+      );
+    }
+    expect(await control.do('invariants')).toEqual({ violations: [] });
+  });
+
+  it('is told by its request, and is the same in a replay', async () => {
+    const sim = await world({ engine, seed: 'deposits' });
+    const control = controlOf(sim);
+    await sim.recording.start();
+    const { address: wallet } = await control.do('createWallet', { body: {} });
+    await control.do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
+    await control.do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
+    const stranger = AgentWallet.generate().address;
+    await expect(
+      control.do('deposit', { body: { wallet: stranger, amount: 5, token: 'USDC' } }),
+    ).rejects.toThrow();
+    const text = (await sim.recording.stop()) ?? '';
+    expect(text.match(/"command":"deposit"/g)).toHaveLength(3);
+    // What the command sent is its effect and no input of its own.
+    expect(text).not.toContain('"kind":"send"');
+    expect(await differencesOf(text, engine)).toEqual([]);
+  });
+});
+
+describe('a deposit in one step', () => {
+  it('refuses a wallet whose key the world does not know, and says what to do', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const { address: wallet } = AgentWallet.generate();
+    const before = await sim.dump();
+    await expect(control.do('deposit', { body: { wallet, amount: 1, token: 'USDC' } })).rejects.toMatchObject(
+      {
+        status: 400,
+        code: 'secret_key_unknown',
+        message: expect.stringMatching(/faucet.*AgentClient.*--secret-key/s),
+      },
+    );
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('refuses what is no address and no amount before anything happens', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const wallet = sim.wallets[0]?.address ?? '';
+    const before = await sim.dump();
+    for (const body of [
+      { wallet: 'nobody', amount: 1, token: 'USDC' },
+      { wallet, amount: 0.0000001, token: 'USDC' },
+      { wallet, amount: -1, token: 'SOL' },
+    ] as const)
+      await expect(control.do('deposit', { body })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('refuses where transactions are confirmed later, before anything is sent', async () => {
+    const sim = await world({ confirmationSlots: 2 });
+    const control = controlOf(sim);
+    const before = await sim.dump();
+    const wallet = sim.wallets[0]?.address ?? '';
+    await expect(control.do('deposit', { body: { wallet, amount: 1, token: 'SOL' } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('2 slots'),
+    });
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('is kept in a data folder as all that was answered', async () => {
+    const dataDir = join(folder(), 'bank');
+    const first = await world({ dataDir });
+    const wallet = first.wallets[0]?.address ?? '';
+    await controlOf(first).do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
+    await first.close();
+    const again = await world({ dataDir });
+    expect((await again.agent(0).account()).checking.usdc).toBe(5);
+    expect(await again.invariants()).toEqual([]);
+  });
+
+  it('knows made wallets no longer when the world goes back to before they were made', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const { id } = await control.do('snapshot');
+    const { address } = await control.do('createWallet', { body: {} });
+    const listed = async () => (await control.do('wallets')).wallets.map((each) => each.address);
+    expect(await listed()).toEqual([...sim.wallets.map((each) => each.address), address]);
+    await control.do('revert', { id });
+    expect(await listed()).not.toContain(address);
+    await expect(
+      control.do('deposit', { body: { wallet: address, amount: 1, token: 'SOL' } }),
+    ).rejects.toMatchObject({ code: 'secret_key_unknown' });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { here } from '../../cli/here.js';
+import { EventLog } from '../../../src/runtime/events/log.js';
+import { EventStreams } from '../../../src/runtime/events/stream.js';
+import { world } from '../../support/world.js';
+
+it('as many event streams as there may be are open, then 429; one that has ended makes room', async () => {
+  const sim = await world({ limits: { eventStreams: 2 } });
+  const { origin } = await sim.listen();
+  const open = async () => {
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const answer = await fetch(`${origin}/_sim/v1/events/stream`, { signal: ending.signal });
+    return { answer, ending };
+  };
+  const heads = await Promise.all(
+    [1, 2, 3].map(() => fetch(`${origin}/_sim/v1/events/stream`, { method: 'HEAD' })),
+  );
+  expect(heads.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const [first, second, third] = [await open(), await open(), await open()];
+  expect([first, second, third].map(({ answer }) => answer.status)).toEqual([200, 200, 429]);
+  const { code, error } = (await third.answer.json()) as { code: string; error: string };
+  expect(code).toBe('too_many_event_streams');
+  expect(error).toContain('2 event streams are open');
+  const log = await here('log', origin, '--follow', '--json');
+  expect(log).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^sim: 2 event streams are open.*\n$/),
+  });
+  first.ending.abort();
+  await vi.waitFor(async () => expect((await open()).answer.status).toBe(200));
+});
+
+it('a stream that is not read takes one chunk of events, however much happens, and is told of the gap', async () => {
+  const log = new EventLog(() => 0, 1_000_000);
+  const stream = new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>;
+  const more = { operation: null, wallet: null, status: 404, details: null, input: null, faults: [] };
+  const reader = stream.getReader();
+  await reader.read();
+  const body = { kind: 'request', interface: 'api', method: 'GET', path: '/', ...more } as const;
+  for (let at = 0; at < 5_000; at += 1) {
+    log.append({ ...body, code: 'x', message: 'm'.repeat(2_000) }, null);
+    if (at % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const [waiting, next] = [await reader.read(), await reader.read()];
+  expect((waiting.value as Uint8Array).length).toBeLessThan(70_000);
+  expect(new TextDecoder().decode(next.value)).toMatch(/^event: gap\ndata: \{"missed":\d{4}\}\n/);
+  await reader.cancel();
+});

@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+
+/** A client of the control interface in this process. */
+function controlOf(sim: Simulator): ControlClient {
+  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
+}
+
+const CURVE = {
+  curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
+};
+
+describe('a rate or price that is planned', () => {
+  it('holds from its instant on, is told until then, and fires there', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const from = '2026-01-11T00:00:00.000Z';
+    expect(await control.do('setApy', { body: { token: 'USDC', source: 0.5, from } })).toMatchObject({
+      apy: { USDC: 0.017 },
+      planned: [{ at: from, kind: 'apy', token: 'USDC' }],
+    });
+    sim.oracle.setPrice('SOL', 99, { from: new Date('2026-01-21') });
+    const { fired } = await control.do('advance', { body: { by: '30d' } });
+    expect(fired.filter(({ kind }) => kind.endsWith('.changed'))).toEqual([
+      { at: from, kind: 'yield.changed', subject: 'USDC' },
+      { at: '2026-01-21T00:00:00.000Z', kind: 'price.changed', subject: 'SOL' },
+    ]);
+    expect(await control.do('oracle')).toMatchObject({
+      apy: { USDC: 0.5 },
+      usd: { SOL: 99 },
+      planned: [],
+    });
+  });
+
+  it('earns exactly as if it had been set at that instant', async () => {
+    const [ahead, then] = [await world(), await world()];
+    ahead.oracle.setApy('USDC', 0.2, { from: '2026-01-11T12:34:56.789Z' });
+    await then.advance({ to: '2026-01-11T12:34:56.789Z' });
+    then.oracle.setApy('USDC', 0.2);
+    for (const sim of [ahead, then]) await sim.advance({ to: '2027-05-05T05:05:05Z' });
+    expect(ahead.bank.env().yieldIndex('USDC')).toBe(then.bank.env().yieldIndex('USDC'));
+  });
+
+  it('is given up when another one is set before it, and cannot be set in the past', async () => {
+    const sim = await world();
+    sim.oracle.setApy('USDC', 0.5, { from: '2026-02-01' });
+    sim.oracle.setApy('USDC', 0.3);
+    expect(sim.oracle.planned()).toEqual([]);
+    await sim.advance('60d');
+    expect(sim.oracle.apy('USDC')).toBe(0.3);
+    expect(() => sim.oracle.setApy('USDC', 0.1, { from: '2026-01-01' })).toThrow('has passed');
+    expect(() => sim.oracle.setPrice('SOL', 1, { from: 'soon' })).toThrow('not an ISO 8601 instant');
+  });
+
+  it('leaves a series to begin with its first point', async () => {
+    const sim = await world();
+    sim.oracle.setPrice('SOL', { series: [{ at: '2026-01-05', value: 7 }] });
+    expect(sim.oracle.price('SOL')).toBe(150);
+    await sim.advance({ until: 'price.changed' });
+    expect([sim.now().toISOString(), sim.oracle.price('SOL')]).toEqual(['2026-01-05T00:00:00.000Z', 7]);
+  });
+});
+
+describe('a series that is loaded', () => {
+  it('moves the columns it has, from now or an instant on, and leaves the others', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const csv = 'time,usdc_apy,sol_usd\n2025-12-01,0.03,\n2026-01-03,0.04,111\n';
+    expect(await control.do('loadSeries', { body: { csv } })).toMatchObject({
+      apy: { USDC: 0.03, SOL: 0.052 },
+      usd: { SOL: 150 },
+    });
+    const { fired } = await control.do('advance', { body: { by: '3d' } });
+    expect(fired.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+      'yield.changed USDC',
+      'price.changed SOL',
+    ]);
+    const series = { sol_usd: [{ at: '2026-01-01', value: 5 }] };
+    await control.do('loadSeries', { body: { series, from: '2026-01-10' } });
+    expect(await control.do('oracle')).toMatchObject({ usd: { SOL: 111 }, planned: [{ kind: 'usd' }] });
+    await control.do('advance', { body: { by: '30d' } });
+    expect(await control.do('oracle')).toMatchObject({ usd: { SOL: 5 } });
+  });
+
+  it('is refused with the line or member that is wrong, and changes nothing then', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    for (const [body, text] of [
+      [{ csv: 'time,usdc_apy\n2026-01-01,0.1\nsoon,0.2' }, 'line 3: "soon"'],
+      [{ csv: 'time,usdc_apy\n' }, 'no value'],
+      [{ series: {} }, 'no value'],
+      [{ series: { usdc_apy: [] } }, 'series'],
+      [{ series: { eur_usd: [{ at: '2026-01-01', value: 1 }] } }, 'eur_usd'],
+      [{ csv: 'time,usdc_apy\n2026-01-01,0.1', from: '2020-01-01' }, 'has passed'],
+    ] as [never, string][]) {
+      await expect(control.do('loadSeries', { body }), text).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining(text),
+      });
+    }
+    expect(sim.oracle.apy('USDC')).toBe(0.017);
+  });
+});
+
+describe('a utilization curve', () => {
+  it('is a source of rates over HTTP, in options and in the library, and of rates only', async () => {
+    const sim = await world({ oracle: { solApy: CURVE } });
+    const control = controlOf(sim);
+    expect(sim.oracle.apy('SOL')).toBe(0.008132);
+    expect(await control.do('setApy', { body: { token: 'USDC', source: CURVE } })).toMatchObject({
+      apy: { USDC: 0.008132 },
+    });
+    const utilization = { series: [{ at: '2026-01-02', value: 1 }] };
+    sim.oracle.setApy('USDC', { curve: { ...CURVE.curve, utilization } });
+    expect(sim.oracle.apy('USDC')).toBe(0.778908);
+    expect(() => sim.oracle.setPrice('SOL', CURVE as never)).toThrow('rates, not prices');
+    await expect(
+      control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }),
+    ).rejects.toMatchObject({ status: 400 });
+    const steep = { curve: { ...CURVE.curve, slope2: 0.01 } };
+    await expect(control.do('setApy', { body: { token: 'USDC', source: steep } })).rejects.toMatchObject({
+      message: expect.stringContaining('slope2'),
+    });
+    await expect(createSimulator({ oracle: { usdcApy: steep } })).rejects.toThrow('slope2');
+  });
+});
+
+describe('stale data', () => {
+  it('stands still: savings go on at the rate that stands, prices are refused when they are too old', async () => {
+    const sim = await world({ oracle: { solUsd: { walk: { start: 100, every: '10m', step: 0.1 } } } });
+    const control = controlOf(sim);
+    const agent = await agentWith(sim, 0, { usdc: 1_000, sol: 1 });
+    await agent.saveIn({ amount: 500, token: 'USDC' });
+    await sim.advance('25m');
+    const standing = sim.oracle.price('SOL');
+    const asOf = '2026-01-01T00:25:00.000Z';
+    expect(await control.do('setStale', { body: { stale: true } })).toMatchObject({ stale: true, asOf });
+    sim.oracle.setApy('USDC', 0.9);
+    expect(await sim.advance('1h')).toEqual([]);
+    expect([sim.oracle.price('SOL'), sim.oracle.apy('USDC')]).toEqual([standing, 0.017]);
+    await agent.withdraw({ amount: 0.01, token: 'SOL' });
+    await sim.advance(1);
+    await expect(agent.withdraw({ amount: 0.01, token: 'SOL' })).rejects.toMatchObject({
+      code: 'oracle_unavailable',
+      status: 500,
+      message: expect.stringContaining('too old'),
+      details: { price_as_of: asOf, max_age_seconds: 3_600 },
+    });
+    const balance = (await agent.account()).checking.sol;
+    expect((await agent.yieldRates()).rates[0]).toMatchObject({ apyDecimal: 0.017 });
+    await sim.advance({ to: '2027-01-01T00:00:00Z' });
+    expect((await agent.account()).yield_earned.usdc).toBe(8.5);
+    expect(await control.do('setStale', { body: { stale: false } })).toMatchObject({
+      stale: false,
+      asOf: '2027-01-01T00:00:00.000Z',
+      apy: { USDC: 0.9 },
+    });
+    expect((await agent.account()).checking.sol).toBe(balance);
+    await agent.withdraw({ amount: 0.01, token: 'SOL' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('is good for as long as the option says, or for ever', async () => {
+    for (const [maxAge, good] of [
+      ['2d', '2d'],
+      ['off', '100y'],
+    ] as const) {
+      const sim = await world({ oracle: { maxAge } });
+      const agent = await agentWith(sim, 0, { usdc: 10 });
+      sim.oracle.setStale(true);
+      await sim.advance(good);
+      await agent.withdraw({ amount: 1, token: 'USDC' });
+      await sim.advance(1);
+      const late = agent.withdraw({ amount: 1, token: 'USDC' });
+      if (maxAge === 'off') await late;
+      else await expect(late).rejects.toMatchObject({ code: 'oracle_unavailable' });
+    }
+    await expect(createSimulator({ oracle: { maxAge: 'long' } })).rejects.toThrow('oracle.maxAge');
+  });
+});
+
+describe('the history of rates and prices', () => {
+  /** A world whose oracle has been through everything. */
+  async function eventful(): Promise<Simulator> {
+    const sim = await world({ oracle: { usdcApy: { walk: { start: 0.05, every: '7h', step: 0.3 } } } });
+    sim.oracle.setPrice('SOL', { walk: { start: 123.456789, every: '5h', step: 0.1 } });
+    await sim.advance('3d');
+    sim.oracle.setOutage(true);
+    sim.oracle.setApy('USDC', 0.07, { from: '2026-01-06T06:06:06.006Z' });
+    await sim.advance('4d');
+    sim.oracle.setOutage(false);
+    sim.oracle.setStale(true);
+    sim.oracle.setApy('SOL', { walk: { start: 0.02, every: '1h', step: 0.2 } });
+    await sim.advance('2d');
+    sim.oracle.setStale(false);
+    sim.oracle.setPrice('USDC', 0.98765432);
+    await sim.advance('1d');
+    return sim;
+  }
+
+  it('tells each value that really was, and where the rest begins', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    await sim.advance('1d');
+    sim.oracle.setApy('USDC', 0.03);
+    await sim.advance('1d');
+    sim.oracle.setApy('USDC', 0.04, { from: '2026-01-04' });
+    await sim.advance('5d');
+    const asked = { token: 'USDC', kind: 'apy' } as const;
+    const whole = await control.do('oracleHistory', { query: asked });
+    expect(whole).toEqual({
+      ...asked,
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-08T00:00:00.000Z',
+      changes: [
+        { at: '2026-01-01T00:00:00.000Z', value: 0.017 },
+        { at: '2026-01-02T00:00:00.000Z', value: 0.03 },
+        { at: '2026-01-04T00:00:00.000Z', value: 0.04 },
+      ],
+      next: null,
+    });
+    const page = await control.do('oracleHistory', { query: { ...asked, limit: 2 } });
+    expect([page.changes, page.next]).toEqual([whole.changes.slice(0, 2), '2026-01-04T00:00:00.000Z']);
+    const late = { ...asked, from: '2026-01-03', to: '2026-01-03T12:00:00Z' };
+    expect((await control.do('oracleHistory', { query: late })).changes).toEqual([
+      { at: '2026-01-03T00:00:00.000Z', value: 0.03 },
+    ]);
+    for (const query of [
+      { ...asked, limit: 0 },
+      { ...asked, limit: 10_001 },
+      { token: 'USDC' },
+      { ...asked, from: '2027-01-01' },
+      { ...asked, to: '2020-01-01' },
+      { ...asked, colour: 'red' },
+    ] as never[]) {
+      await expect(control.do('oracleHistory', { query })).rejects.toMatchObject({ status: 400 });
+    }
+  });
+
+  it('as a series file makes a world with the same rates, prices and yields, to the last digit', async () => {
+    const sim = await eventful();
+    const { csv, next } = sim.oracle.historyCsv();
+    expect(next).toBeNull();
+    const again = await world({ oracle: { csv } });
+    await again.advance({ to: sim.now() });
+    for (const token of ['USDC', 'SOL'] as const) {
+      for (const kind of ['apy', 'usd'] as const) {
+        const past = sim.oracle.history(token, kind);
+        expect(past.changes.length).toBeGreaterThan(1);
+        expect(again.oracle.history(token, kind), `${token} ${kind}`).toEqual(past);
+      }
+      expect(again.bank.env().yieldIndex(token)).toBe(sim.bank.env().yieldIndex(token));
+    }
+    expect(again.oracle.historyCsv().csv).toBe(csv);
+    const loaded = await world();
+    loaded.oracle.load(csv);
+    await loaded.advance({ to: sim.now() });
+    expect(loaded.oracle.historyCsv().csv).toBe(csv);
+  });
+
+  it('comes in pages of any size as one file', async () => {
+    const sim = await eventful();
+    const whole = sim.oracle.historyCsv();
+    const lines = whole.csv.trimEnd().split('\n');
+    for (const limit of [1, 3, 10]) {
+      const pages = [lines[0]];
+      for (let from: string | null | undefined = undefined; from !== null;) {
+        const page: { csv: string; next: string | null } = sim.oracle.historyCsv({ limit, from });
+        pages.push(...page.csv.trimEnd().split('\n').slice(1));
+        from = page.next;
+      }
+      const times = pages.map((line) => line?.split(',')[0]);
+      expect(new Set(times).size).toBe(times.length);
+      const again = await world({ oracle: { csv: pages.join('\n') } });
+      await again.advance({ to: sim.now() });
+      expect(again.oracle.historyCsv().csv, String(limit)).toBe(whole.csv);
+    }
+    expect(sim.oracle.historyCsv({ token: 'SOL' }).csv.split('\n')[0]).toBe('time,sol_apy,sol_usd');
+    expect(sim.oracle.historyCsv({ token: 'SOL', kind: 'usd' }).csv.split('\n')[0]).toBe('time,sol_usd');
+  });
+});
+
+describe.each(ENGINES)('snapshots on %s', (engine) => {
+  it('hold plans, staleness and history, for reverts and forks alike', async () => {
+    const sim = await world({ engine });
+    sim.oracle.setApy('USDC', 0.03, { from: '2026-01-03' });
+    sim.oracle.setPrice('SOL', { walk: { start: 100, every: '1h', step: 0.1 } });
+    await sim.advance('1d');
+    sim.oracle.setStale(true);
+    const id = await sim.snapshot();
+    const dump = await sim.dump();
+    const later = async (one: Simulator) => {
+      await one.advance('12h');
+      one.oracle.setStale(false);
+      await one.advance('5d');
+      return [
+        one.oracle.historyCsv().csv,
+        one.bank.env().yieldIndex('USDC'),
+        one.oracle.planned(),
+        one.oracle.isStale(),
+      ];
+    };
+    const fork = await sim.fork(id);
+    const first = await later(sim);
+    sim.oracle.setPrice('SOL', 1);
+    sim.oracle.setApy('USDC', 0);
+    await sim.revert(id);
+    expect(await sim.dump()).toBe(dump);
+    expect([sim.oracle.isStale(), sim.oracle.planned()]).toEqual([
+      true,
+      [{ at: '2026-01-03T00:00:00.000Z', kind: 'apy', token: 'USDC' }],
+    ]);
+    expect(await later(sim)).toEqual(first);
+    expect(await later(fork)).toEqual(first);
+    await fork.close();
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { ControlClient } from '../../../src/api/control/client.js';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+
+/** A client of the control interface in this process. */
+function controlOf(sim: Simulator): ControlClient {
+  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
+}
+
+async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
+  return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
+}
+
+/** A world with an agent that has a loan of 200 USDC for 30 days. */
+async function lent(options: Parameters<typeof world>[0] = {}) {
+  const sim = await world(options);
+  const control = controlOf(sim);
+  const agent = await agentWith(sim, 0, { usdc: 1_000 });
+  const { id } = await apply(agent);
+  sim.reviews.approve(id);
+  const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
+  return { sim, control, agent, id, repayment };
+}
+
+describe('a scripted review policy', () => {
+  it('decides applications in order with its reasons, and is told with its position', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
+    const script = ['approve', { deny: 'too much debt, again' }, 'manual', 'delay:2h'];
+    expect(
+      await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } }),
+    ).toMatchObject({
+      script: { taken: 0, after: 'auto' },
+    });
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const statuses = [];
+    for (let at = 0; at < 5; at += 1) statuses.push((await apply(agent, 100 + at)).status);
+    expect(statuses).toEqual(['approved', 'denied', 'pending_review', 'pending_review', 'approved']);
+    expect((await control.do('reviewPolicy')).script).toMatchObject({ taken: 4 });
+    const { loans } = await control.do('loans');
+    expect(loans.map(({ amount, reason }) => [amount, reason])).toEqual([
+      [104, 'decided by the score'],
+      [103, null],
+      [102, null],
+      [101, 'too much debt, again'],
+      [100, null],
+    ]);
+    expect((await sim.advance('2h')).map(({ kind }) => kind)).toEqual(['review.decided']);
+    expect(sim.reviews.list().map(({ amount }) => amount)).toEqual([102]);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('takes no step for an application that never reaches the desk', async () => {
+    const sim = await world({ variants: { review: 'script:approve:welcome,deny' } });
+    const stranger = controlOf(sim);
+    const { address, secretKey } = await stranger.do('createWallet', { body: {} });
+    const poor = sim.agent(AgentWallet.fromSecretKey(secretKey));
+    expect((await apply(poor)).status).toBe('denied');
+    expect(sim.reviews.policy().script?.taken).toBe(0);
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    expect((await apply(agent)).status).toBe('approved');
+    const { loans, total } = sim.reviews.loans({ status: 'active' });
+    expect([loans[0]?.reason, total, sim.reviews.loans({ wallet: address }).total]).toEqual([
+      'welcome',
+      1,
+      1,
+    ]);
+  });
+
+  it('is refused with the allowed forms, over HTTP and as a switch', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
+      await expect(control.do('setReviewPolicy', { body: { policy } })).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining('script:approve'),
+      });
+    }
+    await expect(createSimulator({ variants: { review: 'script:no' } })).rejects.toThrow('script:approve');
+    expect(sim.reviews.policy()).toEqual({ policy: 'manual' });
+  });
+});
+
+describe.each(ENGINES)('a scripted policy on %s', (engine) => {
+  it('stands in a snapshot with its position, for reverts and forks', async () => {
+    const sim = await world({ engine, variants: { review: 'script:approve,deny,approve,after:manual' } });
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    await apply(agent);
+    const id = await sim.snapshot();
+    const rest = async (one: Simulator) => {
+      const again = one.agent(0);
+      const statuses = [];
+      for (let at = 0; at < 3; at += 1) statuses.push((await apply(again, 100)).status);
+      return statuses;
+    };
+    const expected = ['denied', 'approved', 'pending_review'];
+    const before = await sim.dump();
+    expect(await rest(sim)).toEqual(expected);
+    const fork = await sim.fork(id);
+    await sim.revert(id);
+    expect(sim.reviews.policy().script?.taken).toBe(1);
+    expect(await sim.dump()).toBe(before);
+    expect([await rest(sim), await rest(fork)]).toEqual([expected, expected]);
+    await fork.close();
+  });
+
+  it('has loans that are missed, cured and paid at will, and books that equal the chain', async () => {
+    const { sim, control, agent, id } = await lent({ engine });
+    const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
+    const checking = (await agent.account()).checking.usdc;
+    const before = await treasury();
+    const mark = await sim.snapshot();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await control.do('defaultLoan', { id, body: { reason: 'drill' } })).toMatchObject({
+        loanId: id,
+        status: 'defaulted',
+        dueDate: '2026-01-01T00:00:00.000Z',
+      });
+      expect(await control.do('cureLoan', { id, body: { dueIn: '10d' } })).toMatchObject({
+        status: 'active',
+        dueDate: '2026-01-11T00:00:00.000Z',
+        record: 'defaulted',
+      });
+      const part = await control.do('payLoan', { id, body: { amount: 50 } });
+      expect(part).toMatchObject({ paid: 50, loan: { status: 'active', outstanding: 150 } });
+      expect(sim.chain.getTransaction(part.signature)?.error).toBeNull();
+      expect(await control.do('payLoan', { id, body: { amount: 160 } })).toMatchObject({
+        paid: 150,
+        loan: { status: 'repaid', outstanding: 0 },
+      });
+      expect((await treasury()) - before).toBe(210_000_000n);
+      expect((await agent.account()).checking.usdc).toBe(checking + 10);
+      expect(await sim.invariants()).toEqual([]);
+      await sim.revert(mark);
+      expect([(await agent.loan(id)).loan.status, await treasury()]).toEqual(['active', before]);
+    }
+    expect(await sim.invariants()).toEqual([]);
+  });
+});
+
+describe('a loan that an operator deals with', () => {
+  it('moves the score as time would have', async () => {
+    const [atWill, natural] = [await lent(), await lent()];
+    await natural.sim.advance('30d');
+    await atWill.sim.advance('29d');
+    expect(await atWill.repayment()).toBe(500);
+    await atWill.control.do('overdueLoan', { id: atWill.id, body: {} });
+    expect([await atWill.repayment(), await natural.repayment()]).toEqual([350, 350]);
+    await natural.sim.advance('30d');
+    await atWill.control.do('defaultLoan', { id: atWill.id, body: {} });
+    const [one, other] = [await atWill.agent.profile(), await natural.agent.profile()];
+    expect(one.creditScore.subscores['repayment']).toBe(other.creditScore.subscores['repayment']);
+    expect([one.creditScore.decision, other.creditScore.decision]).toEqual(['DENY', 'DENY']);
+    atWill.sim.reviews.cure(atWill.id, { forgive: true });
+    expect(await atWill.repayment()).toBe(500);
+    expect((await atWill.agent.profile()).creditScore.decision).not.toBe('DENY');
+  });
+
+  it('shows its agent the due date that holds, and what was paid for it', async () => {
+    const { sim, control, agent, id } = await lent();
+    sim.reviews.setOverdue(id, 'drill');
+    const due = async () => (await agent.loans()).summary.nextPayment?.dueDate;
+    expect(await due()).toBe('2026-01-01T00:00:00.000Z');
+    await control.do('cureLoan', { id, body: { dueDate: '2026-05-05T05:05:05Z', reason: 'agreed' } });
+    expect(await due()).toBe('2026-05-05T05:05:05.000Z');
+    expect((await sim.advance({ until: 'loan.due' })).at(-1)).toEqual({
+      at: '2026-05-05T05:05:05.000Z',
+      kind: 'loan.due',
+      subject: id,
+    });
+    const { signature } = await sim.reviews.pay(id, 20);
+    const { transactions } = await agent.transactions({ type: 'repay' });
+    expect(transactions).toMatchObject([{ amount: 20, token: 'USDC' }]);
+    const again = agent.deposit({ amount: 20, token: 'USDC', tx_signature: signature });
+    await expect(again).rejects.toMatchObject({ code: 'transaction_already_recorded' });
+  });
+
+  it('finds its entries by the request that asked for them', async () => {
+    const { sim, id } = await lent();
+    const asked = async (path: string, body: object) => {
+      const init = { method: 'POST', body: JSON.stringify(body) };
+      const { headers } = await sim.fetch(`/_sim/v1/loans/${id}/${path}`, init);
+      return sim.explain(headers.get('x-request-id') ?? '')?.text;
+    };
+    const missed = await asked('default', { reason: 'drill' });
+    for (const entry of ['loan.called (drill)', 'loan.overdue', 'loan.defaulted'])
+      expect(missed).toContain(entry);
+    expect(await asked('cure', { reason: 'agreed' })).toContain('loan.cured (agreed)');
+    expect(await asked('pay', { amount: 7 })).toContain('loan.repaid');
+  });
+
+  it('is refused what does not fit it, before any money moves', async () => {
+    const { sim, control, id } = await lent();
+    const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
+    const before = await treasury();
+    const body = {};
+    for (const [refused, status, text] of [
+      [control.do('cureLoan', { id, body }), 400, 'only an overdue or defaulted one'],
+      [control.do('payLoan', { id, body: { amount: 1e-9 } }), 400, 'smallest unit'],
+      [control.do('payLoan', { id: 'loan_none', body: { amount: 1 } }), 404, 'no such loan'],
+      [control.do('overdueLoan', { id: 'loan_none', body }), 404, 'no such loan'],
+      [control.do('defaultLoan', { id: 'loan_none', body }), 404, 'no such loan'],
+      [control.do('cureLoan', { id: 'loan_none', body }), 404, 'no such loan'],
+      [control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
+    ] as const) {
+      await expect(refused, text).rejects.toMatchObject({ status, message: expect.stringContaining(text) });
+    }
+    await control.do('overdueLoan', { id, body });
+    for (const [cure, text] of [
+      [{ dueDate: '2020-01-01' }, 'must lie ahead'],
+      [{ dueIn: 'soon' }, 'not a duration'],
+      [{ dueDate: 'soon' }, 'not an ISO 8601 instant'],
+      [{ dueDate: '2027-01-01', dueIn: '1d' }, 'not both'],
+    ] as const) {
+      await expect(control.do('cureLoan', { id, body: cure })).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining(text),
+      });
+    }
+    await sim.reviews.pay(id, 1_000);
+    await expect(sim.reviews.pay(id, 1)).rejects.toThrow('not open');
+    expect((await treasury()) - before).toBe(1_000_000_000n);
+  });
+
+  it('can be paid at once where transactions take slots to be confirmed', async () => {
+    const waiting = await world({ confirmationSlots: 5, variants: { review: 'script:approve' } });
+    const agent = waiting.agent(0);
+    await agent.signIn();
+    const made = await apply(agent);
+    expect((await waiting.reviews.pay(made.id, 20)).loan.outstanding).toBe(180);
+    expect(await waiting.invariants()).toEqual([]);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import bs58 from 'bs58';
+import { transferLamports } from '../../../src/chain/tokens.js';
+import { buildTransaction } from '../../../src/chain/wire.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
+import { MemoryJournal } from '../../../src/core/journal/memory.js';
+import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { type Answer, RawCaller, agentWith, world } from '../../support/world.js';
+
+const ANON = (sim: Simulator) => new RawCaller(sim, null);
+const DEPOSIT = '/agent/account/deposit';
+const WITHDRAW = '/agent/account/withdraw';
+const PAY = '/agent/account/x402/pay';
+
+async function funded(usdc = 2_000, options = {}): Promise<{ sim: Simulator; caller: RawCaller }> {
+  const sim = await world(options);
+  const agent = await agentWith(sim, 0, { usdc });
+  await agent.saveIn({ amount: usdc / 2, token: 'USDC' });
+  return { sim, caller: await RawCaller.signedIn(sim, 0) };
+}
+
+async function sent(
+  sim: Simulator,
+  at: number,
+  to: string,
+  amount: number,
+  token: 'USDC' | 'SOL',
+): Promise<string> {
+  const { secretKey } = sim.wallets[at] as { secretKey: string };
+  const wallet = AgentWallet.fromSecretKey(secretKey);
+  return wallet.send(sim.chain, { to, amount, token, usdcMint: sim.facts.usdcMint });
+}
+
+async function challenge(sim: Simulator, at = 0): Promise<{ wallet: AgentWallet; message: string }> {
+  const { secretKey } = sim.wallets[at] as { secretKey: string };
+  const wallet = AgentWallet.fromSecretKey(secretKey);
+  const { body } = await ANON(sim).post('/agent/auth/challenge', { wallet: wallet.address });
+  return { wallet, message: body['challenge'] as string };
+}
+
+async function verify(
+  sim: Simulator,
+  wallet: AgentWallet,
+  message: string,
+  signature?: string,
+): Promise<Answer> {
+  return ANON(sim).post('/agent/auth/verify', {
+    wallet: wallet.address,
+    message,
+    signature: signature ?? wallet.signText(message),
+  });
+}
+
+async function loanOf(sim: Simulator, caller: RawCaller): Promise<string> {
+  const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+  const { id } = body['application'] as { id: string };
+  sim.reviews.approve(id);
+  return id;
+}
+
+/** For every code a situation in which a call over HTTP is refused with it. */
+const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
+  invalid_json: async () => (await funded()).caller.post(WITHDRAW, '{"amount": 1,'),
+  invalid_request: async () => (await funded()).caller.post(WITHDRAW, { amount: 1 }),
+  payload_too_large: async () => (await funded()).caller.post(WITHDRAW, { memo: 'x'.repeat(70_000) }),
+  invalid_amount: async () => (await funded()).caller.post(WITHDRAW, { amount: '1', token: 'USDC' }),
+  unsupported_token: async () => (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'DOGE' }),
+  invalid_wallet: async () =>
+    (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'USDC', destination: 'me' }),
+  insufficient_balance: async () =>
+    (await funded()).caller.post(WITHDRAW, { amount: 1_000.000001, token: 'USDC' }),
+  insufficient_savings: async () =>
+    (await funded()).caller.post('/agent/account/savings/withdraw', { amount: 1_000.000001, token: 'USDC' }),
+  collateral_locked: async () => {
+    const { caller } = await funded();
+    await caller.post('/agent/account/collateral/borrow', { amount: 350 });
+    return caller.post('/agent/account/savings/withdraw', { amount: 500.000001, token: 'USDC' });
+  },
+  collateral_limit_exceeded: async () =>
+    (await funded()).caller.post('/agent/account/collateral/borrow', { amount: 700.000001 }),
+  no_outstanding_loan: async () =>
+    (await funded()).caller.post('/agent/account/collateral/repay', { amount: 1 }),
+  transaction_not_found: async () =>
+    (await funded()).caller.post(DEPOSIT, { amount: 1, token: 'USDC', tx_signature: '5'.repeat(87) }),
+  transaction_not_confirmed: async () => {
+    const sim = await world({ confirmationSlots: 5 });
+    const caller = await RawCaller.signedIn(sim, 0);
+    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
+    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+  },
+  transaction_failed: async () => {
+    const { sim, caller } = await funded();
+    const { address, secretKey } = sim.wallets[0] as { address: string; secretKey: string };
+    const wallet = AgentWallet.fromSecretKey(secretKey);
+    const signer = { address, sign: (message: Uint8Array) => wallet.sign(message) };
+    const tooMuch = transferLamports(address, sim.facts.treasury, 10n ** 15n);
+    const bytes = buildTransaction([tooMuch], [signer], sim.chain.latestBlockhash().blockhash);
+    const submission = await sim.chain.submit(bytes, { skipPreflight: true });
+    if (submission.kind === 'refused') throw new Error('the transaction should run and fail');
+    const { signature } = submission.record;
+    return caller.post(DEPOSIT, { amount: 1_000_000, token: 'SOL', tx_signature: signature });
+  },
+  transaction_not_to_bank: async () => {
+    const { sim, caller } = await funded();
+    const tx_signature = await sent(sim, 0, (sim.wallets[1] as { address: string }).address, 5, 'USDC');
+    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+  },
+  amount_mismatch: async () => {
+    const { sim, caller } = await funded();
+    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
+    return caller.post(DEPOSIT, { amount: 5.000001, token: 'USDC', tx_signature });
+  },
+  token_mismatch: async () => {
+    const { sim, caller } = await funded();
+    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
+    return caller.post(DEPOSIT, { amount: 5, token: 'SOL', tx_signature });
+  },
+  transaction_already_recorded: async () => {
+    const { sim, caller } = await funded();
+    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
+    await caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+  },
+  payment_request_expired: async () => {
+    const { sim, caller } = await funded();
+    const bob = await RawCaller.signedIn(sim, 1);
+    const { body } = await bob.get('/agent/account/x402/request?amount=5&expires_in=60');
+    const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
+    await sim.advance('60s');
+    const recipient = (sim.wallets[1] as { address: string }).address;
+    return caller.post(PAY, { recipient, amount: 5, token: 'USDC', payment_request: header });
+  },
+  loan_amount_out_of_range: async () =>
+    (await funded()).caller.post('/agent/loans', { amount: 99.999999, purpose: 'task' }),
+  loan_not_active: async () => {
+    const { caller } = await funded();
+    const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+    const { id } = body['application'] as { id: string };
+    return caller.post(`/agent/loans/${id}/repay`, { amount: 1 });
+  },
+  idempotency_key_reused: async () => {
+    const { caller } = await funded();
+    await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
+    return caller.post(WITHDRAW, { amount: 2, token: 'USDC' }, { 'idempotency-key': 'k' });
+  },
+  idempotency_keys_full: async () => {
+    const { caller } = await funded(2_000, { limits: { idempotencyKeys: 1 } });
+    await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
+    return caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'l' });
+  },
+  missing_token: async () => ANON(await world()).get('/agent/account'),
+  invalid_token: async () => new RawCaller(await world(), 'nonsense').get('/agent/account'),
+  token_expired: async () => {
+    const { sim, caller } = await funded();
+    await sim.advance('24h');
+    return caller.get('/agent/account');
+  },
+  challenge_unknown: async () => {
+    const sim = await world();
+    const { message } = await challenge(sim, 0);
+    const { wallet } = await challenge(sim, 1);
+    return verify(sim, wallet, message);
+  },
+  challenge_expired: async () => {
+    const sim = await world();
+    const { wallet, message } = await challenge(sim);
+    await sim.advance('300s');
+    return verify(sim, wallet, message);
+  },
+  challenge_used: async () => {
+    const sim = await world();
+    const { wallet, message } = await challenge(sim);
+    await verify(sim, wallet, message);
+    return verify(sim, wallet, message);
+  },
+  invalid_signature: async () => {
+    const sim = await world();
+    const { wallet, message } = await challenge(sim);
+    return verify(sim, wallet, message, bs58.encode(Buffer.alloc(64, 7)));
+  },
+  daily_limit_exceeded: async () => {
+    const { caller } = await funded(4_000);
+    await caller.post(WITHDRAW, { amount: 1_000, token: 'USDC' });
+    return caller.post(WITHDRAW, { amount: 0.000001, token: 'USDC' });
+  },
+  sender_mismatch: async () => {
+    const { sim, caller } = await funded();
+    const tx_signature = await sent(sim, 1, sim.facts.treasury, 5, 'USDC');
+    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+  },
+  not_found: async () => (await funded()).caller.get('/agent/nowhere'),
+  loan_not_found: async () => {
+    const { sim } = await funded();
+    const bob = await RawCaller.signedIn(sim, 1);
+    await agentWith(sim, 1, { usdc: 500 });
+    const id = await loanOf(sim, await RawCaller.signedIn(sim, 0));
+    return bob.get(`/agent/loans/${id}`);
+  },
+  chain_unavailable: async () => {
+    const { sim, caller } = await funded();
+    // Somebody with the treasury's key (it derives from a public seed) empties it.
+    const { treasury } = sim.bank.addresses;
+    const { lamports } = await sim.chain.balances(treasury.address);
+    const thief = (sim.wallets[5] as { address: string }).address;
+    const theft = transferLamports(treasury.address, thief, lamports - 5_000n);
+    await sim.chain.sendTransaction(
+      buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
+    );
+    const agent = sim.agent(0);
+    await agent.signIn();
+    const sol = await agent.fund(0.5, 'SOL');
+    if (!sol.success) throw new Error('the deposit should work');
+    return caller.post(WITHDRAW, { amount: 0.5, token: 'SOL' });
+  },
+  oracle_unavailable: async () => {
+    const { sim, caller } = await funded();
+    sim.oracle.setOutage(true);
+    return caller.post(WITHDRAW, { amount: 1, token: 'USDC' });
+  },
+  storage_unavailable: async () => {
+    const { caller } = await funded();
+    const broken = vi.spyOn(MemoryJournal.prototype, 'append').mockImplementation(() => {
+      throw new StorageUnavailable('no space left');
+    });
+    onTestFinished(() => broken.mockRestore());
+    return caller.post('/agent/account/savings/deposit', { amount: 1, token: 'USDC' });
+  },
+  internal_error: async () => {
+    const sim = await world({}, { onBug: () => undefined });
+    const caller = await RawCaller.signedIn(sim, 0);
+    vi.spyOn(sim.bank, 'account').mockImplementation(() => {
+      throw new Error('a bug');
+    });
+    return caller.get('/agent/account');
+  },
+};
+
+describe('every error code can be provoked over HTTP', () => {
+  for (const [code, provoke] of Object.entries(SITUATIONS) as [ErrorCode, () => Promise<Answer>][]) {
+    it(`answers ${ERRORS[code][0]} ${code}`, async () => {
+      const { status, body, headers } = await provoke();
+      expect(body).toMatchObject({ code });
+      expect(status).toBe(ERRORS[code][0]);
+      expect(body.error).toMatch(/^[A-Z].+\.$/s);
+      expect(body.details).toBeTypeOf('object');
+      expect(body.requestId).toBe(headers.get('x-request-id'));
+      expect(Object.keys(body).toSorted()).toEqual(['code', 'details', 'error', 'requestId']);
+    });
+  }
+});

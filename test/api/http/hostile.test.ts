@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Endpoint, endpoints } from '../../../src/contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { RawCaller, agentWith, world } from '../../support/world.js';
+
+const TABLE = Object.entries(endpoints(DEFAULT_VARIANTS)) as [string, Endpoint][];
+const RUNS = 150;
+
+async function target(): Promise<{ sim: Simulator; caller: RawCaller }> {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 2_000, sol: 5 });
+  await agent.saveIn({ amount: 500, token: 'USDC' });
+  await agent.applyForLoan({ amount: 100, purpose: 'task' });
+  return { sim, caller: await RawCaller.signedIn(sim, 0) };
+}
+
+/** Sends something bad and expects a clear refusal that changed nothing; what is accepted by luck is let pass. */
+async function attack(
+  sim: Simulator,
+  request: { method: string; path: string; body: string | Uint8Array | null; token: string },
+) {
+  const { state } = sim.bank.books;
+  const response = await sim.fetch(`/api/v1${request.path}`, {
+    method: request.method,
+    headers: { authorization: `Bearer ${request.token}` },
+    ...(request.body === null ? {} : { body: request.body }),
+  });
+  const answer = (await response.json()) as { code?: string; error?: string };
+  expect(response.status, JSON.stringify(answer)).not.toBe(500);
+  if (response.status === 200) return;
+  expect(answer).toMatchObject({ code: expect.any(String), error: expect.any(String) });
+  expect(sim.bank.books.state, `${request.method} ${request.path} ${answer.code} changed the books`).toBe(
+    state,
+  );
+}
+
+const loanId = (sim: Simulator) => sim.bank.books.state.loans.keySeq().first() ?? 'loan_x';
+
+/** JSON that resembles a body: its members with values of any kind. */
+function bodyLike(endpoint: Endpoint): fc.Arbitrary<unknown> {
+  const names = Object.keys(endpoint.body?.shape ?? {});
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('USDC', 'SOL', 'task', '', '__proto__', '\u0000', '5'.repeat(87), '1'.repeat(32)),
+    fc.double(),
+    fc.constantFrom(0, -0, 1e-7, 1e12, 1e13, Number.MAX_SAFE_INTEGER, 5e-324, 1.7976931348623157e308),
+    fc.string({ maxLength: 3_000 }),
+  );
+  return fc.dictionary(fc.constantFrom('__proto__', 'constructor', ...names), value);
+}
+
+describe('bad input never gives a 500 and never changes the books', () => {
+  for (const [id, endpoint] of TABLE) {
+    it(`${id}: random bytes, random JSON, wrong types`, async () => {
+      const { sim, caller } = await target();
+      const token = caller.token as string;
+      const path = endpoint.path.replace('{id}', loanId(sim));
+      const { method } = endpoint;
+      if (method === 'POST') {
+        const bodies = fc.oneof(
+          fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)),
+          fc.json(),
+          fc.jsonValue().map((value) => JSON.stringify(value)),
+          bodyLike(endpoint).map((value) => JSON.stringify(value)),
+        );
+        await fc.assert(
+          fc.asyncProperty(bodies, (body) => attack(sim, { method, path, body, token })),
+          { numRuns: RUNS },
+        );
+        return;
+      }
+      const names = Object.keys(endpoint.query?.shape ?? { amount: 0 });
+      const query = fc.dictionary(
+        fc.constantFrom(...names),
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom('-1', '1e400', '0x10', ' 5', 'NaN', '99999999999999999999', 'USDC'),
+        ),
+      );
+      await fc.assert(
+        fc.asyncProperty(query, (given) =>
+          attack(sim, {
+            method,
+            path: `${path}?${new URLSearchParams(given).toString()}`,
+            body: null,
+            token,
+          }),
+        ),
+        { numRuns: RUNS },
+      );
+    });
+  }
+
+  it('random paths, methods and tokens are refused', async () => {
+    const { sim } = await target();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.webPath(),
+        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+        fc.base64String(),
+        (path, method, token) => attack(sim, { method, path: `/agent${path}`, body: null, token }),
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('a huge body is refused, with its length declared or streamed, and deep nesting is survived', async () => {
+    const { sim, caller } = await target();
+    const huge = JSON.stringify({ amount: 1, token: 'USDC', memo: 'x'.repeat(1_000_000) });
+    expect((await caller.post('/agent/account/withdraw', huge)).body.code).toBe('payload_too_large');
+    const streamed = await sim.fetch('/api/v1/agent/account/withdraw', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.token}` },
+      body: new Blob([huge]).stream(),
+      duplex: 'half',
+    });
+    expect(await streamed.json()).toMatchObject({ code: 'payload_too_large' });
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    expect((await caller.post('/agent/account/withdraw', deep)).body.code).toBe('invalid_request');
+  });
+
+  it('a token of another key, with another algorithm or without one is refused', async () => {
+    const { sim, caller } = await target();
+    const [header, payload, signature] = (caller.token as string).split('.') as [string, string, string];
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const changed = Buffer.from(
+      JSON.stringify({
+        ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
+        sub: sim.wallets[1]?.address,
+      }),
+    ).toString('base64url');
+    const forged = [
+      `${none}.${payload}.`,
+      `${header}.${changed}.${signature}`,
+      `${header}.${payload}.AAAA`,
+      'a.b.c',
+      '',
+    ];
+    for (const token of forged) {
+      const { status } = await new RawCaller(sim, token).get('/agent/account');
+      expect(status, token).toBe(401);
+    }
+  });
+
+  it('refuses half a surrogate pair, which no receipt could be signed over', async () => {
+    const { sim, caller } = await target();
+    const payment = { recipient: sim.wallets[1]?.address, amount: 1, token: 'USDC' };
+    for (const member of ['"memo":"x\\ud800y"', '"memo":"\\uDFFF"', '"\\udc00":1']) {
+      const body = `${JSON.stringify(payment).slice(0, -1)},${member}}`;
+      const response = await sim.fetch('/api/v1/agent/account/x402/pay', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${caller.token as string}`,
+          'idempotency-key': member.length.toString(),
+        },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_json' });
+    }
+    const whole = `${JSON.stringify(payment).slice(0, -1)},"memo":"\\ud83d\\ude00"}`;
+    const paid = await sim.fetch('/api/v1/agent/account/x402/pay', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.token as string}` },
+      body: whole,
+    });
+    expect(await paid.json()).toMatchObject({ receipt: { memo: '\u{1f600}' } });
+  });
+});

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { world } from '../../support/world.js';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('pages for browsers', () => {
+  it('the root says where everything is, the RPC while it is served', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    const before = await (await fetch(`${origin}/`, { headers: BROWSER })).text();
+    expect(before).toContain('not served');
+    const rpc = await sim.listenRpc();
+    const answer = await fetch(`${origin}/`, { headers: BROWSER });
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    for (const path of [
+      '/api/v1',
+      '/api/v1/docs',
+      '/api/v1/openapi.json',
+      '/.well-known/agent.json',
+      '/_sim/v1/openapi.json',
+    ])
+      expect(text).toContain(`>${origin}${path}<`);
+    expect(text).toContain(`>${rpc.url}<`);
+    for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g))
+      expect((await fetch(href, { headers: BROWSER })).status, href).toBe(200);
+    const { id } = await sim.openFork();
+    const fork = await (await fetch(`${origin}/w/${id}/`, { headers: BROWSER })).text();
+    expect(fork).toContain(`>${origin}/w/${id}/api/v1<`);
+    expect(fork).toContain(`>${rpc.url}/w/${id}<`);
+  });
+
+  it('the documentation is a page for browsers, with every path, and JSON for all others', async () => {
+    const sim = await world();
+    const page = await sim.fetch('/api/v1/docs', { headers: BROWSER });
+    const text = await page.text();
+    expect(page.headers.get('content-type')).toBe('text/html; charset=UTF-8');
+    const headers: Record<string, string>[] = [
+      {},
+      { accept: '*/*' },
+      { accept: 'application/json' },
+      { accept: 'application/json, text/html' },
+    ];
+    const answers = await Promise.all(headers.map((each) => sim.fetch('/api/v1/docs', { headers: each })));
+    for (const answer of answers) {
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=UTF-8');
+      const { endpoints } = (await answer.json()) as { endpoints: Record<string, { path: string }[]> };
+      for (const { path } of Object.values(endpoints).flat()) expect(text).toContain(`<code>${path}</code>`);
+    }
+    const other = await sim.fetch('/', { headers: { accept: '*/*' } });
+    expect([other.status, await other.json()]).toMatchObject([404, { code: 'not_found' }]);
+  });
+
+  it('load and run nothing, and hold what a caller says as text', async () => {
+    const sim = await world();
+    for (const path of ['/', '/api/v1/docs']) {
+      const page = await sim.fetch(`${path}?<script>alert(1)</script>`, { headers: BROWSER });
+      const text = await page.text();
+      expect(text).not.toContain('alert');
+      expect(text).not.toMatch(/<(?:img|link|iframe)|src=/);
+      const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? '';
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = page.headers.get('content-security-policy');
+      expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}'`);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPaywall } from '../../src/cli/paywall.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { rawRequest } from '../support/raw-http.js';
+import { world } from '../support/world.js';
+
+const PATHS = {
+  'the API': '/api/v1/agent/onboard',
+  'the agent card': '/.well-known/agent.json',
+  'the facilitator': '/facilitator/supported',
+  'the control interface': '/_sim/v1/time',
+};
+
+const ALL = [...Object.keys(PATHS), 'the paywall', 'the RPC'];
+
+/** Serves all interfaces; gives the port and the path of one. */
+async function served(sim: Simulator, name: string, allowHosts: string[] = []): Promise<[number, string]> {
+  if (name === 'the RPC') return [(await sim.listenRpc({ allowHosts })).port, '/health'];
+  if (name !== 'the paywall') return [(await sim.listen({ allowHosts })).port, PATHS[name as 'the API']];
+  const paywall = await openPaywall(sim, {
+    host: '127.0.0.1',
+    port: 0,
+    allowHosts,
+    onProblem: () => undefined,
+  });
+  onTestFinished(() => paywall.close());
+  return [Number(new URL(paywall.url).port), '/'];
+}
+
+const get = (port: number, path: string, ...headers: string[]) =>
+  rawRequest(port, [`GET ${path} HTTP/1.1`, ...headers].join('\r\n'));
+
+describe.each(ALL)('%s', (name) => {
+  it('refuses requests for a foreign host, whose page could have its own name point here', async () => {
+    const [port, path] = await served(await world(), name);
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+    ]) {
+      const { status, body } = await get(port, path, `host: ${host}`);
+      expect(status, host).toBe(403);
+      expect(body).toContain('is not this server');
+    }
+    for (const host of [
+      'localhost',
+      `LOCALHOST:${port}`,
+      '127.0.0.1',
+      '[::1]:80',
+      'sim.localhost',
+      '10.0.0.7',
+    ])
+      expect((await get(port, path, `host: ${host}`)).status, host).not.toBe(403);
+  });
+
+  it('serves a name that was allowed', async () => {
+    const [port, path] = await served(await world(), name, ['Bank']);
+    expect((await get(port, path, 'host: bank:4020')).status).not.toBe(403);
+    expect((await get(port, path, 'host: bank.evil.example')).status).toBe(403);
+  });
+
+  it('refuses a host that is none with its usual body', async () => {
+    const [port, path] = await served(await world(), name);
+    for (const host of [
+      '',
+      '256.256.256.256',
+      'localhost:99999',
+      'a b',
+      'x@localhost',
+      'localhost/evil',
+      '[::1',
+      '"',
+      'é',
+    ]) {
+      const { status, headers, body } = await get(port, path, `host: ${host}`);
+      expect(status, host).toBe(400);
+      if (name === 'the RPC') expect(body).toContain('Host header');
+      else {
+        expect(headers['content-type']).toContain('application/json');
+        expect(JSON.parse(body)).toMatchObject({ code: 'invalid_host', error: expect.any(String) });
+      }
+    }
+  });
+});
+
+describe('an address in the first line of a request', () => {
+  it('is held to the same hosts, and never comes back in the agent card', async () => {
+    const [port, path] = await served(await world(), 'the agent card');
+    const { status, body } = await get(port, `http://evil.example${path}`, 'host: localhost');
+    expect(status).toBe(403);
+    expect(body).not.toContain('http://evil.example');
+    expect((await get(port, `http://localhost:${port}${path}`, 'host: evil.example')).status).toBe(200);
+    for (const target of ['/a\\b', '*', 'http://[']) {
+      const refused = await get(port, target, 'host: localhost');
+      expect(refused.status, target).toBe(400);
+      expect(JSON.parse(refused.body)).toMatchObject({ code: expect.any(String) });
+    }
+  });
+});
+
+describe.each(['the control interface', 'the facilitator'])('%s and pages', (name) => {
+  it('refuses what a browser sends for a page of another origin', async () => {
+    const [port, path] = await served(await world(), name);
+    for (const site of ['cross-site', 'same-site']) {
+      const { status, body } = await get(port, path, 'host: localhost', `sec-fetch-site: ${site}`);
+      expect(status, site).toBe(403);
+      expect(JSON.parse(body)).toMatchObject({ code: 'foreign_origin' });
+    }
+    for (const site of ['same-origin', 'none'])
+      expect((await get(port, path, 'host: localhost', `sec-fetch-site: ${site}`)).status, site).not.toBe(
+        403,
+      );
+  });
+
+  it('keeps its answers from pages of other origins, refusals too', async () => {
+    const [port, path] = await served(await world(), name);
+    for (const more of [[], ['sec-fetch-site: cross-site']])
+      expect((await get(port, path, 'host: localhost', ...more)).headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+  });
+});

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Limits } from '../../../src/core/limits.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, world } from '../../support/world.js';
+import { type RpcAnswer, call } from './support.js';
+
+const PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+
+const SLOT = { method: 'getSlot' };
+
+function times(count: number, one: object): object[] {
+  return Array.from({ length: count }, () => one);
+}
+
+async function batch(sim: Simulator, calls: readonly object[]): Promise<RpcAnswer[] & RpcAnswer> {
+  const text = JSON.stringify(calls.map((one, id) => ({ jsonrpc: '2.0', id, ...one })));
+  return JSON.parse(await sim.rpc(text)) as RpcAnswer[] & RpcAnswer;
+}
+
+describe.each(ENGINES)('limits of messages on %s', (engine) => {
+  const limited = (limits: Partial<Limits>) => world({ engine, limits });
+
+  it('refuses the calls of a batch whose answers are too large together, each by its id', async () => {
+    const sim = await limited({ rpcAnswerBytes: 12_000 });
+    await sim.advance('1h');
+    const last = sim.chain.slot();
+    const wide = { method: 'getBlocks', params: [last - 1_500, last] };
+    const answers = await batch(sim, [{ method: 'getSlot' }, wide, wide, wide, { method: 'getSlot' }]);
+    expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
+    expect(answers.slice(0, 2).every(({ result }) => result !== undefined)).toBe(true);
+    for (const { error } of answers.slice(2))
+      expect(error).toMatchObject({
+        code: -32_603,
+        message: expect.stringMatching(/^Answer too large.*12000/),
+      });
+  });
+
+  it('refuses a call whose answer alone is too large, before its accounts are encoded', async () => {
+    const sim = await limited({ rpcAnswerBytes: 1_024 });
+    const address = sim.wallets[0]?.address;
+    const { usdcMint } = sim.facts;
+    const many = await call(sim, 'getMultipleAccounts', Array(100).fill(usdcMint), { encoding: 'base64' });
+    expect(many.error?.message).toMatch(/^Answer too large/);
+    const sliced = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+    const few = await call(sim, 'getMultipleAccounts', Array(3).fill(usdcMint), sliced);
+    expect(few.error).toBeUndefined();
+    expect((await call(sim, 'getBalance', address)).error).toBeUndefined();
+  });
+
+  it('runs the calls of a batch for so long only, and says which were not run', async () => {
+    const sim = await limited({ rpcBatchMs: 1 });
+    const scan = { method: 'getProgramAccounts', params: [PROGRAM, { encoding: 'base64' }] };
+    const answers = await batch(sim, times(900, scan));
+    expect(answers).toHaveLength(900);
+    expect(answers[0]?.error).toBeUndefined();
+    expect(answers.at(-1)?.error?.message).toMatch(/^Batch too long: .* 1 ms, so it was not run/);
+  });
+
+  it('lets other requests through between the calls of a batch', async () => {
+    const sim = await limited({});
+    let isDone = false;
+    const long = batch(sim, times(500, SLOT)).finally(() => {
+      isDone = true;
+    });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    await call(sim, 'getSlot');
+    expect(isDone).toBe(false);
+    await long;
+  });
+
+  it('refuses a batch of too many calls', async () => {
+    const sim = await limited({ rpcBatchCalls: 3 });
+    expect(await batch(sim, times(3, SLOT))).toHaveLength(3);
+    const { error } = await batch(sim, times(4, SLOT));
+    expect(error).toMatchObject({ code: -32_600, message: expect.stringContaining('more than 3 calls') });
+  });
+
+  it('ends a WebSocket whose waiting messages are too large together', async () => {
+    const sim = await limited({ rpcWaitingBytes: 50_000 });
+    const { url } = await sim.listenRpc();
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    onTestFinished(() => socket.terminate());
+    await once(socket, 'open');
+    for (let at = 0; at < 100; at += 1)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: at, method: 'getSlot', params: ['x'.repeat(5_000)] }));
+    const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes wait for an answer']);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, world } from '../../support/world.js';
+import { call, result, valueOf } from './support.js';
+
+const SOL = 1_000_000_000;
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
+
+async function balances(sim: Simulator, address: string): Promise<number[]> {
+  return Promise.all(
+    COMMITMENTS.map((commitment) => valueOf<number>(sim, 'getBalance', address, { commitment })),
+  );
+}
+
+async function slots(sim: Simulator): Promise<number[]> {
+  return Promise.all(COMMITMENTS.map((commitment) => result<number>(sim, 'getSlot', { commitment })));
+}
+
+async function statusOf(sim: Simulator, signature: string): Promise<unknown> {
+  const [status] = await valueOf<({ confirmationStatus: string; confirmations: number | null } | null)[]>(
+    sim,
+    'getSignatureStatuses',
+    [signature],
+  );
+  return status === null ? null : [status?.confirmationStatus, status?.confirmations];
+}
+
+/** Lets slots pass in a frozen world, where each transaction has one. */
+async function pass(sim: Simulator, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+}
+
+describe.each(ENGINES)('commitment on %s', (engine) => {
+  it('is final at once unless said otherwise', async () => {
+    const sim = await world({ engine });
+    const { address } = AgentWallet.generate();
+    const signature = await result<string>(sim, 'requestAirdrop', address, SOL);
+    expect(await balances(sim, address)).toEqual([SOL, SOL, SOL]);
+    expect(await statusOf(sim, signature)).toEqual(['finalized', null]);
+    expect(await slots(sim)).toEqual([1, 1, 1]);
+  });
+
+  it('lets balances, statuses, histories and blocks appear when their slot has the commitment, and not before', async () => {
+    const sim = await world({ engine, confirmationSlots: [1, 3] });
+    const { address } = AgentWallet.generate();
+    await pass(sim, 4);
+    const signature = await result<string>(sim, 'requestAirdrop', address, SOL);
+    expect(await slots(sim)).toEqual([5, 4, 2]);
+    expect(await balances(sim, address)).toEqual([SOL, 0, 0]);
+    expect(await statusOf(sim, signature)).toEqual(['processed', 0]);
+    expect(await result(sim, 'getTransaction', signature, { commitment: 'confirmed' })).toBeNull();
+    expect((await call(sim, 'getBlock', 5, { commitment: 'confirmed' })).error?.code).toBe(-32_004);
+
+    await pass(sim, 1);
+    expect(await balances(sim, address)).toEqual([SOL, SOL, 0]);
+    expect(await statusOf(sim, signature)).toEqual(['confirmed', 1]);
+    expect(await result(sim, 'getTransaction', signature, { commitment: 'confirmed' })).toMatchObject({
+      slot: 5,
+    });
+    expect(await result(sim, 'getTransaction', signature)).toBeNull();
+    expect(await result(sim, 'getSignaturesForAddress', address)).toEqual([]);
+
+    await pass(sim, 2);
+    expect(await balances(sim, address)).toEqual([SOL, SOL, SOL]);
+    expect(await statusOf(sim, signature)).toEqual(['finalized', null]);
+    expect(await result(sim, 'getSignaturesForAddress', address)).toMatchObject([{ signature, slot: 5 }]);
+    expect(await result(sim, 'getBlock', 5, { transactionDetails: 'signatures' })).toMatchObject({
+      blockHeight: 5,
+      parentSlot: 4,
+      signatures: [signature],
+    });
+  });
+
+  it('gives older blockhashes to the more careful, and does not know the younger ones for them', async () => {
+    const sim = await world({ engine, confirmationSlots: [1, 3] });
+    await pass(sim, 5);
+    const hash = async (commitment: string) =>
+      await valueOf<{ blockhash: string; lastValidBlockHeight: number }>(sim, 'getLatestBlockhash', {
+        commitment,
+      });
+    const [young, old] = [await hash('processed'), await hash('finalized')];
+    expect([young.lastValidBlockHeight, old.lastValidBlockHeight]).toEqual([155, 152]);
+    const valid = (blockhash: string, commitment: string) =>
+      valueOf<boolean>(sim, 'isBlockhashValid', blockhash, { commitment });
+    expect(await valid(young.blockhash, 'processed')).toBe(true);
+    expect(await valid(young.blockhash, 'finalized')).toBe(false);
+    expect(await valid(old.blockhash, 'finalized')).toBe(true);
+  });
+
+  it('refuses a slot that the commitment has not reached', async () => {
+    const sim = await world({ engine, confirmationSlots: 2 });
+    await pass(sim, 3);
+    const { address } = AgentWallet.generate();
+    expect((await call(sim, 'getBalance', address, { minContextSlot: 3 })).error).toEqual({
+      code: -32_016,
+      message: 'Minimum context slot has not been reached',
+      data: { contextSlot: 1 },
+    });
+    expect(await valueOf(sim, 'getBalance', address, { minContextSlot: 3, commitment: 'processed' })).toBe(0);
+  });
+
+  it('lets the bank record a deposit when it is confirmed', async () => {
+    const sim = await world({ engine, confirmationSlots: [2, 4] });
+    const agent = sim.agent(0);
+    await agent.signIn();
+    const { wallet } = agent;
+    const signature = await wallet.send(sim.chain, {
+      token: 'SOL',
+      to: sim.facts.treasury,
+      amount: 1,
+      usdcMint: sim.facts.usdcMint,
+    });
+    const deposit = { amount: 1, token: 'SOL', tx_signature: signature } as const;
+    await expect(agent.deposit(deposit)).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
+    await pass(sim, 2);
+    await expect(agent.deposit(deposit)).resolves.toMatchObject({ success: true });
+  });
+});
+
+describe('slots', () => {
+  it('agree with block times, performance samples and epochs over a jump in time', async () => {
+    const sim = await world({ startTime: '2026-01-01T00:00:00Z' });
+    await pass(sim, 3);
+    await sim.advance('1h');
+    await pass(sim, 2);
+    const slot = await result<number>(sim, 'getSlot');
+    expect(slot).toBe(3_600_000 / 400 + 5);
+    const startSeconds = Date.UTC(2026, 0, 1) / 1_000;
+    expect(await result(sim, 'getBlockTime', 3)).toBe(startSeconds);
+    expect(await result(sim, 'getBlockTime', slot)).toBe(startSeconds + 3_600);
+    const middle = await result<number>(sim, 'getBlockTime', 4_500);
+    expect(middle).toBeGreaterThan(startSeconds + 1_795);
+    expect(middle).toBeLessThan(startSeconds + 1_805);
+    const samples = await result<{ numTransactions: number; slot: number }[]>(
+      sim,
+      'getRecentPerformanceSamples',
+      720,
+    );
+    expect(samples).toHaveLength(60);
+    expect(samples.at(-1)).toMatchObject({ slot: 149, numTransactions: 3, numSlots: 150 });
+    expect(await result(sim, 'getEpochInfo')).toMatchObject({
+      absoluteSlot: slot,
+      blockHeight: slot,
+      epoch: 0,
+      slotIndex: slot,
+      transactionCount: 5,
+    });
+    await sim.advance('30d');
+    expect(await result(sim, 'getEpochInfo')).toMatchObject({
+      epoch: Math.floor((slot + 6_480_000) / 432_000),
+    });
+    expect((await result<number[]>(sim, 'getBlocks', 1, 5)).length).toBe(5);
+    expect((await call(sim, 'getBlocks', 0)).error?.code).toBe(-32_602);
+  });
+
+  it('let a blockhash live 150 of them, on both engines', async () => {
+    for (const engine of ENGINES) {
+      const sim = await world({ engine });
+      const agent = sim.agent(0);
+      const { blockhash } = sim.chain.latestBlockhash();
+      const old = {
+        latestBlockhash: () => ({ blockhash }),
+        sendTransaction: sim.chain.sendTransaction.bind(sim.chain),
+      };
+      const send = () =>
+        agent.wallet.send(old, {
+          token: 'SOL',
+          to: sim.facts.treasury,
+          amount: 0.01,
+          usdcMint: sim.facts.usdcMint,
+        });
+      await sim.advance(150 * 400);
+      expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(true);
+      await send();
+      await sim.advance(400);
+      expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(false);
+      await expect(send()).rejects.toThrow('BlockhashNotFound');
+    }
+  });
+
+  it('come every 400 ms of the wall, also when the world runs at a thousandfold speed', async () => {
+    const sim = await world({ time: '1000x' });
+    const { blockhash } = sim.chain.latestBlockhash();
+    const from = sim.now().getTime();
+    while (sim.now().getTime() < from + 60_000) await new Promise((resolve) => setImmediate(resolve));
+    expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(true);
+    expect(sim.chain.slot()).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,210 @@
+import * as web3 from '@solana/web3.js';
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { world } from '../../support/world.js';
+
+const NAMES = `
+  getHealth getVersion getGenesisHash getSlot getBlockHeight getEpochInfo getEpochSchedule
+  getLatestBlockhash isBlockhashValid getFeeForMessage getMinimumBalanceForRentExemption getBalance
+  getAccountInfo getMultipleAccounts getTokenAccountBalance getTokenSupply getTokenAccountsByOwner
+  getTokenAccountsByDelegate getTokenLargestAccounts getProgramAccounts requestAirdrop
+  simulateTransaction sendTransaction getSignatureStatuses getTransaction getSignaturesForAddress
+  getBlock getBlocks getBlocksWithLimit getBlockTime getSupply getFirstAvailableBlock
+  minimumLedgerSlot getRecentPrioritizationFees getTransactionCount getIdentity getSlotLeader
+  getSlotLeaders getInflationReward getVoteAccounts getClusterNodes getLeaderSchedule
+  getBlockProduction getLargestAccounts getRecentPerformanceSamples
+`;
+const METHODS = [...NAMES.trim().split(/\s+/), 'accountSubscribe', 'constructor', '__proto__', ''];
+
+/** Everything that a parameter may be, much of it almost right. */
+function parameter(sim: Simulator): fc.Arbitrary<unknown> {
+  const wallet = sim.wallets[0]?.address ?? '';
+  const config = fc.dictionary(
+    fc.constantFrom(
+      'encoding',
+      'commitment',
+      'dataSlice',
+      'filters',
+      'minContextSlot',
+      'limit',
+      'before',
+      'accounts',
+      'mint',
+      'programId',
+      'maxSupportedTransactionVersion',
+      'transactionDetails',
+      'sigVerify',
+      'replaceRecentBlockhash',
+      'skipPreflight',
+      '__proto__',
+    ),
+    fc.oneof(
+      fc.constantFrom(
+        'base64',
+        'base58',
+        'jsonParsed',
+        'base64+zstd',
+        'confirmed',
+        'processed',
+        'finalized',
+        'full',
+        'accounts',
+        wallet,
+        sim.facts.usdcMint,
+        true,
+        0,
+        1,
+        -1,
+        2 ** 60,
+        null,
+      ),
+      fc.constant({ offset: 0, length: 10 }),
+      fc.constant([{ memcmp: { offset: 0, bytes: wallet } }, { dataSize: 165 }]),
+      fc.jsonValue(),
+    ),
+  );
+  const text = fc.oneof(
+    fc.constantFrom(
+      wallet,
+      sim.facts.usdcMint,
+      sim.facts.treasury,
+      '11111111111111111111111111111111',
+      'SysvarC1ock11111111111111111111111111111111',
+    ),
+    fc.uint8Array({ minLength: 60, maxLength: 66 }).map((bytes) => bs58.encode(bytes)),
+    fc.uint8Array({ maxLength: 1_500 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    fc.string({ maxLength: 100 }),
+  );
+  const number = fc.constantFrom(0, 1, -1, 1.5, 100, 2 ** 53, 1e300, 499_999);
+  return fc.oneof(text, text, config, config, number, fc.array(text, { maxLength: 5 }), fc.jsonValue());
+}
+
+/** A signed transfer with some of its bytes changed. */
+function damagedTransaction(sim: Simulator): fc.Arbitrary<string> {
+  const payer = web3.Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+  const { blockhash } = sim.chain.latestBlockhash();
+  const to = new web3.PublicKey(sim.facts.treasury);
+  const transfer = web3.SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 5 });
+  const message = new web3.TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions: [transfer],
+  });
+  const whole = [message.compileToLegacyMessage(), message.compileToV0Message()].map((compiled) => {
+    const transaction = new web3.VersionedTransaction(compiled);
+    transaction.sign([payer]);
+    return transaction.serialize();
+  });
+  return fc
+    .record({
+      bytes: fc.constantFrom(...whole),
+      changes: fc.array(fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 255 })), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      cut: fc.option(fc.nat(300)),
+    })
+    .map(({ bytes, changes, cut }) => {
+      const damaged = Buffer.from(bytes);
+      // Two changes of one byte could take each other back.
+      for (const [at, flip] of new Map(
+        changes.map(([place, bits]) => [place % damaged.length, bits] as const),
+      )) {
+        damaged[at] = (damaged[at] as number) ^ flip;
+      }
+      return damaged.subarray(0, cut ?? damaged.length).toString('base64');
+    });
+}
+
+function isAnswer(answer: unknown): boolean {
+  const { jsonrpc, id, result, error } = answer as Record<string, unknown>;
+  const hasOne = (result === undefined) !== (error === undefined);
+  const { code, message } = (error ?? { code: 0, message: '' }) as { code: unknown; message: unknown };
+  return (
+    jsonrpc === '2.0' && id !== undefined && hasOne && Number.isInteger(code) && typeof message === 'string'
+  );
+}
+
+/** Sends a message; the answer must be JSON-RPC or nothing, and no bug may have been met. */
+async function attack(sim: Simulator, bugs: readonly unknown[], message: string): Promise<void> {
+  const text = await sim.rpc(message);
+  expect(bugs, message).toEqual([]);
+  if (text === '') return;
+  const answer = JSON.parse(text) as unknown;
+  for (const one of Array.isArray(answer) ? answer : [answer])
+    expect(isAnswer(one), `${message} -> ${text}`).toBe(true);
+}
+
+async function target(engine: 'bankrun' | 'litesvm'): Promise<{ sim: Simulator; bugs: unknown[] }> {
+  const bugs: unknown[] = [];
+  const sim = await world({ engine }, { onBug: (error) => bugs.push(error) });
+  return { sim, bugs };
+}
+
+describe.each(['litesvm', 'bankrun'] as const)('bad JSON-RPC on %s', (engine) => {
+  const numRuns = engine === 'litesvm' ? 12_000 : 4_200;
+
+  it('is answered in the format of JSON-RPC, whatever it is, and leaves books and chain in step', async () => {
+    const { sim, bugs } = await target(engine);
+    const call = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+        id: fc.oneof(fc.nat(), fc.string(), fc.jsonValue()),
+        method: fc.oneof(
+          { weight: 20, arbitrary: fc.constantFrom(...METHODS) },
+          { weight: 1, arbitrary: fc.jsonValue() },
+        ),
+        params: fc.oneof(
+          { weight: 20, arbitrary: fc.array(parameter(sim), { maxLength: 4 }) },
+          { weight: 1, arbitrary: fc.jsonValue() },
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    const message = fc.oneof(
+      { weight: 8, arbitrary: call.map((one) => JSON.stringify(one)) },
+      { weight: 1, arbitrary: fc.array(call, { maxLength: 4 }).map((many) => JSON.stringify(many)) },
+      {
+        weight: 1,
+        arbitrary: fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
+        ),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(message, (text) => attack(sim, bugs, text)),
+      { numRuns },
+    );
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('with a damaged transaction is refused or simulated, and no money moves', async () => {
+    const { sim, bugs } = await target(engine);
+    const before = await sim.chain.balances(sim.facts.treasury);
+    const wishes = fc.constantFrom(
+      {},
+      { skipPreflight: true },
+      { sigVerify: true },
+      { replaceRecentBlockhash: true },
+      { innerInstructions: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        damagedTransaction(sim),
+        fc.constantFrom('sendTransaction', 'simulateTransaction'),
+        wishes,
+        async (transaction, method, wish) => {
+          const params = [transaction, { encoding: 'base64', ...wish }];
+          await attack(sim, bugs, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+        },
+      ),
+      { numRuns: numRuns / 3 },
+    );
+    expect(await sim.chain.balances(sim.facts.treasury)).toEqual(before);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});

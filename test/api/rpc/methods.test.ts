@@ -1,0 +1,338 @@
+import * as web3 from '@solana/web3.js';
+import * as spl from '@solana/spl-token';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, world } from '../../support/world.js';
+import { call, result, valueOf } from './support.js';
+
+const SYSTEM = '11111111111111111111111111111111';
+
+/** Everything that a caller of one world needs to ask about it. */
+interface Scene {
+  readonly sim: Simulator;
+  readonly payer: web3.Keypair;
+  readonly address: string;
+  readonly ata: string;
+  readonly mint: string;
+}
+
+async function scene(engine: (typeof ENGINES)[number]): Promise<Scene> {
+  const sim = await world({ engine });
+  const payer = web3.Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+  const mint = sim.facts.usdcMint;
+  const ata = spl.getAssociatedTokenAddressSync(new web3.PublicKey(mint), payer.publicKey).toBase58();
+  return { sim, payer, address: payer.publicKey.toBase58(), ata, mint };
+}
+
+function signed(
+  { sim, payer }: Scene,
+  instructions: web3.TransactionInstruction[],
+  blockhash = sim.chain.latestBlockhash().blockhash,
+): string {
+  const message = new web3.TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions,
+  });
+  const transaction = new web3.VersionedTransaction(message.compileToV0Message());
+  transaction.sign([payer]);
+  return Buffer.from(transaction.serialize()).toString('base64');
+}
+
+const pay = ({ payer }: Scene, to: web3.PublicKey, lamports: number | bigint) =>
+  web3.SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports });
+
+const BASE64 = { encoding: 'base64' } as const;
+
+describe.each(ENGINES)('the methods on %s', (engine) => {
+  it('all answer', async () => {
+    const one = await scene(engine);
+    const { sim, address, ata, mint, payer } = one;
+    const signature = await result<string>(sim, 'requestAirdrop', address, 5);
+    const message = new web3.TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: sim.chain.latestBlockhash().blockhash,
+      instructions: [pay(one, payer.publicKey, 1)],
+    }).compileToV0Message();
+    const calls: [string, ...unknown[]][] = [
+      ...['getHealth', 'getVersion', 'getGenesisHash', 'getSlot', 'getBlockHeight', 'getEpochInfo'].map(
+        (name): [string] => [name],
+      ),
+      ...['getLatestBlockhash', 'getEpochSchedule', 'getSupply', 'getIdentity', 'getSlotLeader'].map(
+        (name): [string] => [name],
+      ),
+      ...['getFirstAvailableBlock', 'minimumLedgerSlot', 'getRecentPrioritizationFees'].map(
+        (name): [string] => [name],
+      ),
+      ...['getTransactionCount', 'getInflationGovernor', 'getInflationRate', 'getVoteAccounts'].map(
+        (name): [string] => [name],
+      ),
+      ...['getClusterNodes', 'getLeaderSchedule', 'getBlockProduction', 'getLargestAccounts'].map(
+        (name): [string] => [name],
+      ),
+      ...['getRecentPerformanceSamples', 'getStakeMinimumDelegation'].map((name): [string] => [name]),
+      ['isBlockhashValid', sim.chain.latestBlockhash().blockhash],
+      ['getFeeForMessage', Buffer.from(message.serialize()).toString('base64')],
+      ['getMinimumBalanceForRentExemption', 165],
+      ['getBalance', address],
+      ['getAccountInfo', address],
+      ['getMultipleAccounts', [address, ata]],
+      ['getTokenAccountBalance', ata],
+      ['getTokenSupply', mint],
+      ['getTokenAccountsByOwner', address, { mint }, BASE64],
+      ['getTokenAccountsByDelegate', address, { mint }, BASE64],
+      ['getTokenLargestAccounts', mint],
+      ['getProgramAccounts', spl.TOKEN_PROGRAM_ID.toBase58(), BASE64],
+      ['simulateTransaction', signed(one, [pay(one, payer.publicKey, 1)]), BASE64],
+      ['getSignatureStatuses', [signature]],
+      ['getSignaturesForAddress', address],
+      ['getTransaction', signature],
+      ['getBlock', 1],
+      ['getBlocks', 0],
+      ['getBlocksWithLimit', 0, 5],
+      ['getBlockTime', 1],
+      ['getSlotLeaders', 0, 3],
+      ['getInflationReward', [address]],
+    ];
+    for (const [method, ...params] of calls) {
+      const answer = await call(sim, method, ...params);
+      expect(answer.error, method).toBeUndefined();
+      expect(answer.result, method).toBeDefined();
+    }
+  });
+
+  it('say which parameter is wrong', async () => {
+    const { sim, address } = await scene(engine);
+    const wrong: [RegExp, string, ...unknown[]][] = [
+      [/pubkey \(params\[0\]\)/, 'getBalance'],
+      [/pubkey \(params\[0\]\)/, 'getBalance', 'x'],
+      [/params\[1\] must be an object/, 'getBalance', address, 'confirmed'],
+      [/commitment must be/, 'getBalance', address, { commitment: 'sure' }],
+      [/minContextSlot/, 'getBalance', address, { minContextSlot: -1 }],
+      [/encoding must be one of/, 'getAccountInfo', address, { encoding: 'hex' }],
+      [/pubkeys\[1\]/, 'getMultipleAccounts', [address, 'x']],
+      [/at most 100/, 'getMultipleAccounts', Array.from({ length: 101 }, () => address)],
+      [/mint or programId/, 'getTokenAccountsByOwner', address, {}],
+      [/could not find mint/, 'getTokenAccountsByOwner', address, { mint: address }],
+      [/unrecognized Token program id/, 'getTokenAccountsByOwner', address, { programId: address }],
+      [/could not find account/, 'getTokenAccountBalance', web3.Keypair.generate().publicKey.toBase58()],
+      [/not a Token account/, 'getTokenAccountBalance', address],
+      [/not a Token mint/, 'getTokenSupply', address],
+      [/filters\[0\]/, 'getProgramAccounts', SYSTEM, { filters: [{}] }],
+      [/signatures\[0\]/, 'getSignatureStatuses', ['abc']],
+      [/limit/, 'getSignaturesForAddress', address, { limit: 1_001 }],
+      [/below `confirmed`/, 'getTransaction', '5'.repeat(88), { commitment: 'processed' }],
+      [/must be text/, 'sendTransaction'],
+      [/not valid base58/, 'sendTransaction', '0OIl'],
+      [/deserialize transaction: .*cut short/, 'sendTransaction', 'AQ==', BASE64],
+      [/too large/, 'sendTransaction', 'A'.repeat(5_000), BASE64],
+      [
+        /sigVerify may not be used with replaceRecentBlockhash/,
+        'simulateTransaction',
+        signed(await scene(engine), []),
+        { ...BASE64, sigVerify: true, replaceRecentBlockhash: true },
+      ],
+      [/lamports \(params\[1\]\)/, 'requestAirdrop', address, 1.5],
+    ];
+    for (const [says, method, ...params] of wrong) {
+      const { error } = await call(sim, method, ...params);
+      expect(error?.code, `${method} ${String(says)}`).toBe(-32_602);
+      expect(error?.message).toMatch(/^Invalid param: /);
+      expect(error?.message).toMatch(says);
+    }
+    expect((await call(sim, 'getNonsense')).error).toEqual({
+      code: -32_601,
+      message: 'Method not found: getNonsense',
+    });
+    const named = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'getBalance',
+      params: { pubkey: address },
+    });
+    expect(await sim.rpc(named)).toContain('params must be a list');
+  });
+
+  it('tell accounts in every encoding, with integers as wide as they are', async () => {
+    const { sim, ata, mint, address } = await scene(engine);
+    const text = await sim.rpc(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params: [ata, BASE64] }),
+    );
+    expect(text).toContain('"rentEpoch":18446744073709551615,"space":165');
+    const data = async (config: object) =>
+      (await valueOf<{ data: unknown }>(sim, 'getAccountInfo', ata, config)).data;
+    const [base64] = (await data(BASE64)) as [string];
+    const bytes = Buffer.from(base64, 'base64');
+    expect(bytes.subarray(0, 32)).toEqual(Buffer.from(bs58.decode(mint)));
+    expect(await data({ encoding: 'base58', dataSlice: { offset: 32, length: 32 } })).toEqual([
+      address,
+      'base58',
+    ]);
+    const [zstd] = (await data({ encoding: 'base64+zstd' })) as [string];
+    expect(Buffer.from(zstd, 'base64').subarray(0, 4).toString('hex')).toBe('28b52ffd');
+    expect(Buffer.from(zstd, 'base64').subarray(-165)).toEqual(bytes);
+    expect(await data({ encoding: 'jsonParsed' })).toMatchObject({
+      program: 'spl-token',
+      parsed: { type: 'account', info: { mint, owner: address, tokenAmount: { uiAmountString: '100000' } } },
+      space: 165,
+    });
+    expect((await call(sim, 'getAccountInfo', ata)).error?.message).toContain('please use Base64');
+    expect(await valueOf(sim, 'getAccountInfo', web3.Keypair.generate().publicKey.toBase58())).toBeNull();
+    const filters = [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: address } }];
+    const found = await result<{ pubkey: string }[]>(
+      sim,
+      'getProgramAccounts',
+      spl.TOKEN_PROGRAM_ID.toBase58(),
+      { ...BASE64, filters },
+    );
+    expect(found.map(({ pubkey }) => pubkey)).toContain(ata);
+    expect(found).toHaveLength(2);
+  });
+
+  it('charge the fee that they tell, with a price for units too', async () => {
+    const one = await scene(engine);
+    const { sim, payer, address } = one;
+    const price = (microLamports: number) => web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
+    const limit = (units: number) => web3.ComputeBudgetProgram.setComputeUnitLimit({ units });
+    const to = web3.Keypair.generate().publicKey;
+    const create = spl.createAssociatedTokenAccountIdempotentInstruction(
+      payer.publicKey,
+      spl.getAssociatedTokenAddressSync(new web3.PublicKey(one.mint), to),
+      to,
+      new web3.PublicKey(one.mint),
+    );
+    const self = () => pay(one, payer.publicKey, 1);
+    for (const instructions of [
+      [self()],
+      [price(1_000_000), self()],
+      [limit(1_000), price(123_457), self()],
+      [price(1_000_000), self(), create],
+      [price(1_000_000), create],
+    ]) {
+      const { blockhash } = sim.chain.latestBlockhash();
+      const message = new web3.TransactionMessage({
+        payerKey: payer.publicKey,
+        recentBlockhash: blockhash,
+        instructions,
+      });
+      const told = await valueOf<number>(
+        sim,
+        'getFeeForMessage',
+        Buffer.from(message.compileToV0Message().serialize()).toString('base64'),
+      );
+      const transaction = signed(one, instructions);
+      const { fee } = await valueOf<{ fee: number }>(sim, 'simulateTransaction', transaction, BASE64);
+      const signature = await result<string>(sim, 'sendTransaction', transaction, BASE64);
+      const sent = await result<{ meta: { fee: number } }>(sim, 'getTransaction', signature, {
+        maxSupportedTransactionVersion: 0,
+      });
+      expect([told, fee, sent.meta.fee]).toEqual([told, told, told]);
+      expect(told).toBeGreaterThanOrEqual(5_000);
+    }
+    expect(await valueOf(sim, 'getBalance', address)).toBeGreaterThan(0);
+  });
+});
+
+describe.each(ENGINES)('sending on %s', (engine) => {
+  it('refuses with the code, the sentence and the data of a cluster, and charges nothing', async () => {
+    const one = await scene(engine);
+    const { sim, address } = one;
+    const to = web3.Keypair.generate().publicKey;
+    const before = await valueOf<number>(sim, 'getBalance', address);
+    const send = (transaction: string, config = {}) =>
+      call(sim, 'sendTransaction', transaction, { ...BASE64, ...config });
+
+    const poor = await send(signed(one, [pay(one, to, 10n ** 15n)]));
+    expect(poor.error).toMatchObject({
+      code: -32_002,
+      message: 'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+      data: {
+        err: { InstructionError: [0, { Custom: 1 }] },
+        accounts: null,
+        unitsConsumed: expect.any(Number),
+        fee: 5_000,
+      },
+    });
+    expect(JSON.stringify(poor.error?.data)).toContain('insufficient lamports');
+
+    const stale = await send(signed(one, [pay(one, to, 1)], SYSTEM));
+    expect(stale.error).toMatchObject({
+      code: -32_002,
+      message: 'Transaction simulation failed: Blockhash not found',
+      data: { err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 },
+    });
+
+    const forged = Buffer.from(signed(one, [pay(one, to, 1)]), 'base64');
+    forged[5] = (forged[5] as number) ^ 1;
+    for (const config of [{}, { preflightCommitment: 'processed' }]) {
+      expect((await send(forged.toString('base64'), config)).error).toEqual({
+        code: -32_003,
+        message: 'Transaction signature verification failure',
+      });
+    }
+    expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before);
+
+    const transaction = signed(one, [pay(one, to, 1_000_000)]);
+    expect((await send(transaction)).result).toEqual(expect.any(String));
+    expect((await send(transaction)).error).toMatchObject({
+      code: -32_002,
+      message: 'Transaction simulation failed: This transaction has already been processed',
+      data: { err: 'AlreadyProcessed' },
+    });
+    expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 1_005_000);
+  });
+
+  it('without a preflight charges what fails, and loses without a word what cannot run', async () => {
+    const one = await scene(engine);
+    const { sim, address } = one;
+    const config = { ...BASE64, skipPreflight: true };
+    const before = await valueOf<number>(sim, 'getBalance', address);
+    const poor = await result<string>(
+      sim,
+      'sendTransaction',
+      signed(one, [pay(one, web3.Keypair.generate().publicKey, 10n ** 15n)]),
+      config,
+    );
+    expect(await valueOf(sim, 'getSignatureStatuses', [poor])).toMatchObject([
+      { err: { InstructionError: [0, { Custom: 1 }] } },
+    ]);
+    expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 5_000);
+    const lost = await result<string>(sim, 'sendTransaction', signed(one, [], SYSTEM), config);
+    expect(await valueOf(sim, 'getSignatureStatuses', [lost])).toEqual([null]);
+  });
+
+  it('is tried without effect, also unsigned, with any blockhash, and tells the accounts afterwards', async () => {
+    const one = await scene(engine);
+    const { sim, address, payer } = one;
+    const to = web3.Keypair.generate().publicKey;
+    const before = await valueOf<number>(sim, 'getBalance', address);
+    const message = new web3.TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: SYSTEM,
+      instructions: [pay(one, to, 2_000_000)],
+    });
+    const unsigned = Buffer.from(
+      new web3.VersionedTransaction(message.compileToV0Message()).serialize(),
+    ).toString('base64');
+    const simulate = (config: object) => call(sim, 'simulateTransaction', unsigned, { ...BASE64, ...config });
+    expect((await simulate({})).result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
+    expect((await simulate({ sigVerify: true })).error?.code).toBe(-32_003);
+    const accounts = { addresses: [to.toBase58(), address], encoding: 'base64' };
+    expect((await simulate({ replaceRecentBlockhash: true, accounts })).result).toMatchObject({
+      value: {
+        err: null,
+        fee: 5_000,
+        unitsConsumed: 150,
+        accounts: [{ lamports: 2_000_000 }, { lamports: before - 2_005_000 }],
+        preBalances: [before, 0, 1],
+        postBalances: [before - 2_005_000, 2_000_000, 1],
+        replacementBlockhash: sim.chain.latestBlockhash(),
+        loadedAddresses: { writable: [], readonly: [] },
+      },
+    });
+    expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before);
+    expect(await valueOf(sim, 'getBalance', to.toBase58())).toBe(0);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});

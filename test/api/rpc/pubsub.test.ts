@@ -1,0 +1,354 @@
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { SimulatorOptions } from '../../../src/runtime/config.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, world } from '../../support/world.js';
+
+const SOL = 1_000_000_000;
+
+interface Notification {
+  readonly method: string;
+  readonly params: { readonly subscription: number; readonly result: unknown };
+}
+
+/** A client that keeps what it is told. */
+class Listener {
+  readonly told: Notification[] = [];
+  readonly #answers = new Map<number, (answer: { result?: unknown; error?: { code: number } }) => void>();
+  readonly #waiting: (() => void)[] = [];
+  #calls = 0;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString('utf8')) as Notification & { id?: number };
+      if (message.id === undefined) this.told.push(message);
+      else this.#answers.get(message.id)?.(message as never);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+  }
+
+  static async open(url: string, options = {}): Promise<Listener> {
+    const socket = new WebSocket(url, options);
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    onTestFinished(() => socket.terminate());
+    return new Listener(socket);
+  }
+
+  call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: { code: number } }> {
+    this.#calls += 1;
+    const id = this.#calls;
+    this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return new Promise((resolve) => this.#answers.set(id, resolve));
+  }
+
+  async subscribe(method: string, ...params: unknown[]): Promise<number> {
+    const { result, error } = await this.call(method, ...params);
+    if (typeof result !== 'number') throw new Error(JSON.stringify(error));
+    return result;
+  }
+
+  /** What a subscription was told, when it has been told `count` things. */
+  async heard(subscription: number, count: number): Promise<unknown[]> {
+    const heard = () =>
+      this.told
+        .filter(({ params }) => params.subscription === subscription)
+        .map(({ params }) => params.result);
+    while (heard().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return heard();
+  }
+}
+
+async function listening(options: SimulatorOptions): Promise<{ sim: Simulator; listener: Listener }> {
+  const sim = await world(options);
+  const rpc = await sim.listenRpc();
+  return { sim, listener: await Listener.open(rpc.webSocketUrl) };
+}
+
+describe.each(ENGINES)('subscriptions on %s', (engine) => {
+  it('tell of accounts, programs, logs, signatures, slots and roots', async () => {
+    const { sim, listener } = await listening({ engine });
+    const { address } = AgentWallet.generate();
+    const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const all = await listener.subscribe('logsSubscribe', 'all');
+    const mine = await listener.subscribe('logsSubscribe', { mentions: [address] });
+    const slot = await listener.subscribe('slotSubscribe');
+    const root = await listener.subscribe('rootSubscribe');
+    const program = await listener.subscribe('programSubscribe', '11111111111111111111111111111111', {
+      encoding: 'base64',
+      filters: [{ dataSize: 0 }],
+    });
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    expect(await listener.heard(account, 1)).toEqual([
+      {
+        context: { slot: 1 },
+        value: {
+          lamports: SOL,
+          data: ['', 'base64'],
+          owner: '11111111111111111111111111111111',
+          executable: false,
+          rentEpoch: 18446744073709552000,
+          space: 0,
+        },
+      },
+    ]);
+    expect(await listener.heard(all, 1)).toMatchObject([{ value: { signature, err: null } }]);
+    expect(await listener.heard(mine, 1)).toMatchObject([{ value: { signature } }]);
+    expect(await listener.heard(slot, 1)).toEqual([{ slot: 1, parent: 0, root: 1 }]);
+    expect(await listener.heard(root, 1)).toEqual([1]);
+    expect(await listener.heard(program, 2)).toMatchObject([
+      { value: { pubkey: expect.any(String) } },
+      { value: { pubkey: address, account: { lamports: SOL } } },
+    ]);
+    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    expect(await listener.heard(all, 2)).toHaveLength(2);
+    expect(await listener.heard(mine, 1)).toHaveLength(1);
+    for (const [kind, id] of Object.entries({ account, logs: mine, slot, root, program })) {
+      expect(await listener.call(`${kind}Unsubscribe`, id)).toMatchObject({ result: true });
+      expect(await listener.call(`${kind}Unsubscribe`, id)).toMatchObject({ error: { code: -32_602 } });
+    }
+  });
+
+  it('tell of a signature once, whether it came before or after', async () => {
+    const { sim, listener } = await listening({ engine });
+    const { address } = AgentWallet.generate();
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    const past = await listener.subscribe('signatureSubscribe', signature);
+    expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
+  });
+
+  it('let a client end a signature subscription that its notification has just ended', async () => {
+    const { sim, listener } = await listening({ engine });
+    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const past = await listener.subscribe('signatureSubscribe', signature);
+    await listener.heard(past, 1);
+    const unknown = { error: { code: -32_602, message: 'Invalid subscription id.' } };
+    expect(await listener.call('accountUnsubscribe', past)).toMatchObject(unknown);
+    expect(await listener.call('signatureUnsubscribe', past)).toMatchObject({ result: true });
+    expect(await listener.call('signatureUnsubscribe', past)).toMatchObject(unknown);
+    expect(await listener.call('signatureUnsubscribe', past + 1)).toMatchObject(unknown);
+  });
+
+  it("tell of the bank's own transfers what the engine holds", async () => {
+    const { sim, listener } = await listening({ engine });
+    const agent = sim.agent(0);
+    await agent.fund(10, 'SOL');
+    const { address } = AgentWallet.generate();
+    const id = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    await agent.withdraw({ amount: 2, token: 'SOL', destination: address });
+    await agent.withdraw({ amount: 3, token: 'SOL', destination: address });
+    const told = (await listener.heard(id, 2)) as { value: { lamports: number } }[];
+    expect(told.map(({ value }) => value.lamports)).toEqual([2 * SOL, 5 * SOL]);
+  });
+
+  it('see exactly what has their commitment', async () => {
+    const { sim, listener } = await listening({ engine, confirmationSlots: [1, 3] });
+    const { address } = AgentWallet.generate();
+    const ids: Record<string, number> = {};
+    for (const commitment of ['processed', 'confirmed', 'finalized']) {
+      ids[commitment] = await listener.subscribe('accountSubscribe', address, {
+        commitment,
+        encoding: 'base64',
+      });
+    }
+    const root = await listener.subscribe('rootSubscribe');
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    const late = await listener.subscribe('signatureSubscribe', signature, { commitment: 'finalized' });
+    expect(await listener.heard(ids['processed'] as number, 1)).toHaveLength(1);
+    expect(await listener.heard(ids['confirmed'] as number, 0)).toEqual([]);
+    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    expect(await listener.heard(ids['confirmed'] as number, 1)).toHaveLength(1);
+    expect(await listener.heard(ids['finalized'] as number, 0)).toEqual([]);
+    expect(await listener.heard(late, 0)).toEqual([]);
+    await sim.advance(2 * 400);
+    expect(await listener.heard(ids['finalized'] as number, 1)).toMatchObject([{ context: { slot: 1 } }]);
+    expect(await listener.heard(late, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
+    expect(await listener.heard(root, 1)).toEqual([1]);
+  });
+});
+
+describe('subscriptions', () => {
+  it('hear of slots as they pass by themselves, and nothing ticks when nobody listens', async () => {
+    const { sim, listener } = await listening({ time: 'real', confirmationSlots: 1 });
+    const slot = await listener.subscribe('slotSubscribe');
+    const told = (await listener.heard(slot, 2)) as { slot: number; root: number }[];
+    expect(told[1]?.slot).toBe((told[0]?.slot ?? 0) + 1);
+    expect(told[1]?.root).toBe((told[1]?.slot ?? 0) - 1);
+    const { address } = AgentWallet.generate();
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    await listener.call('slotUnsubscribe', slot);
+    const confirmed = await listener.subscribe('signatureSubscribe', signature, { commitment: 'confirmed' });
+    expect(await listener.heard(confirmed, 1)).toMatchObject([{ value: { err: null } }]);
+  });
+
+  it('hear of a jump in time by its last slots', async () => {
+    const { sim, listener } = await listening({});
+    const slot = await listener.subscribe('slotSubscribe');
+    await sim.advance('30d');
+    const told = (await listener.heard(slot, 32)) as { slot: number }[];
+    expect(told).toHaveLength(32);
+    expect(told.at(-1)?.slot).toBe(6_480_000);
+  });
+
+  it('go on after a revert', async () => {
+    const { sim, listener } = await listening({});
+    const { address } = AgentWallet.generate();
+    const id = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const snapshot = await sim.snapshot();
+    await sim.faucet(address, 1, 'SOL');
+    await listener.heard(id, 1);
+    await sim.revert(snapshot);
+    await sim.faucet(address, 2, 'SOL');
+    expect(await listener.heard(id, 2)).toMatchObject([
+      { context: { slot: 1 }, value: { lamports: SOL } },
+      { context: { slot: 1 }, value: { lamports: 2 * SOL } },
+    ]);
+  });
+
+  it('end with their connection, and belong to it', async () => {
+    const { sim, listener } = await listening({});
+    const rpc = await sim.listenRpc();
+    const other = await Listener.open(rpc.url.replace('http', 'ws'));
+    const { address } = AgentWallet.generate();
+    const id = await listener.subscribe('accountSubscribe', address);
+    expect(await other.call('accountUnsubscribe', id)).toMatchObject({ error: { code: -32_602 } });
+    other.socket.terminate();
+    await sim.faucet(address, 1, 'SOL');
+    expect(await listener.heard(id, 1)).toHaveLength(1);
+  });
+
+  it('are refused with the reason', async () => {
+    const { listener } = await listening({});
+    for (const [method, ...params] of [
+      ['accountSubscribe', 'nonsense'],
+      ['accountSubscribe'],
+      ['logsSubscribe', { mentions: [] }],
+      ['logsSubscribe', 'none'],
+      ['signatureSubscribe', '5'],
+      ['programSubscribe', '11111111111111111111111111111111', { filters: [{}] }],
+      ['slotUnsubscribe', -1],
+    ] as [string, ...unknown[]][]) {
+      expect(await listener.call(method, ...params), method).toMatchObject({ error: { code: -32_602 } });
+    }
+    expect(await listener.call('voteSubscribe')).toMatchObject({ error: { code: -32_601 } });
+  });
+
+  it('are so many for all connections together, and free again when a connection ends', async () => {
+    const sim = await world({ limits: { rpcSubscriptions: 3, rpcConnectionSubscriptions: 2 } });
+    const { url } = await sim.listenRpc();
+    const [first, second] = [await Listener.open(url), await Listener.open(url)];
+    const { address } = AgentWallet.generate();
+    const tries = [first, first, first, second, second];
+    const answers = [];
+    for (const listener of tries) answers.push(await listener.call('accountSubscribe', address));
+    expect(answers.map(({ error }) => error?.code ?? null)).toEqual([null, null, -32_603, null, -32_603]);
+    expect(answers[2]).toMatchObject({
+      error: { message: expect.stringContaining('a connection may have 2') },
+    });
+    expect(answers[4]).toMatchObject({ error: { message: expect.stringContaining('together may have 3') } });
+    first.socket.close();
+    await once(first.socket, 'close');
+    await vi.waitFor(async () => second.subscribe('accountSubscribe', address));
+  });
+
+  it('are 10,000 for a connection at most, and those that have ended do not count', async () => {
+    const { sim, listener } = await listening({});
+    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const done = await listener.subscribe('signatureSubscribe', signature);
+    await listener.heard(done, 1);
+    const { address } = AgentWallet.generate();
+    const many = Array.from({ length: 10_001 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id: `many-${id}`,
+      method: 'accountSubscribe',
+      params: [address],
+    }));
+    const answers: { error?: { code: number; message: string } }[] = [];
+    listener.socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString('utf8')) as unknown;
+      if (Array.isArray(message)) answers.push(...(message as typeof answers));
+    });
+    for (let at = 0; at < many.length; at += 500)
+      listener.socket.send(JSON.stringify(many.slice(at, at + 500)));
+    while (answers.length < many.length) await new Promise((resolve) => setImmediate(resolve));
+    expect(answers.filter(({ error }) => error !== undefined)).toMatchObject([
+      { error: { message: expect.stringContaining('Too many subscriptions') } },
+    ]);
+  });
+
+  it('drop a reader that does not read, and keep nothing for it', async () => {
+    const { sim, listener } = await listening({ engine: 'litesvm' });
+    const rpc = await sim.listenRpc();
+    const slow = await Listener.open(rpc.webSocketUrl);
+    const { address } = AgentWallet.generate();
+    const closed = new Promise((resolve) => slow.socket.once('close', resolve));
+    // Ten thousand subscriptions to one account: each change is told in some megabytes.
+    const batch = Array.from({ length: 1_000 }, (_, id) => ({
+      id,
+      jsonrpc: '2.0',
+      method: 'accountSubscribe',
+      params: [address],
+    }));
+    for (let at = 0; at < 10; at += 1) slow.socket.send(JSON.stringify(batch));
+    await slow.call('ping');
+    slow.socket.pause();
+    const watched = await listener.subscribe('accountSubscribe', address);
+    let told = 0;
+    for (let sent = 0; sent < 40; sent += 1) {
+      await sim.faucet(address, 1, 'SOL');
+      told += 1;
+      await listener.heard(watched, told);
+    }
+    slow.socket.resume();
+    await closed;
+    expect(await listener.heard(watched, 40)).toHaveLength(40);
+  });
+});
+
+describe('notifications of a world that is kept on a disk', () => {
+  async function held() {
+    const { sim, listener } = await listening({});
+    const { address } = AgentWallet.generate();
+    const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const before = await sim.snapshot();
+    let end: { resolve: () => void; reject: (error: Error) => void } = {
+      resolve: () => undefined,
+      reject: () => undefined,
+    };
+    const writing = new Promise<void>((resolve, reject) => {
+      end = { resolve, reject };
+    });
+    const write = vi.spyOn(sim, 'durably').mockReturnValue(writing);
+    const paid = sim.faucet(address, 1, 'SOL');
+    await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
+    // Whatever is on its way is there before the answer to this.
+    listener.socket.ping();
+    await once(listener.socket, 'pong');
+    expect(listener.told).toEqual([]);
+    return { sim, listener, account, address, before, paid, write, end };
+  }
+
+  it('wait until the disk has what they tell of', async () => {
+    const { listener, account, end, paid } = await held();
+    end.resolve();
+    expect(await listener.heard(account, 1)).toHaveLength(1);
+    const past = await listener.subscribe('signatureSubscribe', (await paid).signature);
+    expect(await listener.heard(past, 1)).toMatchObject([{ value: { err: null } }]);
+  });
+
+  it('are not sent of what the disk does not take', async () => {
+    const { sim, listener, account, end, address, before, paid, write } = await held();
+    const back = sim.revert(before);
+    await vi.waitFor(() => expect(sim.chain.slot()).toBe(0));
+    end.reject(new Error('no space'));
+    await Promise.allSettled([paid, back]);
+    write.mockReturnValue(null);
+    await sim.faucet(address, 2, 'SOL');
+    expect(await listener.heard(account, 1)).toMatchObject([{ value: { lamports: 2 * SOL } }]);
+    expect(listener.told).toHaveLength(1);
+  });
+});

@@ -1,0 +1,166 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { world } from '../../support/world.js';
+
+const HEALTH = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' });
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** A request with any header, also those that fetch does not let one set. */
+function ask(
+  port: number,
+  options: { method?: string; path?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const { method = 'POST', path = '/', body = HEALTH } = options;
+    const headers = { 'content-type': 'application/json', ...options.headers };
+    const agent = false;
+    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(method === 'GET' || method === 'OPTIONS' ? undefined : body);
+  });
+}
+
+/** The status that an attempt to open a WebSocket is refused with; 101 when it opens. */
+function knock(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, { headers });
+    socket.on('open', () => {
+      resolve(101);
+      socket.terminate();
+    });
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => undefined);
+  });
+}
+
+describe('the RPC server', () => {
+  it('answers on its port and on the next one, by HTTP and by WebSocket', async () => {
+    const sim = await world();
+    const rpc = await sim.listenRpc();
+    for (const port of [rpc.port, rpc.port + 1]) {
+      expect(JSON.parse((await ask(port)).text)).toEqual({ jsonrpc: '2.0', result: 'ok', id: 1 });
+      expect(await knock(`ws://127.0.0.1:${port}`, {})).toBe(101);
+    }
+    expect(await ask(rpc.port, { method: 'GET', path: '/health' })).toMatchObject({
+      status: 200,
+      text: 'ok',
+    });
+    await rpc.close();
+    await expect(ask(rpc.port)).rejects.toThrow('ECONNREFUSED');
+    await expect(ask(rpc.port + 1)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('says which port is in use, also when it is the second', async () => {
+    const sim = await world();
+    const rpc = await sim.listenRpc();
+    await expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      port: rpc.port,
+    });
+    await rpc.close();
+    const busy = createServer();
+    await new Promise<void>((resolve) => {
+      busy.listen(rpc.port + 1, '127.0.0.1', resolve);
+    });
+    await expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      port: rpc.port + 1,
+    });
+    await new Promise((resolve) => busy.close(resolve));
+    await (await sim.listenRpc({ port: rpc.port })).close();
+  });
+
+  it('serves pages of this machine only, and no name that a foreign page could point here', async () => {
+    const sim = await world();
+    const { port } = await sim.listenRpc();
+    const own = await ask(port, { headers: { origin: 'http://localhost:5173' } });
+    expect(own.status).toBe(200);
+    expect(own.headers['access-control-allow-origin']).toBe('http://localhost:5173');
+    const preflight = await ask(port, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://127.0.0.1:3000',
+        'access-control-request-headers': 'content-type,solana-client',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-headers']).toBe('content-type,solana-client');
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'http://localhost.evil.example' },
+      { origin: 'null' },
+      { origin: 'file://' },
+      { host: 'evil.example' },
+      { host: `evil.example:${port}` },
+      { host: '127.0.0.1.evil.example' },
+    ] as Record<string, string>[]) {
+      const reply = await ask(port, { headers });
+      expect(reply.status, JSON.stringify(headers)).toBe(403);
+      expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+      expect(await knock(`ws://127.0.0.1:${port}`, headers), JSON.stringify(headers)).toBe(403);
+    }
+    for (const host of [`localhost:${port}`, '127.0.0.1', '[::1]:8899', `sim.localhost:${port}`]) {
+      expect((await ask(port, { headers: { host } })).status, host).toBe(200);
+    }
+  });
+
+  it('refuses other methods, other content and too much of it', async () => {
+    const sim = await world();
+    const { port, webSocketUrl } = await sim.listenRpc();
+    expect((await ask(port, { method: 'GET' })).status).toBe(405);
+    expect((await ask(port, { method: 'PUT' })).status).toBe(405);
+    expect((await ask(port, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+    const large = 'x'.repeat(1_024 * 1_024 + 1);
+    expect((await ask(port, { body: large })).status).toBe(413);
+    expect((await ask(port, { body: large, headers: { 'transfer-encoding': 'chunked' } })).status).toBe(413);
+    const code = await new Promise((resolve) => {
+      const socket = new WebSocket(webSocketUrl);
+      socket.on('open', () => socket.send(large));
+      socket.on('error', () => undefined);
+      socket.on('close', resolve);
+    });
+    expect(code).toBe(1_009);
+    expect((await ask(port)).status).toBe(200);
+  });
+
+  it('takes batches, answers nothing to notifications and bounds both', async () => {
+    const sim = await world();
+    const { port } = await sim.listenRpc();
+    const calls = [
+      { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
+      { jsonrpc: '2.0', method: 'getHealth' },
+      { jsonrpc: '2.0', id: 7, method: 'getNonsense' },
+      5,
+    ];
+    expect(JSON.parse((await ask(port, { body: JSON.stringify(calls) })).text)).toEqual([
+      { jsonrpc: '2.0', result: 'ok', id: 'a' },
+      { jsonrpc: '2.0', error: { code: -32_601, message: 'Method not found: getNonsense' }, id: 7 },
+      { jsonrpc: '2.0', error: { code: -32_600, message: 'Invalid request: method must be text' }, id: null },
+    ]);
+    expect((await ask(port, { body: JSON.stringify(calls.slice(1, 2)) })).text).toBe('');
+    for (const body of ['[]', JSON.stringify(Array.from({ length: 1_001 }, () => calls[0]))]) {
+      expect(JSON.parse((await ask(port, { body })).text)).toMatchObject({
+        error: { code: -32_600 },
+        id: null,
+      });
+    }
+    expect(JSON.parse((await ask(port, { body: '{"jsonrpc"' })).text)).toMatchObject({
+      error: { code: -32_700 },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Command } from '../../cli/process.js';
+
+const ATTEMPTS = 100;
+
+/** Asks for a WebSocket, and when that is refused sends one byte more and ends the connection. Resolves with the status line. */
+function knock(port: number, path: string, headers: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      text += part;
+    });
+    socket.on('end', () => socket.end('x'));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''));
+    const lines = [
+      `GET ${path} HTTP/1.1`,
+      `host: 127.0.0.1:${port}`,
+      'connection: upgrade',
+      'upgrade: websocket',
+      'sec-websocket-version: 13',
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+      ...headers,
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  });
+}
+
+describe.skipIf(process.platform !== 'linux')('a WebSocket that is refused', () => {
+  it.each([
+    ['for a page of another machine', '/', ['origin: https://evil.example'], 'HTTP/1.1 403 Forbidden'],
+    ['for a world that is not there', '/w/fork-9', [], 'HTTP/1.1 404 Not Found'],
+  ])('%s keeps no descriptor, whatever the client sends on', async (_name, path, headers, status) => {
+    const sim = new Command(['start', '--port', '0', '--json', '--engine', 'litesvm', '--quiet']);
+    onTestFinished(async () => {
+      sim.kill('SIGTERM');
+      await sim.ended();
+    });
+    const { rpcUrl } = JSON.parse(await sim.printed('\n')) as { rpcUrl: string };
+    const port = Number(new URL(rpcUrl).port);
+    const openFiles = () => readdirSync(`/proc/${sim.pid}/fd`).length;
+    expect(await knock(port, path, headers)).toBe(status);
+    const before = openFiles();
+    const answers = await Promise.all(Array.from({ length: ATTEMPTS }, () => knock(port, path, headers)));
+    expect(new Set(answers)).toEqual(new Set([status]));
+    await expect.poll(openFiles).toBeLessThan(before + ATTEMPTS / 10);
+  });
+});

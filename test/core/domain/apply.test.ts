@@ -1,0 +1,398 @@
+import fc from 'fast-check';
+import { isImmutable } from 'immutable';
+import { describe, expect, it } from 'vitest';
+import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
+import { DAY_MS } from '../../../src/core/domain/calendar.js';
+import { splitPayment } from '../../../src/core/domain/debt.js';
+import {
+  type EntryDraft,
+  type LoanTerms,
+  type OutflowTerms,
+  type Posting,
+  credit,
+  debit,
+  draft,
+} from '../../../src/core/domain/entry.js';
+import { checkBooks, checkChain } from '../../../src/core/domain/invariants.js';
+import { RAY } from '../../../src/core/domain/rates.js';
+import { type Agent, type Loan, type State, emptyState } from '../../../src/core/domain/state.js';
+import { MemoryJournal } from '../../../src/core/journal/memory.js';
+
+const START = Date.UTC(2026, 0, 1);
+const WALLETS = ['a', 'b', 'c'] as const;
+
+/** Everything in a state, immutable collections too, as plain values that can be compared. */
+function plain(value: unknown): unknown {
+  if (isImmutable(value)) return plain(value.toJS());
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+/** Freezes plain objects and arrays all the way down; Immutable's own collections guard themselves. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (isImmutable(value)) {
+    (value as unknown as { forEach(each: (member: unknown) => void): void }).forEach((member) => {
+      frozen(member);
+    });
+    return value;
+  }
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
+/** Books that are written to by drafts, and remember all of their past. */
+class Books {
+  state: State = frozen(emptyState({ creditInHistory: true }));
+  readonly journal = new MemoryJournal();
+  nowMs = START;
+
+  append(made: EntryDraft): void {
+    const entry = frozen(toEntry(this.state, made, this.nowMs));
+    this.state = frozen(apply(this.state, entry));
+    this.journal.append(entry);
+  }
+
+  agent(wallet: string): Agent {
+    return this.state.agents.get(wallet) as Agent;
+  }
+
+  loan(id: string): Loan {
+    return this.state.loans.get(id) as Loan;
+  }
+
+  open(wallet: string): void {
+    this.append(draft(wallet, { kind: 'customer.opened', collectionAddress: `c-${wallet}` }, []));
+  }
+
+  deposit(wallet: string, amountBase: bigint): void {
+    const signature = `deposit-${this.state.seq}`;
+    this.append(
+      draft(wallet, { kind: 'deposit', token: 'USDC', amountBase, signature, sender: wallet }, [
+        debit('treasury', null, 'USDC', amountBase),
+        credit('checking', wallet, 'USDC', amountBase),
+      ]),
+    );
+  }
+
+  save(wallet: string, amountBase: bigint, indexRay = RAY): void {
+    this.append(
+      draft(wallet, { kind: 'savings.deposit', token: 'USDC', amountBase, indexRay }, [
+        debit('checking', wallet, 'USDC', amountBase),
+        credit('savings', wallet, 'USDC', amountBase),
+      ]),
+    );
+  }
+
+  send(wallet: string, amountBase: bigint, more: Partial<OutflowTerms> = {}): number {
+    const terms: OutflowTerms = {
+      type: 'withdraw',
+      token: 'USDC',
+      amountBase,
+      recipient: 'x',
+      payTo: 'x',
+      usdMicro: amountBase,
+      executeAtMs: null,
+      serviceUrl: null,
+      memo: null,
+      requestId: null,
+      ...more,
+    };
+    this.append(
+      draft(wallet, { kind: 'outflow.pending', terms }, [
+        debit('checking', wallet, 'USDC', amountBase),
+        credit('pending', wallet, 'USDC', amountBase),
+      ]),
+    );
+    return this.state.seq;
+  }
+
+  end(outflow: number, posted: boolean): void {
+    const { wallet, terms } = this.state.outflows.get(outflow) ?? { wallet: 'a', terms: null };
+    const amountBase = terms?.amountBase ?? 1n;
+    const back: Posting = posted
+      ? credit('treasury', null, 'USDC', amountBase)
+      : credit('checking', wallet, 'USDC', amountBase);
+    this.append(
+      draft(
+        wallet,
+        posted
+          ? { kind: 'outflow.posted', outflow, signature: `out-${outflow}`, recipient: null }
+          : { kind: 'outflow.voided', outflow, reason: 'refused' },
+        [debit('pending', wallet, 'USDC', amountBase), back],
+      ),
+    );
+  }
+
+  borrow(wallet: string, more: Partial<LoanTerms> = {}): string {
+    const loanId = `loan-${this.state.seq + 1}`;
+    const terms: LoanTerms = {
+      loanId,
+      amountBase: 1_000_000_000n,
+      aprPpm: 365_000n,
+      purpose: 'task',
+      durationDays: 30,
+      collateral: null,
+      status: 'pending_review',
+      scoreApproves: true,
+      decideAtMs: null,
+      ...more,
+    };
+    this.append(draft(wallet, { kind: 'loan.applied', ...terms }, []));
+    return loanId;
+  }
+
+  approve(loanId: string): void {
+    const { wallet, amountBase, durationDays } = this.loan(loanId);
+    const dueAtMs = this.nowMs + durationDays * DAY_MS;
+    this.append(
+      draft(wallet, { kind: 'loan.approved', loanId, dueAtMs, reason: null }, [
+        debit('credit_line', wallet, 'USDC', amountBase),
+        credit('checking', wallet, 'USDC', amountBase),
+      ]),
+    );
+  }
+
+  repay(loanId: string, amountBase: bigint): void {
+    const { wallet, debt } = this.loan(loanId);
+    if (debt === null) throw new Error('nothing to repay');
+    const { interest, principal } = splitPayment(debt, amountBase, this.nowMs);
+    const paid = { amountBase, principalBase: principal, interestBase: interest, signature: null };
+    this.append(
+      draft(wallet, { kind: 'loan.repaid', loanId, ...paid }, [
+        debit('checking', wallet, 'USDC', interest + principal),
+        credit('credit_line', wallet, 'USDC', principal),
+        credit('interest_income', null, 'USDC', interest),
+      ]),
+    );
+  }
+
+  mark(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
+    this.append(draft(this.loan(loanId).wallet, { kind, loanId }, []));
+  }
+}
+
+function books(): Books {
+  const made = new Books();
+  for (const wallet of WALLETS) made.open(wallet);
+  for (const wallet of WALLETS) made.deposit(wallet, 10_000_000_000n);
+  return made;
+}
+
+describe('the books', () => {
+  it('are the fold of their entries: replayed from the journal, they come out the same', () => {
+    const step = fc.record({
+      what: fc.constantFrom('deposit', 'save', 'send', 'post', 'void', 'borrow', 'repay', 'wait'),
+      wallet: fc.constantFrom(...WALLETS),
+      amount: fc.bigInt(1n, 2_000_000_000n),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const made = books();
+        for (const { what, wallet, amount } of steps) {
+          const held = -made.agent(wallet).balances.checking.USDC;
+          const open = made.state.openOutflows.keySeq().first();
+          const loan = made.state.loans.find((one) => one.wallet === wallet && one.status === 'active');
+          if (what === 'deposit') made.deposit(wallet, amount);
+          else if (what === 'wait') made.nowMs += Number(amount);
+          else if (what === 'save' && held >= amount) made.save(wallet, amount);
+          else if (what === 'send' && held >= amount) made.send(wallet, amount);
+          else if (what === 'borrow') made.approve(made.borrow(wallet, { amountBase: amount }));
+          else if (what === 'repay' && loan !== undefined && held >= amount) made.repay(loan.id, amount);
+          else if (open !== undefined && what === 'post') made.end(open, true);
+          else if (open !== undefined && what === 'void') made.end(open, false);
+        }
+        expect(checkBooks(made.state)).toEqual([]);
+        let again = emptyState({ creditInHistory: true });
+        for (let seq = 1; seq <= made.journal.size(); seq += 1) again = apply(again, made.journal.at(seq));
+        expect(plain(again)).toEqual(plain(made.state));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('take no entry out of turn, nor one twice', () => {
+    const made = books();
+    const next = toEntry(made.state, draft(null, { kind: 'bank.opened' }, []), 0);
+    expect(() => apply(made.state, { ...next, seq: next.seq + 1 })).toThrow('does not follow');
+    expect(() => apply(apply(made.state, next), next)).toThrow('does not follow');
+  });
+
+  it('take nobody below zero, in any owned account, nor a stranger', () => {
+    const made = books();
+    expect(() => made.send('a', 10_000_000_001n)).toThrow('overdrawn');
+    expect(() => made.save('a', 10_000_000_001n)).toThrow('overdrawn');
+    expect(() => made.deposit('nobody', 1n)).toThrow('no customer');
+    expect(() =>
+      made.append(
+        draft(null, { kind: 'bank.opened' }, [
+          credit('credit_line', 'a', 'USDC', 1n),
+          debit('capital', null, 'USDC', 1n),
+        ]),
+      ),
+    ).toThrow('overdrawn');
+    expect(checkBooks(made.state)).toEqual([]);
+  });
+
+  it('settle an outflow once, as posted or as voided', () => {
+    const made = books();
+    const outflow = made.send('a', 5n);
+    // A second one, so that the reserve would cover settling the first twice.
+    made.send('a', 5n);
+    expect(made.state.openOutflows.has(outflow)).toBe(true);
+    made.end(outflow, true);
+    expect(made.state.outflows.get(outflow)).toMatchObject({
+      status: 'completed',
+      signature: `out-${outflow}`,
+    });
+    expect(made.state.settledBy.get(`out-${outflow}`)).toBe(outflow);
+    expect(() => made.end(outflow, true)).toThrow();
+    expect(() => made.end(outflow, false)).toThrow();
+    expect(() => made.end(99, false)).toThrow();
+  });
+
+  it('give the daily allowance of a voided transfer back, to its own limit', () => {
+    const made = books();
+    const withdrawal = made.send('a', 400n);
+    made.send('a', 70n, { type: 'x402' });
+    made.end(withdrawal, false);
+    const { withdraw, x402 } = made.agent('a').daily;
+    expect([withdraw.totalMicro, x402.totalMicro]).toEqual([0n, 70n]);
+    expect(made.agent('a').balances.checking.USDC).toBe(-10_000_000_000n + 70n);
+  });
+
+  it('remember the balance after an entry of the history, whatever other accounts it touches', () => {
+    const made = books();
+    made.send('a', 400n);
+    expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(9_999_999_600n);
+    made.approve(made.borrow('a'));
+    expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(10_999_999_600n);
+    expect(made.journal.at(made.state.seq - 1).balanceAfterBase).toBeNull();
+  });
+
+  it('keep a history by type and by token, without credit where it is not to appear', () => {
+    for (const creditInHistory of [true, false]) {
+      const made = new Books();
+      made.state = emptyState({ creditInHistory });
+      made.open('a');
+      made.deposit('a', 5n);
+      made.approve(made.borrow('a'));
+      const sizes = ['', 'USDC', 'SOL', 'deposit', 'deposit/USDC', 'borrow'].map(
+        (key) => made.agent('a').history.get(key)?.size ?? 0,
+      );
+      expect(sizes).toEqual(creditInHistory ? [2, 2, 0, 1, 1, 1] : [1, 1, 0, 1, 1, 1]);
+    }
+  });
+});
+
+describe('a loan on the books', () => {
+  it('is repaid on time, late, or after a default, and counts as exactly one of them', () => {
+    const outcomes = [
+      { marks: [], expected: { onTime: 1, late: 0, defaulted: 0 } },
+      { marks: ['loan.overdue'], expected: { onTime: 0, late: 1, defaulted: 0 } },
+      { marks: ['loan.overdue', 'loan.defaulted'], expected: { onTime: 0, late: 0, defaulted: 1 } },
+    ] as const;
+    for (const { marks, expected } of outcomes) {
+      const made = books();
+      const id = made.borrow('a');
+      made.approve(id);
+      made.nowMs += DAY_MS;
+      for (const mark of marks) made.mark(id, mark);
+      made.repay(id, 5_000_000_000n);
+      expect(made.loan(id)).toMatchObject({
+        status: 'repaid',
+        debt: { principalBase: 0n, interestUnits: 0n },
+      });
+      expect(made.agent('a').repayment).toEqual(expected);
+      expect(made.agent('a').balances.checking.USDC).toBe(-10_000_000_000n + 1_000_000n);
+    }
+  });
+
+  it('stays open while a base unit is owed', () => {
+    const made = books();
+    const id = made.borrow('a');
+    made.approve(id);
+    made.nowMs += DAY_MS;
+    made.repay(id, 1_000_999_999n);
+    expect(made.loan(id)).toMatchObject({ status: 'active', debt: { principalBase: 1n } });
+    made.repay(id, 1n);
+    expect(made.loan(id).status).toBe('repaid');
+  });
+
+  it('falls due at the end of its term, and defaults 30 days later', () => {
+    const made = books();
+    const id = made.borrow('a', { decideAtMs: START + 5 });
+    made.approve(id);
+    const taken: unknown[] = [];
+    for (let next = takeDue(made.state); next !== null; next = takeDue(made.state)) {
+      taken.push([next.item.task.kind, next.item.atMs - START]);
+      made.state = next.rest;
+      if (next.item.task.kind === 'loan.due') made.mark(id, 'loan.overdue');
+    }
+    expect(taken).toEqual([
+      ['review.decide', 5],
+      ['loan.due', 30 * DAY_MS],
+      ['loan.default', 60 * DAY_MS],
+    ]);
+  });
+
+  it('is denied without money moving', () => {
+    const made = books();
+    const id = made.borrow('a');
+    made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
+    expect(made.loan(id)).toMatchObject({ status: 'denied', reason: 'thin file', debt: null });
+    expect(() => made.mark('loan-x', 'loan.overdue')).toThrow();
+  });
+});
+
+describe('savings on the books', () => {
+  it('are settled with the protocol once a day, at the midnight after the first move', () => {
+    const made = books();
+    made.nowMs = START + 5;
+    made.save('a', 100n);
+    made.save('b', 100n);
+    const due = takeDue(made.state);
+    expect(due?.item).toMatchObject({ atMs: START + DAY_MS, task: { kind: 'savings.settle' } });
+    expect(due?.rest.due).toBeNull();
+    made.append(draft(null, { kind: 'savings.settled', signature: null }, []));
+    expect(made.state.settlementScheduled).toBe(false);
+  });
+});
+
+describe('the invariants', () => {
+  it('name the rule that a falsified state breaks', () => {
+    const made = books();
+    made.save('a', 100n);
+    const agent = made.agent('a');
+    const falsified = (patch: Partial<Agent>) => ({
+      ...made.state,
+      agents: made.state.agents.set('a', { ...agent, ...patch }),
+    });
+    const rules = (state: State) => [...new Set(checkBooks(state).map(({ rule }) => rule))];
+    const balances = { ...agent.balances, checking: { USDC: 1n, SOL: 0n } };
+    expect(rules(falsified({ balances }))).toEqual(['no negative balance', 'totals are sums']);
+    const savings = {
+      ...agent.savings,
+      USDC: { ...agent.savings.USDC, principalBase: 101n },
+    };
+    expect(rules(falsified({ savings }))).toEqual(['savings match the journal']);
+    const collateralDebt = { principalBase: 71n, interestUnits: 0n, aprPpm: 0n, sinceSeconds: 0n };
+    expect(rules(falsified({ collateralDebt }))).toEqual(['collateral loans match the journal', 'LTV']);
+    const totals = { ...made.state.totals, capital: { USDC: 0n, SOL: 1n } };
+    expect(rules({ ...made.state, totals })).toEqual(['entries sum to zero']);
+    expect(rules({ ...made.state, openOutflows: made.state.openOutflows.set(1, true) })).toEqual([]);
+  });
+
+  it('compare books and chain at the treasury and at every collection address', () => {
+    const made = books();
+    const treasury = { USDC: 30_000_000_000n, SOL: 0n };
+    expect(checkChain(made.state, { treasury, collections: new Map() })).toEqual([]);
+    const collections = new Map([['b', { USDC: 0n, SOL: 3n }]]);
+    const found = checkChain(made.state, { treasury: { USDC: 1n, SOL: 0n }, collections });
+    expect(found.map(({ text }) => text)).toEqual([
+      'treasury USDC: 30000000000 on the books, 1 on chain',
+      'collection of b, SOL: 0 ≠ 3',
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, isoOf, parseDuration, secondsOf, startOfUtcDay } from '../../../src/core/domain/calendar.js';
+
+describe('durations', () => {
+  it('add up their parts in the short form', () => {
+    const parts = fc.record({
+      d: fc.nat(5_000),
+      h: fc.nat(99),
+      m: fc.nat(99),
+      s: fc.nat(99),
+      ms: fc.nat(999),
+    });
+    fc.assert(
+      fc.property(parts, ({ d, h, m, s, ms }) => {
+        const total = d * DAY_MS + h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
+        expect(parseDuration(`${d}d${h}h${m}m${s}s${ms}ms`)).toBe(total);
+      }),
+    );
+  });
+
+  it('add up their parts in ISO 8601', () => {
+    const parts = fc.record({ y: fc.nat(99), w: fc.nat(99), d: fc.nat(99), h: fc.nat(99), s: fc.nat(99) });
+    fc.assert(
+      fc.property(parts, ({ y, w, d, h, s }) => {
+        const total = (y * 365 + w * 7 + d) * DAY_MS + h * 3_600_000 + 5 * 60_000 + s * 1_000;
+        expect(parseDuration(`P${y}Y${w}W${d}DT${h}H5M${s}S`)).toBe(total);
+      }),
+    );
+  });
+
+  it('take M for minutes after the T only, since months have no length', () => {
+    expect([parseDuration('PT1M'), parseDuration('P1M'), parseDuration('1m')]).toEqual([
+      60_000,
+      null,
+      60_000,
+    ]);
+  });
+
+  it('may have fractions where a whole number of milliseconds comes out', () => {
+    expect([parseDuration('1.5h'), parseDuration('0.25s'), parseDuration('PT1.5S')]).toEqual([
+      5_400_000, 250, 1_500,
+    ]);
+  });
+
+  it('are a number or null for any text whatsoever', () => {
+    const near = fc.string({
+      unit: fc.constantFrom(...'PTYWDHMS0123456789.smhdwy -'.split('')),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), near), (text) => {
+        const parsed = parseDuration(text);
+        expect(parsed === null || (Number.isInteger(parsed) && parsed >= 0)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a duration of no finite length', () => {
+  it('is none', () => {
+    expect(parseDuration(`${'9'.repeat(400)}d`)).toBeNull();
+    expect(parseDuration(`P${'9'.repeat(400)}D`)).toBeNull();
+  });
+});
+
+describe('instants', () => {
+  it('are written in ISO 8601 in UTC, the leap day too', () => {
+    expect(isoOf(Date.UTC(2028, 1, 29, 23, 59, 59, 999))).toBe('2028-02-29T23:59:59.999Z');
+    expect(isoOf(Date.UTC(2028, 1, 28) + 2 * DAY_MS)).toBe('2028-03-01T00:00:00.000Z');
+    expect(isoOf(Date.UTC(2027, 1, 28) + DAY_MS)).toBe('2027-03-01T00:00:00.000Z');
+  });
+
+  it('belong to the UTC day they fall on, also before 1970', () => {
+    const instant = fc.integer({ min: -(10 ** 13), max: 10 ** 14 });
+    fc.assert(
+      fc.property(instant, (atMs) => {
+        const start = startOfUtcDay(atMs);
+        expect(start <= atMs && atMs < start + DAY_MS).toBe(true);
+        expect(isoOf(start).endsWith('T00:00:00.000Z')).toBe(true);
+      }),
+    );
+  });
+
+  it('count whole seconds, rounded down', () => {
+    expect([0, 999, 1_000, -1].map(secondsOf)).toEqual([0n, 0n, 1n, -1n]);
+  });
+});

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apply, toEntry } from '../../../../src/core/domain/apply.js';
+import { DAY_MS } from '../../../../src/core/domain/calendar.js';
+import {
+  type Evidence,
+  accountAgeDays,
+  evidenceOf,
+  scoreOf,
+} from '../../../../src/core/domain/credit/score.js';
+import { maxLoanBase } from '../../../../src/core/domain/credit/terms.js';
+import { draft } from '../../../../src/core/domain/entry.js';
+import type { Env } from '../../../../src/core/domain/ports.js';
+import { type Agent, emptyState } from '../../../../src/core/domain/state.js';
+import { DEFAULT_VARIANTS } from '../../../../src/core/domain/variants.js';
+
+const NOTHING: Evidence = {
+  lamports: 0n,
+  totalTransactions: 0,
+  accountAgeDays: 0,
+  linkedX: false,
+  linkedGithub: false,
+  holdingsUsdMicro: 0n,
+  tenureDays: 0,
+  repaidOnTime: 0,
+  late: 0,
+  defaulted: 0,
+};
+const EVERYTHING: Evidence = {
+  lamports: 10n ** 18n,
+  totalTransactions: 10 ** 9,
+  accountAgeDays: 10 ** 6,
+  linkedX: true,
+  linkedGithub: true,
+  holdingsUsdMicro: 10n ** 18n,
+  tenureDays: 10 ** 6,
+  repaidOnTime: 10 ** 6,
+  late: 0,
+  defaulted: 0,
+};
+
+describe('the score of a stranger', () => {
+  it('is 190: High risk, denied, no credit', () => {
+    expect(scoreOf(NOTHING)).toEqual({
+      score: 190,
+      subscores: { onChain: 0, identity: 200, banking: 0, repayment: 500 },
+      pdBand: '15-30%',
+      riskCategory: 'High',
+      htmMilli: 795n,
+      creditLimitUsd: 0n,
+      aprPpm: 560_700n,
+      decision: 'DENY',
+    });
+  });
+});
+
+describe('the best score', () => {
+  it('is 1000, with the full limit at the lowest APR', () => {
+    expect(scoreOf(EVERYTHING)).toMatchObject({
+      score: 1_000,
+      riskCategory: 'Low',
+      pdBand: '0-3%',
+      htmMilli: 1_200n,
+      creditLimitUsd: 10_000n,
+      aprPpm: 180_000n,
+      decision: 'APPROVE',
+    });
+  });
+
+  it('falls to 200 with a default, and to the worst with enough of them', () => {
+    expect(scoreOf({ ...EVERYTHING, defaulted: 1 })).toMatchObject({ score: 200, decision: 'DENY' });
+    expect(scoreOf({ ...NOTHING, late: 9, defaulted: 9 })).toMatchObject({
+      score: 40,
+      subscores: { repayment: 0 },
+    });
+  });
+});
+
+describe('decision, band and limit', () => {
+  const evidence = fc.record({
+    lamports: fc.bigInt(0n, 12n * 10n ** 9n),
+    totalTransactions: fc.nat(120),
+    accountAgeDays: fc.nat(400),
+    linkedX: fc.boolean(),
+    linkedGithub: fc.boolean(),
+    holdingsUsdMicro: fc.bigInt(0n, 6n * 10n ** 9n),
+    tenureDays: fc.nat(200),
+    repaidOnTime: fc.nat(6),
+    late: fc.nat(3),
+    defaulted: fc.constantFrom(0, 0, 0, 1),
+  });
+
+  it('follow from the score alone', () => {
+    const order = ['High', 'Elevated', 'Medium', 'Low'];
+    fc.assert(
+      fc.property(evidence, (some) => {
+        const { score, riskCategory, decision, creditLimitUsd, pdBand } = scoreOf(some);
+        const bands = [250, 500, 750].filter((from) => score >= from).length;
+        expect(riskCategory).toBe(order[bands]);
+        expect(pdBand).toBe(['15-30%', '7-15%', '3-7%', '0-3%'][bands]);
+        expect(decision).toBe(score < 250 ? 'DENY' : score < 600 ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE');
+        expect(creditLimitUsd >= 100n).toBe(decision !== 'DENY');
+      }),
+    );
+  });
+
+  it('change exactly at 250', () => {
+    const lowest = {
+      score: 250,
+      decision: 'APPROVE_WITH_CONDITIONS',
+      riskCategory: 'Elevated',
+      creditLimitUsd: 100n,
+    };
+    expect(scoreOf({ ...NOTHING, repaidOnTime: 2 })).toMatchObject(lowest);
+    const almost = scoreOf({ ...NOTHING, repaidOnTime: 1, accountAgeDays: 145 });
+    expect(almost).toMatchObject({ score: 249, decision: 'DENY', riskCategory: 'High', creditLimitUsd: 0n });
+  });
+
+  it('do not get worse when a loan is repaid on time, and do not get better when one turns overdue, then late', () => {
+    fc.assert(
+      fc.property(evidence, (some) => {
+        const before = scoreOf(some);
+        const late = scoreOf({ ...some, late: some.late + 1 });
+        const defaulted = scoreOf({ ...some, defaulted: some.defaulted + 1 });
+        expect(scoreOf({ ...some, repaidOnTime: some.repaidOnTime + 1 }).aprPpm <= before.aprPpm).toBe(true);
+        expect(late.creditLimitUsd <= before.creditLimitUsd).toBe(true);
+        // What was overdue becomes a default, which weighs more.
+        expect(defaulted.score <= late.score).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the evidence', () => {
+  const env: Env = {
+    nowMs: 10 * DAY_MS + 5,
+    salt: 0,
+    variants: DEFAULT_VARIANTS,
+    treasury: 't',
+    yieldIndex: () => 0n,
+    priceE8: (token) => (token === 'USDC' ? 100_000_000n : 15_000_000_000n),
+    apyPpm: () => 0n,
+    oracleIsOut: false,
+    stalePrice: null,
+    withdrawalDelayMs: 0,
+    reviewTiming: () => ({ kind: 'manual' }),
+  };
+
+  it('counts whole days since the wallet and the account began', () => {
+    const empty = emptyState({ creditInHistory: true });
+    const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
+    const state = apply(empty, toEntry(empty, opened, DAY_MS));
+    const chain = { lamports: 5n, totalTransactions: 2, firstSeenMs: 6 };
+    expect(evidenceOf(state, state.agents.get('a') as Agent, chain, env)).toEqual({
+      ...NOTHING,
+      lamports: 5n,
+      totalTransactions: 2,
+      accountAgeDays: 9,
+      tenureDays: 9,
+    });
+    expect(accountAgeDays({ ...chain, firstSeenMs: null }, env.nowMs)).toBeNull();
+    expect(accountAgeDays({ ...chain, firstSeenMs: env.nowMs + 1 }, env.nowMs)).toBe(0);
+  });
+
+  it('offers the credit limit less what is open, or nothing below 100 USD', () => {
+    const empty = emptyState({ creditInHistory: true });
+    const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
+    const state = apply(empty, toEntry(empty, opened, 0));
+    const agent = state.agents.get('a') as Agent;
+    expect(maxLoanBase(state, agent, scoreOf(EVERYTHING))).toBe(10_000_000_000n);
+    expect(maxLoanBase(state, agent, scoreOf(NOTHING))).toBe(0n);
+  });
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../src/core/domain/calendar.js';
+import {
+  type DailyWindow,
+  EMPTY_WINDOW,
+  addUse,
+  giveBack,
+  prune,
+  resetsAt,
+} from '../../../src/core/domain/daily.js';
+
+const MIDNIGHT = Date.UTC(2026, 2, 1);
+
+function used(...uses: readonly (readonly [atMs: number, usdMicro: bigint])[]): DailyWindow {
+  return uses.reduce(
+    (window, [atMs, usdMicro], at) => addUse(window, { outflow: at + 1, atMs, usdMicro }),
+    EMPTY_WINDOW,
+  );
+}
+
+describe('the daily limit by UTC day', () => {
+  it('forgets at midnight what was used a millisecond before', () => {
+    const window = used([MIDNIGHT - 1, 7n]);
+    expect(prune(window, 'utc-day', MIDNIGHT - 1).totalMicro).toBe(7n);
+    expect(prune(window, 'utc-day', MIDNIGHT)).toMatchObject({ totalMicro: 0n });
+  });
+
+  it('counts what was used at midnight through the last millisecond of the day', () => {
+    const window = used([MIDNIGHT, 7n]);
+    expect(prune(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(window);
+    expect(resetsAt(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(MIDNIGHT + DAY_MS);
+    expect(resetsAt(window, 'utc-day', MIDNIGHT)).toBe(MIDNIGHT + DAY_MS);
+  });
+});
+
+describe('the daily limit over rolling 24 hours', () => {
+  it('counts a use for a day less a millisecond, across midnight', () => {
+    const window = used([MIDNIGHT - 5, 7n]);
+    expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS - 1).totalMicro).toBe(7n);
+    expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS).totalMicro).toBe(0n);
+  });
+
+  it('grows next when the oldest use that counts is a day old, and not a millisecond sooner', () => {
+    const offsets = fc.array(fc.nat(2 * DAY_MS), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(offsets, (times) => {
+        const sorted = times.toSorted((a, b) => a - b);
+        const nowMs = sorted.at(-1) as number;
+        const window = prune(used(...sorted.map((at) => [at, 1n] as const)), 'rolling-24h', nowMs);
+        const next = resetsAt(window, 'rolling-24h', nowMs);
+        expect(prune(window, 'rolling-24h', next - 1).totalMicro).toBe(window.totalMicro);
+        expect(prune(window, 'rolling-24h', next).totalMicro < window.totalMicro).toBe(true);
+      }),
+    );
+  });
+
+  it('has a reset a day away when nothing was used', () => {
+    expect(resetsAt(EMPTY_WINDOW, 'rolling-24h', MIDNIGHT)).toBe(MIDNIGHT + DAY_MS);
+  });
+});
+
+describe('a use that is given back', () => {
+  it('no longer counts, while the others do', () => {
+    const window = giveBack(used([1, 5n], [2, 7n], [3, 11n]), 2);
+    expect([window.totalMicro, window.uses.size]).toEqual([16n, 2]);
+    expect(giveBack(window, 2)).toBe(window);
+  });
+
+  it('changes nothing when it had already stopped counting', () => {
+    const window = prune(used([MIDNIGHT - 1, 5n], [MIDNIGHT, 7n]), 'utc-day', MIDNIGHT);
+    expect(giveBack(window, 1)).toBe(window);
+  });
+
+  it('keeps the total the sum of the uses, in any order of uses, returns and days', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('use' as const), n: fc.nat(1_000) }),
+      fc.record({ kind: fc.constant('back' as const), n: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({ kind: fc.constant('wait' as const), n: fc.nat(DAY_MS) }),
+    );
+    const mode = fc.constantFrom('utc-day' as const, 'rolling-24h' as const);
+    fc.assert(
+      fc.property(mode, fc.array(step, { maxLength: 60 }), (kind, steps) => {
+        let [window, nowMs, outflow] = [EMPTY_WINDOW, MIDNIGHT, 0];
+        for (const { kind: what, n } of steps) {
+          if (what === 'wait') nowMs += n;
+          else if (what === 'back') window = giveBack(window, n);
+          else window = addUse(window, { outflow: (outflow += 1), atMs: nowMs, usdMicro: BigInt(n) });
+          window = prune(window, kind, nowMs);
+          expect(window.totalMicro).toBe(window.uses.reduce((sum, use) => sum + use.usdMicro, 0n));
+        }
+      }),
+    );
+  });
+});

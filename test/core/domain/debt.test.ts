@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../src/core/domain/calendar.js';
+import {
+  type Debt,
+  accrue,
+  interestOwed,
+  lend,
+  openDebt,
+  owed,
+  settle,
+  splitPayment,
+} from '../../../src/core/domain/debt.js';
+
+const YEAR_MS = 365 * DAY_MS;
+
+function loan(principal: bigint, aprPpm: bigint): Debt {
+  return lend(openDebt(aprPpm, 0), principal, 0);
+}
+
+describe('a debt', () => {
+  it('of 1000 at 8 % costs 80 in 365 days, a leap day included', () => {
+    const opened = Date.UTC(2028, 0, 1);
+    const debt = lend(openDebt(80_000n, opened), 1_000_000_000n, opened);
+    expect(interestOwed(debt, opened + YEAR_MS)).toBe(80_000_000n);
+    expect(interestOwed(debt, Date.UTC(2029, 0, 1))).toBe((1_000_000_000n * 8n * 366n) / (100n * 365n) + 1n);
+  });
+
+  it('owes a whole base unit from the first second on', () => {
+    const debt = loan(1n, 180_000n);
+    expect([0, 999, 1_000].map((atMs) => interestOwed(debt, atMs))).toEqual([0n, 0n, 1n]);
+    expect(owed(debt, 1_000)).toBe(2n);
+  });
+
+  it('does not accrue when time runs backwards, nor forget what has accrued', () => {
+    const later = accrue(loan(10n ** 9n, 80_000n), YEAR_MS);
+    expect(accrue(later, 0)).toBe(later);
+    expect(interestOwed(later, 0)).toBe(interestOwed(later, YEAR_MS));
+  });
+
+  it('accrues the same however often it is looked at', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt(1n, 10n ** 13n),
+        fc.array(fc.nat(10 ** 9), { maxLength: 20 }),
+        (amount, steps) => {
+          const whole = loan(amount, 400_000n);
+          let [watched, nowMs] = [whole, 0];
+          for (const step of steps) {
+            nowMs += step;
+            watched = accrue(watched, nowMs);
+          }
+          expect(owed(watched, nowMs)).toBe(owed(whole, nowMs));
+        },
+      ),
+    );
+  });
+
+  it('pays interest first, then principal, and takes no more than is owed', () => {
+    const debt = loan(1_000_000_000n, 80_000n);
+    expect(splitPayment(debt, 30_000_000n, YEAR_MS)).toEqual({ interest: 30_000_000n, principal: 0n });
+    expect(splitPayment(debt, 80_000_001n, YEAR_MS)).toEqual({ interest: 80_000_000n, principal: 1n });
+    const all = splitPayment(debt, 10n ** 12n, YEAR_MS);
+    expect(all).toEqual({ interest: 80_000_000n, principal: 1_000_000_000n });
+    expect(owed(settle(debt, all, YEAR_MS), YEAR_MS + YEAR_MS)).toBe(0n);
+  });
+
+  it('keeps the interest that a payment did not reach, and no more', () => {
+    const debt = loan(1_000_000_000n, 80_000n);
+    const part = splitPayment(debt, 30_000_000n, YEAR_MS);
+    const rest = settle(debt, part, YEAR_MS);
+    expect([interestOwed(rest, YEAR_MS), interestOwed(rest, 2 * YEAR_MS)]).toEqual([
+      50_000_000n,
+      130_000_000n,
+    ]);
+  });
+
+  it('charges no interest on interest', () => {
+    const debt = loan(1_000_000_000n, 100_000n);
+    expect(interestOwed(accrue(debt, YEAR_MS), 2 * YEAR_MS)).toBe(200_000_000n);
+  });
+
+  it('paid only as far as the interest costs no less than paid at the end, and at most a unit more a payment', () => {
+    const days = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 12n), fc.bigInt(180_000n, 650_000n), days, (amount, apr, gaps) => {
+        let [debt, nowMs, paid] = [loan(amount, apr), 0, 0n];
+        for (const gap of gaps) {
+          nowMs += gap * DAY_MS;
+          const part = splitPayment(debt, interestOwed(debt, nowMs), nowMs);
+          expect(part.principal).toBe(0n);
+          debt = settle(debt, part, nowMs);
+          paid += part.interest;
+        }
+        const atOnce = interestOwed(loan(amount, apr), nowMs);
+        expect(paid >= atOnce && paid <= atOnce + BigInt(gaps.length)).toBe(true);
+        expect(debt.principalBase).toBe(amount);
+      }),
+    );
+  });
+
+  it('that was lent more later charges each part from its own day on', () => {
+    const debt = lend(loan(365n * 10n ** 9n, 100_000n), 365n * 10n ** 9n, 10 * DAY_MS);
+    expect(interestOwed(debt, 20 * DAY_MS)).toBe(3n * 10n ** 9n);
+  });
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ACCOUNTS,
+  ACCOUNT_NAMES,
+  OWNED_ACCOUNTS,
+  type Posting,
+  credit,
+  debit,
+  draft,
+} from '../../../src/core/domain/entry.js';
+import { TOKENS } from '../../../src/core/domain/money.js';
+
+const facts = { kind: 'fees.paid', signature: 's' } as const;
+
+const posting: fc.Arbitrary<Posting> = fc
+  .tuple(
+    fc.constantFrom(...ACCOUNT_NAMES),
+    fc.constantFrom('a', 'b'),
+    fc.constantFrom(...TOKENS),
+    fc.bigInt(-(10n ** 18n), 10n ** 18n),
+  )
+  .map(([account, owner, token, amountBase]) => ({
+    account,
+    owner: ACCOUNTS[account].owned ? owner : null,
+    token,
+    amountBase,
+  }));
+
+/** The postings with one more for each token that brings its sum to zero. */
+function balanced(postings: readonly Posting[]): Posting[] {
+  const rest = TOKENS.map((token) =>
+    credit(
+      'capital',
+      null,
+      token,
+      postings.reduce((sum, each) => sum + (each.token === token ? each.amountBase : 0n), 0n),
+    ),
+  );
+  return [...postings, ...rest];
+}
+
+describe('an entry', () => {
+  it('is made of any postings that sum to zero per token; empty ones are left out', () => {
+    fc.assert(
+      fc.property(fc.array(posting, { maxLength: 12 }), (postings) => {
+        const made = draft('a', facts, balanced(postings));
+        expect(made.postings).toEqual(balanced(postings).filter(({ amountBase }) => amountBase !== 0n));
+      }),
+    );
+  });
+
+  it('is not made when a single base unit is missing or the tokens are mixed up', () => {
+    const one = fc.bigInt(-5n, 5n).filter((delta) => delta !== 0n);
+    fc.assert(
+      fc.property(
+        fc.array(posting, { minLength: 1, maxLength: 12 }),
+        one,
+        fc.nat(),
+        (postings, delta, at) => {
+          const off = balanced(postings);
+          const index = at % off.length;
+          const wrong = off[index] as Posting;
+          off[index] = { ...wrong, amountBase: wrong.amountBase + delta };
+          expect(() => draft('a', facts, off)).toThrow('does not balance');
+        },
+      ),
+    );
+  });
+
+  it('has an owner exactly where the account is owned', () => {
+    for (const account of ACCOUNT_NAMES) {
+      const owner = ACCOUNTS[account].owned ? null : 'a';
+      expect(() => draft('a', facts, [debit(account, owner, 'USDC', 0n)]), account).toThrow('wrong owner');
+    }
+  });
+
+  it('names debits positive and credits negative', () => {
+    expect(debit('treasury', null, 'SOL', 5n).amountBase).toBe(5n);
+    expect(credit('treasury', null, 'SOL', 5n).amountBase).toBe(-5n);
+  });
+
+  it('knows the accounts that belong to agents', () => {
+    expect(OWNED_ACCOUNTS.toSorted()).toEqual([
+      'checking',
+      'collateral_loan',
+      'collection',
+      'credit_line',
+      'pending',
+      'savings',
+      'uncollected',
+      'yield',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type Claim, verifyClaim } from '../../../src/core/domain/evidence.js';
+import type { ChainReceipt } from '../../../src/core/domain/ports.js';
+import { emptyState } from '../../../src/core/domain/state.js';
+
+const state = emptyState({ creditInHistory: true });
+const claim: Claim = { signature: 's', token: 'USDC', amountBase: 5n, ownWalletOnly: true };
+const NOTHING = { USDC: 0n, SOL: 0n };
+const receipt: ChainReceipt = {
+  signature: 's',
+  confirmed: true,
+  error: null,
+  received: { USDC: 5n, SOL: 0n },
+  usdcMint: 'usdc',
+  otherMints: [],
+  paidByCaller: { USDC: 5n, SOL: 0n },
+  senders: { USDC: 'a', SOL: 'a' },
+  receivedByCaller: NOTHING,
+  slot: 1,
+  blockTimeSeconds: 1,
+};
+
+function verdict(found: ChainReceipt | null, asked: Claim = claim, books = state): string {
+  const checked = verifyClaim(books, asked, found);
+  return checked.ok ? 'ok' : checked.refusal.code;
+}
+
+describe('a claim on a transaction', () => {
+  it('holds for exactly the amount, of the token, paid by the own wallet', () => {
+    expect(verifyClaim(state, claim, receipt)).toEqual({
+      ok: true,
+      value: { receipt, token: 'USDC', amountBase: 5n },
+    });
+  });
+
+  it('is refused for the first reason in the published order', () => {
+    // Each step mends the first fault of the one before it.
+    const wrong = { ...claim, amountBase: 6n, token: 'SOL' as const };
+    const books = { ...state, recorded: state.recorded.set('s', 1) };
+    const broken = {
+      ...receipt,
+      confirmed: false,
+      error: 'AccountInUse',
+      received: NOTHING,
+      paidByCaller: NOTHING,
+    };
+    const arrived = { ...broken, confirmed: true, error: null, received: receipt.received };
+    expect([
+      verdict(null, wrong, books),
+      verdict(broken, wrong, books),
+      verdict(broken, wrong),
+      verdict({ ...broken, confirmed: true }, wrong),
+      verdict({ ...broken, confirmed: true, error: null }, wrong),
+      verdict(arrived, wrong),
+      verdict(arrived, { ...wrong, token: 'USDC' }),
+      verdict({ ...arrived, paidByCaller: receipt.received }, { ...wrong, token: 'USDC' }),
+      verdict({ ...arrived, paidByCaller: receipt.received }),
+    ]).toEqual([
+      'transaction_not_found',
+      'transaction_already_recorded',
+      'transaction_not_confirmed',
+      'transaction_failed',
+      'transaction_not_to_bank',
+      'token_mismatch',
+      'sender_mismatch',
+      'amount_mismatch',
+      'ok',
+    ]);
+  });
+
+  it('that is a base unit off, either way, is refused and told both amounts', () => {
+    for (const amountBase of [4n, 6n])
+      expect(verdict(receipt, { ...claim, amountBase })).toBe('amount_mismatch');
+    const checked = verifyClaim(state, { ...claim, amountBase: 4n }, receipt);
+    expect(JSON.parse(JSON.stringify(checked))).toMatchObject({
+      refusal: { details: { expected: 0.000004, on_chain: 0.000005 } },
+    });
+  });
+
+  it('partly paid by somebody else is refused where the own wallet must pay, and taken elsewhere', () => {
+    const shared = { ...receipt, paidByCaller: { USDC: 4n, SOL: 0n } };
+    expect([verdict(shared), verdict(shared, { ...claim, ownWalletOnly: false })]).toEqual([
+      'sender_mismatch',
+      'ok',
+    ]);
+  });
+
+  it('without a token takes the one that arrived, and asks which when both did', () => {
+    const any = { ...claim, token: null, amountBase: null, ownWalletOnly: false };
+    expect(verdict(receipt, any)).toBe('ok');
+    expect(verdict({ ...receipt, received: { USDC: 5n, SOL: 1n } }, any)).toBe('token_mismatch');
+    expect(verdict({ ...receipt, received: { USDC: -5n, SOL: 0n } }, any)).toBe('transaction_not_to_bank');
+  });
+});

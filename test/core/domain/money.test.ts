@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  Amount,
+  DECIMALS,
+  MAX_AMOUNT,
+  type Token,
+  amountOf,
+  base,
+  mulDiv,
+  parseAmount,
+  usd,
+  usdValueUp,
+} from '../../../src/core/domain/money.js';
+
+const token = fc.constantFrom<Token>('USDC', 'SOL');
+
+describe('reading an amount', () => {
+  it('takes every decimal up to 10^12 tokens as the base units nearest to its double', () => {
+    fc.assert(
+      fc.property(token, fc.bigInt(1n, 10n ** 21n), (name, units) => {
+        fc.pre(units <= 10n ** BigInt(12 + DECIMALS[name]));
+        const value = new Amount(units, DECIMALS[name]).toNumber();
+        const parsed = parseAmount(value, name);
+        if (!parsed.ok) throw new Error(`${value} ${name} was refused`);
+        expect(new Amount(parsed.value, DECIMALS[name]).toNumber()).toBe(value);
+        if (units <= 10n ** 15n) expect(parsed.value).toBe(units);
+      }),
+    );
+  });
+
+  it('takes the smallest unit and the largest amount, and nothing beyond them', () => {
+    expect(parseAmount(1e-6, 'USDC')).toEqual({ ok: true, value: 1n });
+    expect(parseAmount(1e-9, 'SOL')).toEqual({ ok: true, value: 1n });
+    expect(parseAmount(MAX_AMOUNT, 'SOL')).toEqual({ ok: true, value: 10n ** 21n });
+    expect(parseAmount(MAX_AMOUNT + 2 ** -13, 'USDC').ok).toBe(false);
+    for (const value of [1e-10, 5e-10, 1.5e-9, Number.MIN_VALUE, 0.1 + 1e-10]) {
+      expect(parseAmount(value, 'SOL').ok, String(value)).toBe(false);
+    }
+  });
+
+  it('forgives two units in the last place and no more', () => {
+    const ulp = 2 ** -52;
+    expect(parseAmount(1 + 2 * ulp, 'USDC')).toEqual({ ok: true, value: 1_000_000n });
+    expect(parseAmount(1 + 3 * ulp, 'USDC').ok).toBe(false);
+  });
+
+  it('says what is wrong, and with which token', () => {
+    const reasonOf = (value: unknown) => {
+      const parsed = parseAmount(value, 'USDC');
+      return parsed.ok ? null : parsed.refusal;
+    };
+    const reasons = [
+      ['12', 'must be a JSON number, without quotes'],
+      [Number.NaN, 'must be finite'],
+      [-Infinity, 'must be finite'],
+      [-0, 'must be greater than zero'],
+      [-3, 'must be greater than zero'],
+      [1.1e12, 'must not be above 1e12'],
+      [1.0000005, 'is finer than the smallest unit of USDC (6 decimals)'],
+    ] as const;
+    for (const [value, reason] of reasons) {
+      const refusal = { code: 'invalid_amount', details: { reason, token: 'USDC' } };
+      expect(reasonOf(value)).toEqual({ ...refusal, message: `The amount ${reason}.` });
+    }
+  });
+});
+
+describe('an amount in an answer', () => {
+  it('is a JSON number, the nearest double, also beyond 2^53 base units', () => {
+    const units = 2n ** 53n + 1n;
+    expect(JSON.stringify([amountOf('USDC', 300_000n), usd(1n), amountOf('SOL', units)])).toBe(
+      `[0.3,0.000001,${Number('9007199.254740993')}]`,
+    );
+  });
+
+  it('has a plain decimal text without trailing zeros', () => {
+    const texts = [0n, 1n, 10n, 1_000_000n, 1_500_000n].map((units) => amountOf('USDC', units).toString());
+    expect(texts).toEqual(['0', '0.000001', '0.00001', '1', '1.5']);
+  });
+
+  it('cannot be made of a negative number of base units', () => {
+    expect(() => base(-1n)).toThrow(RangeError);
+    expect(base(0n)).toBe(0n);
+  });
+});
+
+describe('a division', () => {
+  it('is exact where it comes out even, in both roundings', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), (a, c) => {
+        expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
+      }),
+    );
+  });
+
+  it('refuses a divisor that is not positive', () => {
+    for (const divisor of [0n, -1n]) expect(() => mulDiv(1n, 1n, divisor, 'floor')).toThrow(RangeError);
+  });
+
+  it('values a lamport, and a fraction of a cent, at a millionth of a USD at least', () => {
+    expect(usdValueUp(1n, 'SOL', 15_000_000_000n)).toBe(1n);
+    expect(usdValueUp(1n, 'USDC', 99_990_000n)).toBe(1n);
+    expect(usdValueUp(0n, 'SOL', 15_000_000_000n)).toBe(0n);
+    expect(usdValueUp(1_000_000_000n, 'SOL', 15_000_000_000n)).toBe(150_000_000n);
+    expect(usdValueUp(1_000_000n, 'USDC', 100_000_000n)).toBe(1_000_000n);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
+import { Growth, PPM, RAY } from '../../../src/core/domain/rates.js';
+
+describe('growth', () => {
+  it('of a year is exactly the APY, rounded down at the 27th digit, whatever the APY', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 20_000_000n), fc.bigInt(RAY, 1_000n * RAY), (ppm, index) => {
+        expect(new Growth(ppm).over(index, YEAR_SECONDS)).toBe((index * (PPM + ppm)) / PPM);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('of n years is the n-th power of a year', () => {
+    for (const [ppm, years] of [
+      [17_000n, 10n],
+      [80_000n, 30n],
+      [1_000_000n, 5n],
+    ] as const) {
+      const exact = (RAY * (PPM + ppm) ** years) / PPM ** years;
+      const grown = new Growth(ppm).over(RAY, years * YEAR_SECONDS);
+      expect(grown).toBe(exact);
+    }
+  });
+
+  it('never falls as time or the rate rises', () => {
+    const seconds = fc.bigInt(0n, 3n * YEAR_SECONDS);
+    fc.assert(
+      fc.property(fc.bigInt(0n, 500_000n), seconds, (ppm, at) => {
+        const [slow, fast] = [new Growth(ppm), new Growth(ppm + 1n)];
+        expect(slow.over(RAY, at + 1n) >= slow.over(RAY, at)).toBe(true);
+        expect(fast.over(RAY, at) >= slow.over(RAY, at)).toBe(true);
+        if (ppm > 0n) expect(slow.over(RAY, at + 1n) > slow.over(RAY, at)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('split into intervals loses at most the last digits, and gains nothing', () => {
+    const parts = fc.array(fc.bigInt(0n, 10_000_000n), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.bigInt(0n, 500_000n), parts, (ppm, intervals) => {
+        const growth = new Growth(ppm);
+        const whole = growth.over(
+          RAY,
+          intervals.reduce((sum, part) => sum + part, 0n),
+        );
+        const split = intervals.reduce((index, part) => growth.over(index, part), RAY);
+        expect(split <= whole).toBe(true);
+        // Each floor costs under one unit of the 27th digit, which grows with the rest.
+        expect((whole - split) * RAY <= BigInt(intervals.length) * whole).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('agrees with Math.pow to 12 digits', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 500_000 }), fc.integer({ min: 0, max: 63_072_000 }), (ppm, s) => {
+        const expected = Math.pow(1 + ppm / 1e6, s / 31_536_000);
+        const got = Number(new Growth(BigInt(ppm)).over(RAY, BigInt(s))) / 1e27;
+        expect(Math.abs(got / expected - 1)).toBeLessThan(1e-12);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('cannot be negative', () => {
+    expect(() => new Growth(-1n)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BY_NODE, PublicKey, SIGNATURE_BYTES, SecretKey, bySodium } from '../../src/core/ed25519.js';
+
+const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const message = fc.uint8Array({ maxLength: 1_300 });
+
+describe('a signature', () => {
+  it('is that of RFC 8032, section 7.1, test 1', () => {
+    const key = SecretKey.ofSeed(SEED);
+    expect(Buffer.from(key.publicKey).toString('hex')).toBe(
+      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    );
+    expect(Buffer.from(key.sign(Buffer.alloc(0))).toString('hex')).toBe(
+      'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
+    );
+  });
+
+  it('is refused for another message, with another bit and and at another length', () => {
+    const key = SecretKey.ofSeed(SEED);
+    const verifier = new PublicKey(key.publicKey);
+    const text = Buffer.from('pay 1 USDC');
+    const signature = key.sign(text);
+    const altered = Uint8Array.from(signature);
+    altered[40] = (altered[40] ?? 0) ^ 1;
+    const tried = [
+      [text, signature],
+      [Buffer.from('pay 2 USDC'), signature],
+      [text, altered],
+      [text, signature.subarray(1)],
+      [text, new Uint8Array()],
+    ] as const;
+    expect(tried.map(([of, by]) => verifier.verify(of, by))).toEqual([true, false, false, false, false]);
+  });
+
+  const sodium = bySodium();
+  it.skipIf(sodium === null)('is the same whichever library writes it, and each believes the other', () => {
+    const fast = sodium ?? BY_NODE;
+    fc.assert(
+      fc.property(bytes(32), message, (seed, text) => {
+        const { bytes: secret, publicKey } = SecretKey.ofSeed(seed);
+        const signature = BY_NODE.signing(secret)(text);
+        expect(Buffer.compare(signature, fast.signing(secret)(text))).toBe(0);
+        expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(true);
+        expect(fast.verifying(publicKey)(text, signature)).toBe(true);
+      }),
+    );
+  });
+
+  it.skipIf(sodium === null)('with a flipped bit is refused by both libraries', () => {
+    const fast = sodium ?? BY_NODE;
+    const { bytes: secret, publicKey } = SecretKey.ofSeed(SEED);
+    fc.assert(
+      fc.property(message, fc.nat(SIGNATURE_BYTES * 8 - 1), (text, bit) => {
+        const signature = Uint8Array.from(BY_NODE.signing(secret)(text));
+        signature[bit >> 3] = (signature[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(false);
+        expect(fast.verifying(publicKey)(text, signature)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../../src/core/domain/entry.js';
+import { MemoryJournal, allEntries } from '../../../src/core/journal/memory.js';
+
+function entry(seq: number): Entry {
+  return { seq, atMs: 0, wallet: null, facts: { kind: 'bank.opened' }, postings: [], balanceAfterBase: null };
+}
+
+describe('the journal in memory', () => {
+  it('gives back every entry by its number, and no other', () => {
+    const journal = new MemoryJournal();
+    for (let seq = 1; seq <= 100; seq += 1) journal.append(entry(seq));
+    expect([journal.size(), journal.at(1).seq, journal.at(100).seq]).toEqual([100, 1, 100]);
+    for (const seq of [0, -1, 101]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
+  });
+
+  it('goes on after an archive, whose entries it gives back too', () => {
+    const archive = { size: 3, at: (seq: number) => entry(seq) };
+    const journal = new MemoryJournal();
+    journal.restore({ archive, recent: new MemoryJournal().mark().recent });
+    journal.append(entry(4));
+    expect([journal.size(), journal.at(1).seq, journal.at(3).seq, journal.at(4).seq]).toEqual([4, 1, 3, 4]);
+    expect(allEntries(journal.mark()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    for (const seq of [0, -1, 5, 1.5]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
+  });
+
+  it('goes back to a mark, and forward to a later one', () => {
+    const journal = new MemoryJournal();
+    journal.append(entry(1));
+    const early = journal.mark();
+    journal.append(entry(2));
+    const late = journal.mark();
+    journal.restore(early);
+    expect(journal.size()).toBe(1);
+    const other = entry(2);
+    journal.append(other);
+    expect(journal.at(2)).toBe(other);
+    journal.restore(late);
+    expect(journal.at(2)).not.toBe(other);
+  });
+});

@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { resourceOf } from '../../src/sdk/x402/binding.js';
+import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
+import { world } from '../support/world.js';
+
+/** What a server sent over a connection until it ended it. */
+interface Received {
+  readonly text: string;
+  /** How much of the body it had taken by then. */
+  readonly sentBytes: number;
+}
+
+const CHUNK = Buffer.alloc(65_536, 'x');
+
+/** Sends a chunked body, up to `maxBytes` and never its end, until the server ends the connection. */
+function flood(port: number, path: string, headers: string[], maxBytes: number): Promise<Received> {
+  return new Promise((resolve) => {
+    let text = '';
+    let sentBytes = 0;
+    const socket = connect(port, '127.0.0.1');
+    const send = () => {
+      while (!socket.destroyed && sentBytes < maxBytes) {
+        sentBytes += CHUNK.length;
+        const goesOn = socket.write(
+          Buffer.concat([Buffer.from(`${CHUNK.length.toString(16)}\r\n`), CHUNK, Buffer.from('\r\n')]),
+        );
+        if (!goesOn) return;
+      }
+    };
+    socket.on('drain', send);
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      text += part;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve({ text, sentBytes }));
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `host: 127.0.0.1:${port}`,
+      'transfer-encoding: chunked',
+      ...headers,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`, send);
+  });
+}
+
+/** Declares a body and ends the connection in the middle of it. */
+function leave(port: number, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('close', () => resolve());
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"by":`,
+      () => socket.destroy(),
+    );
+  });
+}
+
+const JSON_TYPE = 'content-type: application/json';
+const MEBIBYTE = 1_024 * 1_024;
+
+describe('a body without an end', () => {
+  it.each([
+    ['the API', '/api/v1/agent/auth/challenge', '400', 'payload_too_large'],
+    ['the control interface', '/_sim/v1/time/advance', '413', 'payload_too_large'],
+    ['a state import', '/_sim/v1/state', '413', 'The state is larger than 2000000 bytes.'],
+  ])('is refused by %s once it is too large, and the connection ends', async (_name, path, status, words) => {
+    const sim = await world({ limits: { stateBytes: 2_000_000 } });
+    const { port } = await sim.listen();
+    const { text, sentBytes } = await flood(port, path, [JSON_TYPE], 16 * MEBIBYTE);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(text).toContain(words);
+    expect(sentBytes).toBeLessThanOrEqual(16 * MEBIBYTE);
+  });
+
+  it('is refused by the RPC', async () => {
+    const sim = await world();
+    const { port } = await sim.listenRpc();
+    const { text } = await flood(port, '/', [JSON_TYPE], 4 * MEBIBYTE);
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('is refused by a facilitator whose SDK is installed', async () => {
+    const parts = { chain: { listen: () => undefined }, key: {} };
+    const facilitator = new Facilitator({ facilitator: () => ({}) } as never, parts as never);
+    const body = new Blob(['x'.repeat(65_537)]).stream();
+    const request = new Request('http://sim.local/facilitator/verify', {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    });
+    const { response, code } = await facilitator.answer('verify', request);
+    expect([response.status, code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('may be as large as an option says', async () => {
+    const sim = await world({ limits: { controlBodyBytes: 1_024 } });
+    const { origin } = await sim.listen();
+    const post = (by: string) =>
+      fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: JSON.stringify({ by }) });
+    expect((await post('1s')).status).toBe(200);
+    const refused = await post(' '.repeat(1_024));
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      code: 'payload_too_large',
+      error: 'The body is larger than 1024 bytes.',
+    });
+  });
+});
+
+describe('a sender that goes away in the middle of a body', () => {
+  it('is refused by a paywall', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+    const request = new Request('http://shop.local/', { method: 'POST', body, duplex: 'half' });
+    expect(await resourceOf(request, { origin: null, maxBodyBytes: 100 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'body_broken_off' },
+    });
+  });
+
+  it('is no bug of the simulator', async () => {
+    const bugs: unknown[] = [];
+    const sim = await world({}, { onBug: (error) => bugs.push(error) });
+    const { port, origin } = await sim.listen();
+    const answered = new Promise<void>((resolve) => {
+      sim.events.onAppend(() => {
+        if (JSON.stringify(sim.events.at(sim.events.last)).includes('/time/advance')) resolve();
+      });
+    });
+    await leave(port, '/_sim/v1/time/advance');
+    await answered;
+    await leave(port, '/facilitator/verify');
+    await leave(port, '/api/v1/agent/auth/challenge');
+    expect((await fetch(`${origin}/_sim/v1/time`)).status).toBe(200);
+    expect(bugs).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulator } from '../../src/simulator/simulator.js';
+import { Campaign } from '../bank/campaign.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+describe.each(ENGINES)('the dump of a world on %s', (engine) => {
+  it('is after 1,000 random steps and a revert what it was at the mark, byte for byte, again and again', async () => {
+    const sim = await world({ engine, seed: 'dump' });
+    const campaign = new Campaign(sim, 'dump', { hasFaults: true });
+    await campaign.start(3);
+    for (let step = 0; step < 200; step += 1) await campaign.step();
+    const mark = await sim.snapshot();
+    const dump = await sim.dump();
+    for (const steps of [1_000, 50]) {
+      for (let step = 0; step < steps; step += 1) await campaign.step();
+      expect(await sim.dump()).not.toBe(dump);
+      await sim.revert(mark);
+      expect(await sim.dump()).toBe(dump);
+    }
+    // The engine holds what the dump says, too.
+    const { accounts } = (
+      JSON.parse(dump) as { chain: { accounts: Record<string, { lamports: string } | null> } }
+    ).chain;
+    for (const [address, account] of Object.entries(accounts).slice(0, 40)) {
+      const held = await sim.chain.getAccount(address);
+      expect((held?.lamports ?? 0n).toString(), address).toBe(account?.lamports ?? '0');
+    }
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('of a fork is that of its origin, and goes its own way', async () => {
+    const sim = await world({ engine });
+    await agentWith(sim, 0, { usdc: 100 });
+    sim.faults.add({ endpoint: 'account', effect: 'lose-answer', when: { every: 3 } });
+    const fork = await sim.fork();
+    expect(await fork.dump()).toBe(await sim.dump());
+    await fork.advance('1d');
+    expect(await fork.dump()).not.toBe(await sim.dump());
+    await fork.close();
+  });
+});
+
+it('two worlds of one seed, played alike on litesvm, have one dump', async () => {
+  const dumps: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'twin' });
+    const campaign = new Campaign(sim, 'twin', { hasFaults: true });
+    await campaign.start(2);
+    for (let step = 0; step < 300; step += 1) await campaign.step();
+    dumps.push(await sim.dump());
+    await sim.close();
+  }
+  expect(dumps[1]).toBe(dumps[0]);
+});
+
+it('everything in it has its members in the order of their names, and says no secret of a wallet', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 100 });
+  const dump = await sim.dump();
+  const names = Object.keys(JSON.parse(dump) as object);
+  expect(names).toEqual(names.toSorted());
+  for (const { secretKey } of sim.wallets) expect(dump).not.toContain(secretKey);
+});

@@ -1,0 +1,35 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { agentWith } from '../../support/world.js';
+import { folder, kept } from './support.js';
+
+const WAYS: Readonly<Record<string, (dir: string) => void>> = {
+  'whose folder was deleted': (dir) => rmSync(dir, { recursive: true }),
+  'whose folder was deleted and made again': (dir) => {
+    rmSync(dir, { recursive: true });
+    mkdirSync(dir);
+  },
+  'whose file was deleted': (dir) => rmSync(join(dir, 'world.data')),
+  'whose file was moved away': (dir) => renameSync(join(dir, 'world.data'), join(dir, 'other.data')),
+};
+
+for (const [what, destroy] of Object.entries(WAYS))
+  for (const fsync of ['group', 'always', 'off'] as const)
+    it(`refuses every write to a world ${what}, with fsync ${fsync}; reads go on`, async () => {
+      const dir = join(folder(), 'bank');
+      const told: string[] = [];
+      const sim = await kept(dir, { fsync }, { onTrouble: (message) => told.push(message) });
+      const agent = await agentWith(sim, 0, { usdc: 5 });
+      await agent.saveIn({ amount: 1, token: 'USDC' });
+      await sim.durably();
+      destroy(dir);
+      for (let write = 0; write < 3; write += 1)
+        await expect(agent.saveIn({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
+          code: 'storage_unavailable',
+        });
+      expect((await agent.account()).savings.usdc).toBe(1);
+      expect(told).toEqual([
+        expect.stringContaining('world.data was deleted or replaced while it was in use'),
+      ]);
+    });

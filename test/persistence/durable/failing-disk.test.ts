@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
+import { FacilitatorDoor } from '../../../src/simulator/facilitator-route.js';
+import { KeyRing } from '../../../src/world/keys.js';
+import { agentWith } from '../../support/world.js';
+import { folder, kept } from './support.js';
+
+/** From here on the disk takes nothing, until the function that it gives is called. */
+function fullDisk(): () => void {
+  const spy = vi.spyOn(DataFile.prototype, 'append').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  });
+  return () => spy.mockRestore();
+}
+
+const QUIET = { onTrouble: () => undefined };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a disk that takes no more', () => {
+  it('a call whose answer a fault delays is not answered with success when the disk has lost it meanwhile', async () => {
+    const dir = folder();
+    let wake: () => void = () => undefined;
+    const wait = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    const sim = await kept(dir, { time: 'real' }, { ...QUIET, wait });
+    const slow = await agentWith(sim, 0, { usdc: 50 });
+    const other = await agentWith(sim, 1, { usdc: 50 });
+    await slow.account();
+    await other.account();
+    sim.faults.add({
+      endpoint: 'savingsDeposit',
+      effect: 'delay',
+      delay: '5s',
+      phase: 'after-commit',
+      when: { wallet: slow.wallet.address },
+    });
+    await sim.durably();
+    const before = sim.books.entries();
+    const answer = slow.saveIn({ amount: 10, token: 'USDC' }).then(
+      () => 'success',
+      (error: unknown) => String(error),
+    );
+    // It has been carried out, and waits with its answer.
+    await vi.waitFor(() => expect(sim.books.entries()).toBe(before + 1));
+    const freed = fullDisk();
+    await expect(other.saveIn({ amount: 1, token: 'USDC' })).rejects.toThrow();
+    freed();
+    wake();
+    const told = await answer;
+    sim.faults.clear();
+    const { savings } = await slow.account();
+    expect({ told, saved: savings.usdc }).not.toEqual({ told: 'success', saved: 0 });
+  });
+
+  it('reads go on while something has fallen due', async () => {
+    const sim = await kept(
+      folder(),
+      { time: 'real', variants: { withdrawals: 'queued' }, withdrawalDelay: '1m' },
+      { ...QUIET, wall: () => Date.now() },
+    );
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    await agent.withdraw({ amount: 10, token: 'USDC' });
+    const freed = fullDisk();
+    const laterMs = Date.now() + 3_600_000;
+    vi.spyOn(Date, 'now').mockImplementation(() => laterMs);
+    const account = await agent.account().catch((error: unknown) => String(error));
+    freed();
+    expect(account).toMatchObject({ checking: { usdc: 40 } });
+  });
+
+  it('reads go on while there is a fault that counts them', async () => {
+    const sim = await kept(folder(), {}, QUIET);
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    await agent.account();
+    sim.faults.add({ endpoint: '*', effect: 'answer', status: 503, when: { nth: 1_000 } });
+    await sim.durably();
+    fullDisk();
+    const account = await agent.account().catch((error: unknown) => String(error));
+    expect(account).toMatchObject({ checking: { usdc: 50 } });
+  });
+
+  it('reads of the control interface go on beside a write that fails', async () => {
+    const sim = await kept(folder(), {}, QUIET);
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    await agent.account();
+    let fail: () => void = () => undefined;
+    const append = vi.spyOn(DataFile.prototype, 'append').mockImplementation(
+      () =>
+        new Promise((_resolve, reject) => {
+          fail = () => reject(new Error('ENOSPC: no space left on device'));
+        }),
+    );
+    const write = agent.saveIn({ amount: 1, token: 'USDC' }).catch((error: unknown) => String(error));
+    await vi.waitFor(() => expect(append).toHaveBeenCalled());
+    const reading = sim.fetch('/_sim/v1/journal');
+    fail();
+    const read = await reading;
+    expect(await write).toMatch(/cannot be written/);
+    expect(read.status).toBe(200);
+  });
+});
+
+it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
+  let losses = 0;
+  const door = new FacilitatorDoor({
+    chain: null,
+    key: new KeyRing('door').derive('facilitator'),
+    mount: '',
+    inWorld: (work) => work(),
+    newRequestId: () => 'fac_00000001',
+    losses: () => losses++,
+    durably: (since = losses) => (since === losses ? null : Promise.reject(new StorageUnavailable('lost'))),
+    onAnswer: () => undefined,
+  });
+  const answer = await door.answer(new Request('http://sim.local/facilitator/settle', { method: 'POST' }));
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({ code: 'storage_unavailable' });
+});

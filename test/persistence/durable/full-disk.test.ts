@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ENGINES } from '../../support/world.js';
+import { checkSound, customersIn } from './kills.js';
+import { folder, kept } from './support.js';
+import { Victim } from './victim-process.js';
+
+const DATA = 'world.data';
+
+describe.each(ENGINES)('a disk that is full, on %s', (engine) => {
+  it(
+    'refuses writes with storage_unavailable while reads go on, and nothing that was answered is lost',
+    { timeout: 60_000 },
+    async () => {
+      const dir = folder();
+      const customers = await customersIn(dir, engine, `full-${engine}`);
+      const limitKib = Math.ceil(statSync(join(dir, DATA)).size / 1_024) + 40;
+      const victim = new Victim({ dataDir: dir, compactAt: 1_000 }, limitKib);
+      onTestFinished(() => victim.kill());
+      const origin = await victim.ready();
+      const isFull = () => customers.every(({ refused }) => refused.length > 2);
+      await Promise.all(customers.map((customer) => customer.live(origin, isFull)));
+      for (const customer of customers) expect((await customer.account(origin)).status).toBe(200);
+      await checkSound(origin);
+      // Near the limit a small change may fit where a larger one did not.
+      expect(victim.stderr).toMatch(
+        /^(TROUBLE the data cannot be written \(Error: EFBIG.*\n(TROUBLE the data can be written again\n)?)+$/,
+      );
+      await victim.kill();
+      const answered = customers.reduce((sum, each) => sum + each.answered.size, 0);
+      expect(answered).toBeGreaterThan(5);
+
+      const roomy = new Victim({ dataDir: dir });
+      onTestFinished(() => roomy.kill());
+      const again = await roomy.ready();
+      await Promise.all(customers.map((customer) => customer.lookBack(again)));
+      await checkSound(again);
+    },
+  );
+});
+
+describe('a disk that takes no more', () => {
+  it('is told of once, and again when it takes writes; what was refused can be done then', async () => {
+    const dir = folder();
+    const told: string[] = [];
+    const sim = await kept(dir, {}, { onTrouble: (message) => told.push(message) });
+    const agent = sim.agent(0);
+    await agent.fund(100, 'USDC');
+    const before = await sim.dump();
+    // A revert puts a new file beside the old one, and a folder is in its way.
+    const id = await sim.snapshot();
+    await agent.saveIn({ amount: 1, token: 'USDC' });
+    const saved = await sim.dump();
+    mkdirSync(join(dir, `${DATA}.new`));
+    await expect(sim.revert(id)).rejects.toThrow();
+    expect(await sim.dump()).toBe(saved);
+    await agent.account();
+    rmSync(join(dir, `${DATA}.new`), { recursive: true });
+    await sim.revert(id);
+    expect(await sim.dump()).toBe(before);
+    expect(told).toEqual([
+      expect.stringMatching(/^the data cannot be written .*EISDIR/),
+      'the data can be written again',
+    ]);
+    writeFileSync(join(dir, 'notes.txt'), 'a file of somebody else does no harm beside a world');
+    await sim.close();
+    await (await kept(dir)).close();
+  });
+});

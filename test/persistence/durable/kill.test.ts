@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { ENGINES } from '../../support/world.js';
+import { killAgainAndAgain } from './kills.js';
+import { folder } from './support.js';
+
+it.each(ENGINES)(
+  'a service on %s that is killed under load has everything that it has answered, and nothing half done',
+  { timeout: 120_000 },
+  async (engine) => {
+    const answered = await killAgainAndAgain(folder(), { engine, seed: `kill-${engine}`, kills: 4 });
+    expect(answered).toBeGreaterThanOrEqual(40);
+  },
+);

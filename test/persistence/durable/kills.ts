@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
+import { ControlClient, createSimulator } from '../../../src/index.js';
+import { Dice } from '../../bank/campaign.js';
+import { Customer } from './customer.js';
+import { Victim } from './victim-process.js';
+
+const CUSTOMERS = 6;
+const USDC = 900;
+/** Fewest and most answers before a kill, and the longest time from the last of them to the kill. */
+const FEWEST = 10;
+const MOST = 80;
+const LONGEST_MS = 10;
+/** Longest time from a start that is killed itself. */
+const LONGEST_START_MS = 1_200;
+
+/** A folder with a world and customers in it who have money and tokens. */
+export async function customersIn(
+  dataDir: string,
+  engine: EmbeddedEngineName,
+  seed: string,
+): Promise<Customer[]> {
+  const sim = await createSimulator({ dataDir, engine });
+  const payee = sim.createWallet().address;
+  const customers: Customer[] = [];
+  for (let at = 0; at < CUSTOMERS; at += 1) {
+    const agent = sim.agent(at);
+    const { token } = await agent.signIn();
+    await agent.fund(USDC, 'USDC');
+    const { pagination } = await agent.transactions();
+    const dice = new Dice(`${seed}/${at}`);
+    const { total: lines } = pagination;
+    customers.push(new Customer({ token, payee, name: `${seed}-${at}`, dice, lines }));
+  }
+  await sim.close();
+  return customers;
+}
+
+/** Fails unless books, chain and every rule are sound. */
+export async function checkSound(origin: string): Promise<void> {
+  const { violations } = await new ControlClient({ origin }).do('invariants');
+  expect(violations).toEqual([]);
+}
+
+/** Resolves when customers have got so many answers more. */
+function answersOf(customers: readonly Customer[], count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    for (const customer of customers)
+      customer.onAnswer = () => {
+        left -= 1;
+        if (left === 0) resolve();
+      };
+  });
+}
+
+/**
+ * Kills a service at so many random instants while its customers use it; after each start everything that it had answered is there,
+ * and its books and chain are sound. Gives how many calls were answered.
+ */
+export async function killAgainAndAgain(
+  dataDir: string,
+  { engine, seed, kills }: { engine: EmbeddedEngineName; seed: string; kills: number },
+): Promise<number> {
+  const dice = new Dice(seed);
+  const customers = await customersIn(dataDir, engine, seed);
+  for (let round = 0; round < kills; round += 1) {
+    const told = `seed ${seed}, kill ${round}`;
+    // Compaction is always under way, or never.
+    const options = { dataDir, compactAt: round % 2 === 0 ? 0.02 : 1_000 };
+    if (dice.roll() < 0.1) {
+      const starting = new Victim(options);
+      await pause(dice.roll() * LONGEST_START_MS);
+      await starting.kill();
+    }
+    const victim = new Victim(options);
+    const origin = await victim.ready();
+    await checkSound(origin);
+    await Promise.all(customers.map((customer) => customer.lookBack(origin)));
+    await checkSound(origin);
+    const enough = answersOf(customers, FEWEST + Math.floor(dice.roll() * (MOST - FEWEST)));
+    const lives = Promise.all(customers.map((customer) => customer.live(origin)));
+    await enough;
+    await pause(dice.roll() * LONGEST_MS);
+    await victim.kill();
+    await lives;
+    expect(victim.stderr.replaceAll(/TROUBLE .* bytes at the end were cut off.*\n/g, ''), told).toBe('');
+  }
+  return customers.reduce((sum, { answered }) => sum + answered.size, 0);
+}

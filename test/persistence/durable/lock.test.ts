@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSimulator } from '../../../src/index.js';
+import { folder, kept } from './support.js';
+
+/** Runs a command where no process of this test is visible, under the same host name. */
+const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const permitted = spawnSync('unshare', [...NAMESPACE, 'true'], { encoding: 'utf8' });
+const obstacle = permitted.status === 0 ? null : (permitted.error?.message ?? permitted.stderr.trim());
+
+const lockName = (pid: number) => `lock-${pid}-${'0'.repeat(16)}`;
+
+it('refuses the folder of a process in another PID namespace, until that process is killed', async ({
+  skip,
+}) => {
+  if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
+  const dir = folder();
+  const start = ['dist/cli/main.js', 'start', '--data-dir', dir, '--port', '0', '--no-rpc'];
+  const other = spawn('unshare', [...NAMESPACE, process.execPath, ...start], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void other.kill('SIGKILL'));
+  await once(createInterface({ input: other.stdout }), 'line');
+  await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
+  const closed = once(other, 'close');
+  other.kill('SIGKILL');
+  await closed;
+  await (await kept(dir)).close();
+  expect(readdirSync(dir)).toEqual(['world.data']);
+}, 30_000);
+
+it('refuses a folder whose locked file names a process that seems gone', async () => {
+  const dir = folder();
+  const holder = await kept(dir);
+  const [name = ''] = readdirSync(dir).filter((file) => file.startsWith('lock-'));
+  const gone = lockName(2 ** 22 - 3);
+  renameSync(join(dir, name), join(dir, gone));
+  await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
+  renameSync(join(dir, gone), join(dir, name));
+  await holder.close();
+});
+
+it('takes over the unlocked file of a locking process, whichever process or host has its number now', async () => {
+  const dir = folder();
+  for (const [pid, host] of [
+    [process.ppid, hostname()],
+    [1, 'a-container-that-was-replaced'],
+  ] as const)
+    writeFileSync(join(dir, lockName(pid)), JSON.stringify({ pid, host, began: null, isLocked: true }));
+  await (await kept(dir)).close();
+  expect(readdirSync(dir)).toEqual(['world.data']);
+});
+
+it('refuses the folder of a former version whose process lives', async () => {
+  const dir = folder();
+  writeFileSync(
+    join(dir, lockName(process.ppid)),
+    JSON.stringify({ pid: process.ppid, host: hostname(), began: null }),
+  );
+  await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
+});

@@ -1,0 +1,84 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { transferLamports } from '../../../src/chain/tokens.js';
+import { buildTransaction } from '../../../src/chain/wire.js';
+import { type Simulator } from '../../../src/index.js';
+import { KeyRing } from '../../../src/world/keys.js';
+import { folder, kept } from './support.js';
+
+/** The disk takes what is written only once the function that it gives is called. */
+function slowDisk(): () => void {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const spy = vi.spyOn(DataFile.prototype, 'append').mockImplementation(async function (
+    this: DataFile,
+    ...args
+  ) {
+    await released;
+    spy.mockRestore();
+    await this.append(...args);
+  });
+  return release;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Whatever waits for no disk is there after so many turns. */
+const TURNS = 200;
+
+async function firstOf(answer: Promise<unknown>): Promise<string> {
+  const waits = async () => {
+    for (let at = 0; at < TURNS; at += 1) await turn();
+    return 'waits';
+  };
+  return Promise.race([answer.then((body) => JSON.stringify(body)), waits()]);
+}
+
+async function rpc(sim: Simulator, method: string, params: unknown[]): Promise<unknown> {
+  return JSON.parse(await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
+}
+
+describe('a refusal that tells of what another call has done', () => {
+  it('waits until that is on the disk: the RPC', async () => {
+    const sim = await kept(folder());
+    const wallet = new KeyRing(sim.config.seed).derive('faucet');
+    await rpc(sim, 'getSlot', []);
+    const to = sim.createWallet().address;
+    const bytes = buildTransaction(
+      [transferLamports(wallet.address, to, 5_000_000n)],
+      [wallet],
+      sim.chain.latestBlockhash().blockhash,
+    );
+    await sim.durably();
+    const release = slowDisk();
+    const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }];
+    const first = rpc(sim, 'sendTransaction', params);
+    expect(await firstOf(first)).toBe('waits');
+    const second = rpc(sim, 'sendTransaction', params);
+    const told = await firstOf(second);
+    release();
+    await Promise.all([first, second]);
+    expect(told).toBe('waits');
+  });
+
+  it('waits until that is on the disk: the control interface', async () => {
+    const sim = await kept(folder());
+    const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'answer' });
+    await sim.durably();
+    const clear = async () => (await sim.fetch(`/_sim/v1/faults/${id}`, { method: 'DELETE' })).status;
+    await sim.fetch('/_sim/v1/faults');
+    const release = slowDisk();
+    const first = clear();
+    expect(await firstOf(first)).toBe('waits');
+    const second = clear();
+    const told = await firstOf(second);
+    release();
+    await Promise.all([first, second]);
+    expect(told).toBe('waits');
+  });
+});

@@ -1,0 +1,156 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DATA_FILE } from '../../../src/persistence/durable/data-file.js';
+import { ENGINES, agentWith } from '../../support/world.js';
+import { keepBusy, RATES } from '../state-file/support.js';
+import { Campaign } from '../../bank/campaign.js';
+import { asKilledNow, folder, kept } from './support.js';
+
+describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
+  it('is after a kill what it was, with everything that is under way', async () => {
+    const dir = folder();
+    const options = { engine, oracle: RATES, variants: { withdrawals: 'queued' } } as const;
+    const sim = await kept(dir, options);
+    await keepBusy(sim);
+    await sim.durably();
+    const again = await kept(asKilledNow(dir), { engine });
+    expect(await again.dump()).toBe(await sim.dump());
+    expect(await again.invariants()).toEqual([]);
+    const after = await Promise.all([sim, again].map((one) => one.advance('60d')));
+    expect(after[1]).toEqual(after[0]);
+  });
+
+  it('is after a kill what it was, at every step of a random life', async () => {
+    for (const seed of ['durable-1', 'durable-2', 'durable-3']) {
+      const dir = folder();
+      const sim = await kept(dir, { engine, compactAt: 0.2 });
+      const campaign = new Campaign(sim, seed, { hasFaults: true });
+      await campaign.start(4);
+      for (let round = 0; round < 6; round += 1) {
+        for (let step = 0; step < 25; step += 1) await campaign.step();
+        await sim.durably();
+        const again = await kept(asKilledNow(dir), { engine });
+        expect(await again.dump(), `seed ${seed}, round ${round}`).toBe(await sim.dump());
+        expect(await again.invariants()).toEqual([]);
+        await again.close();
+      }
+    }
+  });
+
+  it('goes on after it was closed, and its tokens are good', async () => {
+    const dir = folder();
+    const first = await kept(dir, { engine });
+    const { token } = await (await agentWith(first, 0, { usdc: 50 })).signIn();
+    const before = await first.dump();
+    await first.close();
+    const second = await kept(dir, { engine });
+    expect(await second.dump()).toBe(before);
+    const answer = await second.fetch('/api/v1/agent/account', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(200);
+    await second.close();
+    const third = await kept(dir, { engine });
+    expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 50 } });
+  });
+
+  it('is after a revert what it was reverted to', async () => {
+    const dir = folder();
+    const sim = await kept(dir, { engine });
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    const id = await sim.snapshot();
+    await agent.saveIn({ amount: 10, token: 'USDC' });
+    await sim.revert(id);
+    await agent.saveIn({ amount: 3, token: 'USDC' });
+    const again = await kept(asKilledNow(dir), { engine });
+    expect(await again.dump()).toBe(await sim.dump());
+    expect((await again.agent(0).account()).savings.usdc).toBe(3);
+  });
+});
+
+describe('a data folder', () => {
+  it('takes its engine and its time from a start that says so, and keeps the engine', async () => {
+    const dir = folder();
+    const first = await kept(dir, { engine: 'bankrun' });
+    await agentWith(first, 0, { usdc: 50 });
+    await first.close();
+    const second = await kept(dir, { engine: 'litesvm' });
+    await second.agent(0).withdraw({ amount: 5, token: 'USDC' });
+    await second.close();
+    const { createSimulator } = await import('../../../src/index.js');
+    const third = await createSimulator({ dataDir: dir });
+    expect(third.config.engine).toBe('litesvm');
+    expect(third.timeMode()).toEqual({ kind: 'frozen' });
+    expect(await third.invariants()).toEqual([]);
+    await third.close();
+  });
+
+  it('is compacted while the world goes on', async () => {
+    const dir = folder();
+    const sim = await kept(dir, { compactAt: 0.1 });
+    const agent = await agentWith(sim, 0, { usdc: 500 });
+    const files = new Set<number>();
+    for (let at = 0; at < 150; at += 1) {
+      await agent.withdraw({ amount: 1, token: 'USDC' });
+      files.add(statSync(join(dir, DATA_FILE)).ino);
+    }
+    expect(files.size).toBeGreaterThan(1);
+    const again = await kept(asKilledNow(dir));
+    expect(await again.dump()).toBe(await sim.dump());
+  });
+
+  it('begins with a state when it is new', async () => {
+    const first = await kept(folder(), { seed: 'other' });
+    await agentWith(first, 0, { usdc: 7 });
+    const state = await first.exportState({ withKeys: true });
+    const dir = folder();
+    const { createSimulator } = await import('../../../src/index.js');
+    const second = await createSimulator({ dataDir: dir, state });
+    await second.agent(0).saveIn({ amount: 1, token: 'USDC' });
+    await second.close();
+    const third = await createSimulator({ dataDir: dir });
+    expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 6 } });
+    expect(third.config.seed).toBe('other');
+    await third.close();
+    await expect(createSimulator({ dataDir: dir, state })).rejects.toThrow(/holds a world already/);
+  });
+
+  it('refuses options of another world, and takes the same again', async () => {
+    const { createSimulator } = await import('../../../src/index.js');
+    const dir = folder();
+    const same = {
+      seed: 7,
+      startTime: '2026-03-01',
+      variants: { score: '300-850' },
+      withdrawalDelay: '5m',
+    } as const;
+    await (await kept(dir, same)).close();
+    await (await kept(dir, { ...same, seed: '7', withdrawalDelay: '300s' })).close();
+    for (const other of [
+      { seed: 8 },
+      { startTime: '2026-04-01' },
+      { variants: { score: '0-1000' } },
+      { withdrawalDelay: '6m' },
+      { oracle: { solUsd: 1 } },
+    ] as const)
+      await expect(createSimulator({ dataDir: dir, ...other })).rejects.toThrow(
+        new RegExp(`^${Object.keys(other)[0]}: the world in .* has another`),
+      );
+    await expect(createSimulator({ fsync: 'off' })).rejects.toThrow(/only for a world in a data folder/);
+    await (await kept(dir)).close();
+  });
+
+  it('lets running time go on while nobody runs it, and frozen time stand', async () => {
+    const dir = folder();
+    const first = await kept(dir, { time: 'real' });
+    await first.advance('30d');
+    const { time } = { time: first.now().getTime() };
+    await first.close();
+    const second = await kept(dir, { time: 'real' });
+    const aheadMs = second.now().getTime() - time;
+    expect(aheadMs).toBeGreaterThanOrEqual(0);
+    expect(second.now().getTime() - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    await second.close();
+  });
+});

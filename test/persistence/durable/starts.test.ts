@@ -1,0 +1,33 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { createSimulator } from '../../../src/index.js';
+import { folder, kept } from './support.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it('tokens of secrets that were drawn stay good, though the disk was full when they were drawn', async () => {
+  const dir = folder();
+  await (await kept(dir)).close();
+  const quiet = { onTrouble: () => undefined };
+  const spy = vi.spyOn(DataFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC'));
+  const fresh = await createSimulator({ dataDir: dir, freshSecrets: true }, quiet);
+  spy.mockRestore();
+  const { token } = await fresh.agent(0).signIn();
+  await fresh.close();
+  const again = await kept(dir);
+  const authorization = `Bearer ${token}`;
+  const answer = await again.fetch('/api/v1/agent/account', { headers: { authorization } });
+  expect(answer.status).toBe(200);
+});
+
+it('many worlds of one process bring no warning', async () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', listen);
+  for (let at = 0; at < 12; at += 1) await kept(folder());
+  await new Promise(setImmediate);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { DATA_FILE } from '../../../src/persistence/durable/data-file.js';
+import { type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
+import type { SimulatorHooks } from '../../../src/simulator/simulator.js';
+
+/** A folder that is gone when the test ends. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'sim-data-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A frozen world in a data folder, on litesvm unless said otherwise, closed when the test ends. */
+export async function kept(
+  dataDir: string,
+  options: SimulatorOptions = {},
+  hooks: SimulatorHooks = {},
+): Promise<Simulator> {
+  const sim = await createSimulator({ dataDir, engine: 'litesvm', time: 'frozen', ...options }, hooks);
+  onTestFinished(() => sim.close());
+  return sim;
+}
+
+/** The file of a data folder. */
+export function dataOf(dataDir: string): Buffer {
+  return readFileSync(join(dataDir, DATA_FILE));
+}
+
+/** A folder that holds these bytes as its file. */
+export function folderOf(bytes: Uint8Array): string {
+  const path = folder();
+  writeFileSync(join(path, DATA_FILE), bytes);
+  return path;
+}
+
+/** What a process that is killed now leaves behind. */
+export function asKilledNow(dataDir: string): string {
+  const path = join(folder(), 'copy');
+  mkdirSync(path);
+  cpSync(join(dataDir, DATA_FILE), join(path, DATA_FILE));
+  return path;
+}

@@ -1,0 +1,57 @@
+import type * as Fs from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { afterEach, expect, it, vi } from 'vitest';
+import { agentWith } from '../../support/world.js';
+import { asKilledNow, folder, kept } from './support.js';
+
+const failing = vi.hoisted(() => ({ lock: false, folder: false }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof Fs>();
+  const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  return {
+    ...fs,
+    // As a disk that is full does: the file is there, and nothing is in it.
+    writeSync: (...args: Parameters<typeof fs.writeSync>) => {
+      if (!failing.lock || typeof args[1] !== 'string') return fs.writeSync(...args);
+      throw full();
+    },
+    fsyncSync: (fd: number) => {
+      if (failing.folder && fs.fstatSync(fd).isDirectory())
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      return fs.fsyncSync(fd);
+    },
+  };
+});
+
+afterEach(() => {
+  failing.lock = false;
+  failing.folder = false;
+});
+
+it('a start on a full disk leaves no lock behind, and can be tried again', async () => {
+  const dir = folder();
+  await (await kept(dir)).close();
+  failing.lock = true;
+  await kept(dir).then(
+    (sim) => sim.close(),
+    () => undefined,
+  );
+  expect(readdirSync(dir).filter((name) => name.startsWith('lock-'))).toEqual([]);
+  failing.lock = false;
+  await (await kept(dir)).close();
+});
+
+it('a revert whose folder could not be synced leaves a file that goes with the world', async () => {
+  const dir = folder();
+  const sim = await kept(dir, {}, { onTrouble: () => undefined });
+  const id = await sim.snapshot();
+  const agent = await agentWith(sim, 0, { usdc: 5 });
+  failing.folder = true;
+  await sim.revert(id).catch(() => undefined);
+  failing.folder = false;
+  await agent.signIn();
+  await sim.durably();
+  const again = await kept(asKilledNow(dir));
+  expect(await again.dump()).toBe(await sim.dump());
+});

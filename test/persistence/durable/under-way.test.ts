@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import type { SimulatorOptions } from '../../../src/runtime/config.js';
+import { settlementDue } from '../../../src/core/domain/operations/settle-savings.js';
+import type { Simulator } from '../../../src/index.js';
+import { ENGINES } from '../../support/world.js';
+import { asKilledNow, folder, kept } from './support.js';
+
+interface Cut {
+  /** What is there at each pause: before a transfer is handed to the chain, and after it ran. */
+  readonly left: readonly string[];
+  readonly sim: Simulator;
+}
+
+/** Plays a world whose process could be killed around each transfer, just after the change of somebody else was answered. */
+async function cutAround(
+  options: SimulatorOptions,
+  play: (alice: AgentClient, sim: Simulator, left: readonly string[]) => Promise<unknown>,
+): Promise<Cut> {
+  const dir = folder();
+  const left: string[] = [];
+  let isOn = false;
+  const sim = await kept(dir, options, {
+    aroundTransfer: async () => {
+      if (!isOn) return;
+      await sim.agent(1).saveIn({ amount: 1, token: 'USDC' });
+      left.push(asKilledNow(dir));
+    },
+  });
+  const [alice, bob] = [sim.agent(0), sim.agent(1)];
+  await alice.fund(100, 'USDC');
+  await alice.fund(5, 'SOL');
+  await bob.fund(100, 'USDC');
+  isOn = true;
+  await play(alice, sim, left);
+  isOn = false;
+  return { left, sim };
+}
+
+async function lines(agent: AgentClient, type: string): Promise<string[]> {
+  const { transactions } = await agent.transactions({ limit: 100 });
+  return transactions.filter((line) => line.type === type).map(({ amount, status }) => `${amount} ${status}`);
+}
+
+describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
+  const withdraw = { amount: 5, token: 'USDC' } as const;
+  const key = { idempotencyKey: 'the-same' };
+
+  it('gives the amount of a withdrawal back that was not sent, and the key sends it once more', async () => {
+    const { left } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
+    const again = await kept(left[0] as string, { engine });
+    const alice = again.agent(0);
+    expect(await again.invariants()).toEqual([]);
+    expect(await lines(alice, 'withdraw')).toEqual(['5 failed']);
+    expect((await alice.account()).checking.usdc).toBe(100);
+    const sent = await alice.withdraw(withdraw, key);
+    expect(await alice.withdraw(withdraw, key)).toEqual(sent);
+    expect((await alice.account()).checking.usdc).toBe(95);
+    expect(await again.invariants()).toEqual([]);
+  });
+
+  it('posts a withdrawal that the chain has carried out, and the key gives its answer', async () => {
+    const { left, sim } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
+    const again = await kept(left[1] as string, { engine });
+    const alice = again.agent(0);
+    expect(await again.invariants()).toEqual([]);
+    expect(await lines(alice, 'withdraw')).toEqual(['5 completed']);
+    const told = await alice.withdraw(withdraw, key);
+    expect(told).toEqual(await sim.agent(0).withdraw(withdraw, key));
+    expect((await alice.account()).checking.usdc).toBe(95);
+  });
+
+  it('does the same with a payment, and signs its receipt', async () => {
+    const recipient = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW';
+    const pay = { recipient, amount: 2, token: 'USDC', service_url: 'https://service.example' } as const;
+    const { left, sim } = await cutAround({ engine }, (alice) => alice.pay(pay, key));
+    const [before, after] = [
+      await kept(left[0] as string, { engine }),
+      await kept(left[1] as string, { engine }),
+    ];
+    expect(await lines(before.agent(0), 'x402_payment')).toEqual(['2 failed']);
+    expect(await after.agent(0).pay(pay, key)).toEqual(await sim.agent(0).pay(pay, key));
+    const paid = await before.agent(0).pay(pay, key);
+    expect(await before.agent(0).pay(pay, key)).toEqual(paid);
+    for (const one of [before, after]) {
+      expect((await one.agent(0).account()).checking.usdc).toBe(98);
+      expect(await one.invariants()).toEqual([]);
+    }
+  });
+
+  it('carries a queued withdrawal out that had fallen due, once', async () => {
+    const options = { engine, variants: { withdrawals: 'queued' } } as const;
+    const { left } = await cutAround(options, async (alice, sim) => {
+      await alice.withdraw(withdraw, key);
+      // Its time comes, and somebody looks at the world.
+      sim.setTime('frozen');
+      const { withdrawalDelayMs } = sim.config;
+      await sim.advance(withdrawalDelayMs - 1);
+      await alice.account();
+      sim.setTime('1000x');
+      while ((await lines(alice, 'withdraw'))[0] !== '5 completed') await alice.account();
+      sim.setTime('frozen');
+    });
+    expect(left.length).toBe(2);
+    for (const dir of left) {
+      const again = await kept(dir, { engine });
+      const alice = again.agent(0);
+      await again.advance('1h');
+      expect(await lines(alice, 'withdraw')).toEqual(['5 completed']);
+      expect((await alice.account()).checking.usdc).toBe(95);
+      expect(await again.invariants()).toEqual([]);
+    }
+  });
+
+  it('ends the settlement of savings, in either token, once', async () => {
+    const { left } = await cutAround({ engine }, async (alice, sim, pauses) => {
+      await alice.saveIn({ amount: 40, token: 'USDC' });
+      await alice.saveIn({ amount: 2, token: 'SOL' });
+      // Their settlement is a day later.
+      await sim.advance('23h59m');
+      await alice.signIn();
+      sim.setTime('1000x');
+      while (pauses.length < 4) await alice.account();
+      sim.setTime('frozen');
+    });
+    expect(left.length).toBe(4);
+    for (const dir of left) {
+      const again = await kept(dir, { engine });
+      expect(await again.invariants()).toEqual([]);
+      expect(settlementDue(again.bank.books.state)).toEqual({ USDC: 0n, SOL: 0n });
+      await again.advance('30d');
+      expect(await again.invariants()).toEqual([]);
+      await again.agent(0).saveOut({ amount: 40, token: 'USDC' });
+      await again.advance('30d');
+      expect(await again.invariants()).toEqual([]);
+    }
+  });
+});

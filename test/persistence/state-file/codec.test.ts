@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Amount } from '../../../src/core/domain/money.js';
+import { anything } from '../../../src/persistence/state-file/anything.js';
+import { Reader, Writer } from '../../../src/persistence/state-file/bytes.js';
+import {
+  type Codec,
+  array,
+  big,
+  bytes,
+  list,
+  map,
+  number,
+  oneOf,
+  shared,
+  struct,
+  text,
+  union,
+} from '../../../src/persistence/state-file/codec.js';
+
+function written<T>(codec: Codec<T>, value: T): Uint8Array {
+  const to = new Writer();
+  codec.write(to, value);
+  return to.bytes();
+}
+
+/** Writes and reads values of all kinds that an arbitrary makes. */
+function holds<T>(values: fc.Arbitrary<T>, codec: Codec<T>): void {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(again(codec, value)).toEqual(value);
+    }),
+  );
+}
+
+/** A value after it was written and read. */
+function again<T>(codec: Codec<T>, value: T): T {
+  const from = new Reader(written(codec, value));
+  const read = codec.read(from);
+  from.end();
+  return read;
+}
+
+describe('what is written in a state is read back', () => {
+  it('numbers of all kinds', () => {
+    const numbers = fc.oneof(
+      fc.double(),
+      fc.integer(),
+      fc.maxSafeInteger(),
+      fc.constantFrom(0, -0, 2 ** 51, -(2 ** 51), NaN),
+    );
+    holds(fc.array(numbers), array(number));
+  });
+
+  it('whole numbers without bound, which are short when they come again', () => {
+    const large = fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n });
+    holds(fc.array(large), array(big));
+    const one = 10n ** 27n;
+    expect(written(array(big), [one, one]).length - written(array(big), [one]).length).toBe(2);
+  });
+
+  it('texts with anything in them, lone surrogates too', () => {
+    const any = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.constantFrom('', '\ud800', 'ÿ', '日本\ud83d'),
+    );
+    holds(fc.array(any), array(text));
+  });
+
+  it('bytes, and values without a type, with their members in order', () => {
+    holds(fc.uint8Array() as fc.Arbitrary<Uint8Array>, bytes);
+    const value = {
+      z: [1, null, undefined, 'a', 2n ** 70n, true],
+      a: { amount: new Amount(12n, 6) },
+      b: Uint8Array.of(1),
+    };
+    const read = again(anything<typeof value>(), value);
+    expect(read).toEqual(value);
+    expect(Object.keys(read)).toEqual(['z', 'a', 'b']);
+    expect(JSON.stringify(read.a)).toBe('{"amount":0.000012}');
+    for (const odd of [new Date(), () => 1, new Map()])
+      expect(() => written(anything(), odd)).toThrow('a state cannot hold');
+  });
+
+  it('maps whose order means nothing alike, however they were made', () => {
+    const codec = map(text, number);
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.integer()), (members) => {
+        const entries = Object.entries(members);
+        const forward = entries.reduce((made, [key, value]) => made.set(key, value), emptyOf(codec));
+        const backward = entries
+          .toReversed()
+          .reduce((made, [key, value]) => made.set(key, value), emptyOf(codec));
+        expect(written(codec, forward)).toEqual(written(codec, backward));
+        expect(again(codec, forward).equals(forward)).toBe(true);
+      }),
+    );
+  });
+
+  it('objects that come again are one object', () => {
+    const point = shared(struct<{ at: number }>({ at: number }), ({ at }) => at);
+    const [a, b] = [{ at: 7 }, { at: 7 }];
+    const [first, second, third] = again(array(point), [a, b, { at: 8 }]);
+    expect(first).toBe(second);
+    expect([first, third]).toEqual([{ at: 7 }, { at: 8 }]);
+  });
+
+  it('and what nobody can have written is refused', () => {
+    const step = union<{ kind: 'a'; n: number } | { kind: 'b' }>({ a: { n: number }, b: {} });
+    const word = oneOf('left', 'right');
+    expect(() => again(word, 'up' as 'left')).toThrow('damaged');
+    expect(() => step.read(new Reader(written(text, 'c')))).toThrow('damaged');
+    expect(() => list(number).read(new Reader(Uint8Array.of(200, 200, 1)))).toThrow('damaged');
+    expect(() => new Reader(Uint8Array.of(255, 255, 255, 255, 255, 255, 255, 255, 255)).count()).toThrow(
+      'damaged',
+    );
+    expect(() => new Reader(new Uint8Array(0)).count()).toThrow('damaged');
+  });
+});
+
+/** The empty map of a codec. */
+function emptyOf<T>(codec: Codec<T>): T {
+  return codec.read(new Reader(Uint8Array.of(0)));
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSimulator } from '../../../src/index.js';
+import { STATE_FORMAT, STATE_LAYOUT, readState } from '../../../src/persistence/state-file/file.js';
+import { StateError } from '../../../src/persistence/state-file/state-error.js';
+import { world } from '../../support/world.js';
+import { bodyAt, from, keepBusy, openly } from './support.js';
+
+let state: Buffer;
+
+beforeAll(async () => {
+  const sim = await createSimulator({
+    engine: 'litesvm',
+    time: 'frozen',
+    variants: { withdrawals: 'queued' },
+  });
+  await keepBusy(sim);
+  state = Buffer.from(await sim.exportState());
+  await sim.close();
+});
+
+/** What reading bytes comes to: the code of a refusal. */
+function codeOf(bytes: Uint8Array): string {
+  try {
+    readState(bytes);
+    return 'read';
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    expect(error.message.length).toBeGreaterThan(30);
+    return error.code;
+  }
+}
+
+/** A state with a checksum that is right, whatever it holds. */
+function sealed(head: string, body: Uint8Array): Buffer {
+  const bytes = Buffer.concat([Buffer.from(head), body]);
+  return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
+}
+
+describe('a state is refused', () => {
+  it('when one bit of it is another, wherever', () => {
+    fc.assert(
+      fc.property(fc.nat(state.length - 1), fc.nat(7), (at, bit) => {
+        const bytes = Buffer.from(state);
+        bytes[at] = (bytes[at] as number) ^ (1 << bit);
+        const first = bytes.indexOf('\n');
+        const expected = at < 'agent-bank-sim state '.length ? ['not_a_state'] : ['state_damaged'];
+        if (at >= 21 && at <= first + 1) expected.push('state_of_another_version');
+        expect(expected).toContain(codeOf(bytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('when it is cut anywhere, or goes on after its end', () => {
+    fc.assert(
+      fc.property(fc.nat(state.length - 1), (length) => {
+        expect(['not_a_state', 'state_damaged']).toContain(codeOf(state.subarray(0, length)));
+      }),
+      { numRuns: 300 },
+    );
+    expect(codeOf(Buffer.concat([state, Buffer.from([0])]))).toBe('state_damaged');
+    expect(codeOf(Buffer.concat([state, state]))).toBe('state_damaged');
+  });
+
+  it('when it is of a newer format, or of a build whose worlds are made of other things', () => {
+    const { head } = openly(state);
+    const body = state.subarray(bodyAt(state), -32);
+    expect(codeOf(sealed(head, body))).toBe('read');
+    const newer = sealed(head.replace(`state ${STATE_FORMAT}\n`, `state ${STATE_FORMAT + 1}\n`), body);
+    expect(codeOf(newer)).toBe('state_of_another_version');
+    expect(() => readState(newer)).toThrow(
+      /format 2, and this agent-bank-sim reads 1: it is of a newer version/,
+    );
+    const other = sealed(head.replace(STATE_LAYOUT, '0123456789abcdef'), body);
+    expect(codeOf(other)).toBe('state_of_another_version');
+  });
+
+  it('when it is something else', () => {
+    const others = [
+      '',
+      '\n',
+      '{"config":{}}',
+      'PK\u0003\u0004',
+      'agent-bank-sim',
+      'agent-bank-sim states 1\n',
+    ];
+    for (const text of others) expect(codeOf(Buffer.from(text)), text).toBe('not_a_state');
+  });
+
+  it('when its checksum is right and the world in it is none, without a crash and in little time', () => {
+    const { head, world: plain } = openly(state);
+    fc.assert(
+      fc.property(fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const bytes = Buffer.from(plain);
+        bytes[at] = (bytes[at] as number) ^ change;
+        // It may be a world by chance; then nothing is wrong with it that anybody could see.
+        expect(['read', 'state_damaged']).toContain(codeOf(sealed(head, deflateRawSync(bytes))));
+      }),
+      { numRuns: 300 },
+    );
+    expect(codeOf(sealed(head, Buffer.from('no deflate')))).toBe('state_damaged');
+    expect(codeOf(sealed(head, deflateRawSync(Buffer.concat([plain, Buffer.from([1])]))))).toBe(
+      'state_damaged',
+    );
+    expect(codeOf(sealed(head.replace('{', '['), deflateRawSync(plain)))).toBe('state_damaged');
+  });
+
+  it('when its header is none, or says what no world can be made of', () => {
+    const { head } = openly(state);
+    const body = state.subarray(bodyAt(state), -32);
+    const [first = '', json = ''] = head.split('\n');
+    const header = JSON.parse(json) as { config: Record<string, unknown> };
+    const of = (told: unknown) => sealed(`${first}\n${JSON.stringify(told)}\n`, body);
+    const withConfig = (config: object) => of({ ...header, config: { ...header.config, ...config } });
+    expect(codeOf(of(header))).toBe('read');
+    const hostile: unknown[] = [null, 7, [], {}, { ...header, config: null }, { ...header, config: {} }];
+    for (const worldBytes of [-1, 1e300, '9', null]) hostile.push({ ...header, worldBytes });
+    for (const secretSeed of [5, {}, 'x'.repeat(10_000)]) hostile.push({ ...header, secretSeed });
+    for (const told of hostile)
+      expect(codeOf(of(told)), JSON.stringify(told).slice(0, 80)).toBe('state_damaged');
+    for (const config of [
+      { seed: 7 },
+      { seed: 'x'.repeat(201) },
+      { engine: 'cluster' },
+      { engine: '../litesvm' },
+      { variants: { review: 'manual' } },
+      { withdrawalDelayMs: -5 },
+      { withdrawalDelayMs: 1e300 },
+      { confirmationSlots: { confirmed: 9, finalized: 1 } },
+      { confirmationSlots: { confirmed: 0, finalized: 1e9 } },
+      { maxAgeMs: -1 },
+      { more: true },
+    ])
+      expect(codeOf(withConfig(config)), JSON.stringify(config).slice(0, 80)).toBe('state_damaged');
+  });
+
+  it('and a world that was to become it is what it was', async () => {
+    const sim = await world({ engine: 'litesvm', variants: { withdrawals: 'queued' } });
+    await keepBusy(sim);
+    const dump = await sim.dump();
+    const bytes = Buffer.from(state);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+    await expect(sim.importState(bytes)).rejects.toMatchObject({ code: 'state_damaged' });
+    await expect(sim.importState('/there/is/none')).rejects.toThrow('cannot be read (ENOENT)');
+    await expect(from(bytes)).rejects.toThrow(StateError);
+    expect(await sim.dump()).toBe(dump);
+  });
+});
+
+it('what a state is made of changes with its format only', () => {
+  // When this fails, worlds are made of other things than before: raise STATE_FORMAT, and write the new layout here.
+  expect({ format: STATE_FORMAT, layout: STATE_LAYOUT }).toEqual({ format: 1, layout: '3d3ff65e21f2e513' });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Simulator } from '../../../src/index.js';
+import { KeyRing } from '../../../src/world/keys.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+import { from, openly } from './support.js';
+
+/** Everything of a state that can be read, as one text of latin1. */
+function readable(state: Uint8Array): string {
+  const { head, world: plain } = openly(state);
+  return head + plain.toString('latin1');
+}
+
+/** The forms in which a secret could stand somewhere. */
+function forms(secret: Uint8Array): string[] {
+  const bytes = Buffer.from(secret);
+  return ['latin1', 'hex', 'base64'].map((form) => bytes.toString(form as BufferEncoding));
+}
+
+/** A token of a world, and whether another takes it. */
+async function tokenOf(sim: Simulator): Promise<string> {
+  return (await sim.agent(0).signIn()).token;
+}
+
+const status = async (sim: Simulator, token: string) =>
+  (await sim.fetch('/api/v1/agent/account', { headers: { authorization: `Bearer ${token}` } })).status;
+
+describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
+  it('are none without keys: neither drawn ones nor those that derive from the seed', async () => {
+    const sim = await world({ engine, freshSecrets: true });
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    await agent.pay(
+      { amount: 5, token: 'USDC', recipient: sim.wallets[1]?.address as string },
+      { idempotencyKey: 'a' },
+    );
+    const token = await tokenOf(sim);
+    const state = await sim.exportState();
+    const text = readable(state);
+    const { addresses } = sim.bank;
+    const pairs = [
+      addresses.issuer,
+      addresses.treasury,
+      addresses.protocol,
+      addresses.facilitator,
+      ...sim.wallets,
+    ];
+    for (const { secretKey } of pairs) expect(text).not.toContain(secretKey);
+    expect(text).not.toContain(token);
+    for (const form of forms(new KeyRing(sim.config.seed).secret('tokens'))) expect(text).not.toContain(form);
+    expect(text).toContain('"secretSeed":null');
+    // What was drawn is drawn anew, or derives from the seed: what was issued before is not good any more.
+    for (const more of [{}, { freshSecrets: true }]) {
+      const other = await from(state, more);
+      expect(other.facts.issuerPublicKey).not.toBe(sim.facts.issuerPublicKey);
+      expect(await status(other, token)).toBe(401);
+      expect(await status(other, await tokenOf(other))).toBe(200);
+      expect(Buffer.compare(await (await from(state, more)).exportState(), state)).toBe(0);
+    }
+  });
+
+  it('come along when keys are asked for, and then tokens and receipts stay good', async () => {
+    const sim = await world({ engine, freshSecrets: true });
+    const token = await tokenOf(sim);
+    const state = await sim.exportState({ withKeys: true });
+    const told: string[] = [];
+    const other = await world(
+      { state, freshSecrets: true, time: undefined, engine },
+      { onTrouble: (message) => told.push(message) },
+    );
+    expect(told).toEqual([expect.stringContaining('were not drawn afresh: whoever has its file can sign')]);
+    expect(other.facts).toEqual(sim.facts);
+    expect(await status(other, token)).toBe(200);
+    expect(
+      Buffer.compare(await other.exportState({ withKeys: true }), await sim.exportState({ withKeys: true })),
+    ).toBe(0);
+    expect(await sim.exportState()).not.toEqual(state);
+    const stranger = await world({ engine, freshSecrets: true });
+    await expect(stranger.importState(state)).rejects.toThrow(
+      /another secrets of tokens and receipts|another world/,
+    );
+    await sim.importState(state);
+  });
+
+  it('are the seed’s own in a world that draws none: tokens stay good without keys', async () => {
+    const sim = await world({ engine });
+    const token = await tokenOf(sim);
+    const state = await sim.exportState();
+    expect(Buffer.compare(await sim.exportState({ withKeys: true }), state)).toBe(0);
+    expect(await status(await from(state), token)).toBe(200);
+  });
+});

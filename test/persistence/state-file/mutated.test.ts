@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Engine } from '../../../src/chain/engine.js';
+import { BankrunEngine } from '../../../src/chain/engines/bankrun.js';
+import { LiteSvmEngine } from '../../../src/chain/engines/litesvm.js';
+import { createSimulator } from '../../../src/index.js';
+import { StateError } from '../../../src/persistence/state-file/state-error.js';
+import { ENGINES, world } from '../../support/world.js';
+import { keepBusy, openly } from './support.js';
+
+const RUNS = 150;
+
+/** A state that says of itself that it is whole. */
+function sealed(head: string, plain: Uint8Array): Buffer {
+  const bytes = Buffer.concat([Buffer.from(head), deflateRawSync(plain)]);
+  return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
+}
+
+describe.each(ENGINES)('a state whose checksum is right and whose content is not, on %s', (engine) => {
+  const options = { engine, time: 'frozen', variants: { withdrawals: 'queued' } } as const;
+
+  it('leaves a world that refuses it as it was, and able to go on', async () => {
+    const author = await createSimulator(options);
+    await keepBusy(author);
+    const { head, world: plain } = openly(await author.exportState());
+    await author.close();
+    const sim = await world(options);
+    const dump = await sim.dump();
+    const before = await sim.snapshot();
+    const { address } = sim.createWallet();
+    await sim.revert(before);
+    // Addresses are where a byte of text is no longer one; half of the changes are there.
+    const text = plain.toString('latin1');
+    const addresses = [...text.matchAll(/[1-9A-HJ-NP-Za-km-z]{43,44}/g)].map(({ index }) => index);
+    const place = fc.oneof(
+      fc.nat(plain.length - 1),
+      fc.tuple(fc.constantFrom(...addresses), fc.nat(42)).map(([at, offset]) => at + offset),
+    );
+    const changed = fc.tuple(place, fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(changed, async ([at, change]) => {
+        const bytes = Buffer.from(plain);
+        bytes[at] = (bytes[at] as number) ^ change;
+        const refused = await sim.importState(sealed(head, bytes)).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        if (refused === null) return sim.revert(before);
+        expect(refused).toBeInstanceOf(StateError);
+        expect(await sim.dump()).toBe(dump);
+        await sim.faucet(address, 1, 'USDC');
+        await sim.revert(before);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+
+  it('leaves a world whose engine refuses one of its accounts as it was, and able to go on', async () => {
+    const author = await createSimulator(options);
+    await keepBusy(author);
+    const state = await author.exportState();
+    await author.close();
+    const sim = await world(options);
+    const dump = await sim.dump();
+    const before = await sim.snapshot();
+    const prototype = { bankrun: BankrunEngine, litesvm: LiteSvmEngine }[engine].prototype as Engine;
+    const setAccount = Reflect.get<Engine, 'setAccount'>(prototype, 'setAccount');
+    const written = new Map<string, Engine>();
+    let [calls, refused] = [0, 0];
+    const spy = vi.spyOn(prototype, 'setAccount').mockImplementation(function (this: Engine, ...args) {
+      calls += 1;
+      written.set(args[0], this);
+      if (calls === refused) throw new Error('the engine refuses this account');
+      setAccount.apply(this, args);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await sim.importState(state);
+    const last = calls;
+    await sim.revert(before);
+    const held = () => Promise.all([...written].map(([address, by]) => by.getAccount(address)));
+    const accounts = await held();
+    [calls, refused] = [0, last];
+    await expect(sim.importState(state)).rejects.toMatchObject({ code: 'state_damaged' });
+    expect(await sim.dump()).toBe(dump);
+    expect(await held()).toEqual(accounts);
+    expect(await sim.invariants()).toEqual([]);
+    await sim.importState(state);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Simulator, createSimulator } from '../../../src/index.js';
+import { Campaign } from '../../bank/campaign.js';
+import { ENGINES } from '../../support/world.js';
+
+const STEPS = 120;
+
+/** Plays random calls, and gives what came of them. */
+async function play(sim: Simulator, seed: string, steps: number): Promise<[string, number][]> {
+  const campaign = new Campaign(sim, seed, { hasFaults: true, hasOverlaps: false });
+  await campaign.start(3);
+  for (let step = 0; step < steps; step += 1) await campaign.step();
+  return [...campaign.outcomes];
+}
+
+/** One life: played, exported, imported on an engine, and gone on with in both worlds alike. */
+async function live(life: {
+  seed: string;
+  steps: number;
+  withdrawals: 'instant' | 'queued';
+  engines: readonly ['bankrun' | 'litesvm', 'bankrun' | 'litesvm'];
+}): Promise<void> {
+  const { seed, steps, withdrawals, engines } = life;
+  const [engine, other] = engines;
+  const sim = await createSimulator({ engine, time: 'frozen', seed, variants: { withdrawals } });
+  let copy = sim;
+  try {
+    await play(sim, seed, steps);
+    const state = await sim.exportState();
+    copy = await createSimulator({ state, engine: other });
+    expect(await copy.dump()).toBe(await sim.dump());
+    expect(await copy.invariants()).toEqual(await sim.invariants());
+    if (engine === other) expect(Buffer.compare(await copy.exportState(), state)).toBe(0);
+    // A fault that is left over would keep the second campaign from beginning.
+    for (const one of [sim, copy]) one.faults.clear();
+    expect(await play(copy, `${seed}/after`, steps)).toEqual(await play(sim, `${seed}/after`, steps));
+    expect(await copy.advance('90d')).toEqual(await sim.advance('90d'));
+    if (engine === other) expect(await copy.dump()).toBe(await sim.dump());
+    expect(await copy.invariants()).toEqual([]);
+  } finally {
+    await copy.close();
+    await sim.close();
+  }
+}
+
+describe('whatever has happened in a world', () => {
+  for (const engine of ENGINES) {
+    it(`on ${engine}, its state goes on as the world itself does`, async () => {
+      const life = fc.record({
+        seed: fc.uuid(),
+        steps: fc.integer({ min: 1, max: STEPS }),
+        withdrawals: fc.constantFrom('instant' as const, 'queued' as const),
+        engines: fc.constant([engine, engine] as const),
+      });
+      await fc.assert(fc.asyncProperty(life, live), { numRuns: 15, endOnFailure: true });
+    });
+  }
+
+  it('and a state goes on on the other engine', async () => {
+    const life = fc.record({
+      seed: fc.uuid(),
+      steps: fc.integer({ min: 1, max: STEPS }),
+      withdrawals: fc.constantFrom('instant' as const, 'queued' as const),
+      engines: fc.constantFrom(['bankrun', 'litesvm'] as const, ['litesvm', 'bankrun'] as const),
+    });
+    await fc.assert(fc.asyncProperty(life, live), { numRuns: 8, endOnFailure: true });
+  });
+});

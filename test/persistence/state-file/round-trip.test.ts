@@ -1,0 +1,345 @@
+import { describe, expect, it } from 'vitest';
+import { AgentClient } from '../../../src/sdk/client/client.js';
+import { allEntries } from '../../../src/core/journal/memory.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { Campaign } from '../../bank/campaign.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+import { RATES, from, keepBusy } from './support.js';
+
+const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+
+/** What happened in a world, without the numbers of events and requests, which begin anew in every process. */
+function happened(sim: Simulator, after: number): object[] {
+  const { events } = sim.events.page({ after, limit: 20_000 });
+  return events.map(({ atMs, body }) => ({ atMs, body }));
+}
+
+interface Posted {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** What a world answers to an agent that has a token already. */
+async function answers(sim: Simulator, token: string, key: string): Promise<unknown[]> {
+  const authorization = `Bearer ${token}`;
+  const call = async (path: string, init: Posted = {}) => {
+    const headers = { authorization, ...init.headers };
+    const answer = await sim.fetch(`/api/v1${path}`, { ...init, headers });
+    return [answer.status, (await answer.text()).replace(/"requestId":"\w+"/, '')];
+  };
+  const recipient = sim.wallets[1]?.address ?? '';
+  const post = (body: object, idempotencyKey: string) => ({
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+  return [
+    await call('/agent/account'),
+    await call('/agent/account'),
+    await call('/agent/account'),
+    await call('/agent/account/transactions?limit=100'),
+    await call('/agent/loans'),
+    await call('/agent/profile'),
+    await call('/agent/account/x402/pay', post({ amount: 12.5, token: 'USDC', recipient }, key)),
+    await call('/agent/account/x402/pay', post({ amount: 13, token: 'USDC', recipient }, key)),
+    await call('/agent/account/x402/pay', post({ amount: 7, token: 'USDC', recipient }, 'late-7')),
+    await call('/agent/account/withdraw', post({ amount: 40, token: 'USDC' }, 'withdrawal')),
+  ];
+}
+
+describe.each(ENGINES)('a state on %s', (engine) => {
+  it('is after its import what it was, byte for byte, after a random life', async () => {
+    const sim = await world({ engine, seed: 'state' });
+    const campaign = new Campaign(sim, 'state', { hasFaults: true });
+    await campaign.start(3);
+    for (let step = 0; step < 400; step += 1) await campaign.step();
+    const state = await sim.exportState();
+    const other = await from(state);
+    expect(other.config.engine).toBe(engine);
+    expect(await other.dump()).toBe(await sim.dump());
+    expect(Buffer.compare(await other.exportState(), state)).toBe(0);
+    expect(await other.invariants()).toEqual([]);
+    expect(await other.advance('1y')).toEqual(await sim.advance('1y'));
+    expect(await other.dump()).toBe(await sim.dump());
+  });
+
+  it('holds everything that is under way, and both worlds go on alike', async () => {
+    const sim = await world({
+      engine,
+      variants: { withdrawals: 'queued' },
+      oracle: RATES,
+      startTime: '2026-01-01',
+    });
+    const { agents, key } = await keepBusy(sim);
+    const [alice] = agents;
+    const { token } = await alice.signIn();
+    const states = sim.reviews.loans().loans.map(({ status }) => status);
+    expect(new Set(states)).toEqual(
+      new Set(['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted']),
+    );
+    const state = await sim.exportState();
+    const other = await from(state);
+    expect(await other.dump()).toBe(await sim.dump());
+    expect(Buffer.compare(await other.exportState(), state)).toBe(0);
+    expect(await other.invariants()).toEqual([]);
+    expect(sim.faults.list().map(({ met }) => met)).toContain(2);
+
+    // The token of before is good there, and every answer is the same, to repeated calls too.
+    const [here, there] = [await answers(sim, token, key), await answers(other, token, key)];
+    expect(there).toEqual(here);
+    expect(here.map((answer) => (answer as [number])[0])).toContain(429);
+    expect(other.createWallet()).toEqual(sim.createWallet());
+    const last = { here: sim.events.last, there: other.events.last };
+    const goOn = async (one: Simulator) => {
+      const first = await one.advance('1d');
+      one.oracle.setStale(false);
+      return [...first, ...(await one.advance('1y'))];
+    };
+    const fired = await goOn(sim);
+    expect(await goOn(other)).toEqual(fired);
+    expect([...new Set(fired.map(({ kind }) => kind))]).toEqual(
+      expect.arrayContaining([
+        'withdrawal.completed',
+        'transaction.arrived',
+        'loan.due',
+        'loan.defaulted',
+        'yield.changed',
+        'savings.settled',
+      ]),
+    );
+    expect(await other.dump()).toBe(await sim.dump());
+    expect(JSON.stringify(happened(other, last.there), plain)).toBe(
+      JSON.stringify(happened(sim, last.here), plain),
+    );
+    expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
+    expect(await other.invariants()).toEqual([]);
+  });
+
+  it('a used challenge stays used, and an open one can be signed there', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0);
+    const { wallet } = agent;
+    const challenge = async () => {
+      const asked = sim.bank.challenge(wallet.address);
+      return asked.ok ? asked.value.challenge : '';
+    };
+    const [used, open] = [await challenge(), await challenge()];
+    const proof = (message: string) => ({
+      wallet: wallet.address,
+      message,
+      signature: wallet.signText(message),
+    });
+    expect((await sim.bank.verify(proof(used))).ok).toBe(true);
+    const other = await from(await sim.exportState());
+    expect(await other.bank.verify(proof(used))).toMatchObject({ refusal: { code: 'challenge_used' } });
+    const verified = await other.bank.verify(proof(open));
+    expect(await sim.bank.verify(proof(open))).toEqual(verified);
+  });
+
+  it('goes on over HTTP: the chain knows its old transactions, and money moves', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { withdrawal } = await agent.withdraw({ amount: 10, token: 'USDC' });
+    const signature = withdrawal.tx_signature as string;
+    const other = await from(await sim.exportState());
+    const ask = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'getTransaction',
+      params: [signature, { encoding: 'jsonParsed' }],
+    };
+    expect(JSON.parse(await other.rpc(JSON.stringify(ask)))).toEqual(
+      JSON.parse(await sim.rpc(JSON.stringify(ask))),
+    );
+    const there = other.agent(0);
+    await expect(there.deposit({ amount: 10, token: 'USDC', tx_signature: signature })).rejects.toThrow();
+    await there.withdraw({ amount: 90, token: 'USDC' });
+    await there.fund(5, 'SOL');
+    expect((await there.account()).checking).toEqual({ usdc: 0, sol: 5 });
+    expect(await other.invariants()).toEqual([]);
+    const fork = await other.fork();
+    expect(await fork.dump()).toBe(await other.dump());
+    await fork.close();
+  });
+
+  it('is the same for the same moment: exported again, after a revert, and from a fork', async () => {
+    const sim = await world({
+      engine,
+      variants: { withdrawals: 'queued' },
+      oracle: RATES,
+      startTime: '2026-01-01',
+    });
+    await keepBusy(sim);
+    const state = await sim.exportState();
+    const id = await sim.snapshot();
+    const fork = await sim.fork();
+    expect(Buffer.compare(await fork.exportState(), state)).toBe(0);
+    await fork.close();
+    await sim.advance('20d');
+    sim.oracle.setPrice('SOL', 99);
+    expect(Buffer.compare(await sim.exportState(), state)).not.toBe(0);
+    await sim.revert(id);
+    await sim.bank.invariants();
+    for (const { address } of sim.wallets.slice(0, 2)) sim.bank.account(address);
+    expect(Buffer.compare(await sim.exportState(), state)).toBe(0);
+  });
+
+  it('goes on on the other engine when that is asked for', async () => {
+    const sim = await world({
+      engine,
+      variants: { withdrawals: 'queued' },
+      oracle: RATES,
+      startTime: '2026-01-01',
+    });
+    await keepBusy(sim);
+    const elsewhere = engine === 'bankrun' ? 'litesvm' : 'bankrun';
+    const other = await from(await sim.exportState(), { engine: elsewhere });
+    expect(other.config.engine).toBe(elsewhere);
+    expect(await other.dump()).toBe(await sim.dump());
+    expect(await other.advance('60d')).toEqual(await sim.advance('60d'));
+    other.oracle.setStale(false);
+    const there = other.agent(2);
+    await there.fund(50, 'USDC');
+    await there.pay({ amount: 20, token: 'USDC', recipient: other.wallets[1]?.address ?? '' });
+    expect(await other.invariants()).toEqual([]);
+  });
+});
+
+describe('a chain of hundreds of transactions', () => {
+  it('is found by signature and by address after an import, and goes on in the next state', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const wallet = agent.wallet.address;
+    const pay = async (to: Simulator) => (await to.bank.withdraw({ wallet, amount: 0.5, token: 'USDC' })).ok;
+    for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
+    const state = await sim.exportState();
+    const other = await from(state);
+    // Nothing has been looked at yet: the blocks go into the next state as they are.
+    expect(Buffer.compare(await other.exportState(), state)).toBe(0);
+    const ask = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'getSignaturesForAddress',
+      params: [sim.facts.treasury, { limit: 1_000 }],
+    };
+    const told = JSON.parse(await sim.rpc(JSON.stringify(ask))) as { result: { signature: string }[] };
+    expect(JSON.parse(await other.rpc(JSON.stringify(ask)))).toEqual(told);
+    const { signature } = told.result.at(300) as { signature: string };
+    expect(other.chain.getTransaction(signature)?.touched).toEqual(
+      sim.chain.getTransaction(signature)?.touched,
+    );
+    for (let at = 0; at < 300; at += 1) expect((await pay(other)) && (await pay(sim))).toBe(true);
+    const [mine, others] = [await sim.exportState(), await other.exportState()];
+    expect(Buffer.compare(others, mine)).toBe(0);
+    const third = await from(others);
+    expect(await third.dump()).toBe(await sim.dump());
+    await third.importState(state);
+    await sim.importState(state);
+    expect(await third.dump()).toBe(await sim.dump());
+    expect(await third.invariants()).toEqual([]);
+  });
+});
+
+describe('an import into a running world', () => {
+  it('makes it what the state says, and its snapshots stay good', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const state = await sim.exportState();
+    const before = await sim.dump();
+    await agent.withdraw({ amount: 40, token: 'USDC' });
+    await sim.advance('90d');
+    const id = await sim.snapshot();
+    const later = await sim.dump();
+    await sim.importState(state);
+    expect(await sim.dump()).toBe(before);
+    expect((await agent.account()).checking.usdc).toBe(100);
+    expect(Buffer.compare(await sim.exportState(), state)).toBe(0);
+    await sim.revert(id);
+    expect(await sim.dump()).toBe(later);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('takes a state of the same seed and rules only, of whichever engine, and changes nothing otherwise', async () => {
+    const sim = await world({ engine: 'litesvm' });
+    await agentWith(sim, 0, { usdc: 100 });
+    const dump = await sim.dump();
+    const others = [
+      await world({ seed: 'other' }),
+      await world({ variants: { withdrawals: 'queued', errorStatus: { invalid_json: 500 } } }),
+      await world({ confirmationSlots: 2, oracle: { maxAge: 'off' } }),
+    ];
+    const [seed, rules, depths] = await Promise.all(others.map((other) => other.exportState()));
+    const refused = (text: RegExp) => ({
+      code: 'state_of_another_world',
+      message: expect.stringMatching(text),
+    });
+    await expect(sim.importState(seed as Uint8Array)).rejects.toMatchObject(refused(/another seed\. Begin/));
+    await expect(sim.importState(rules as Uint8Array)).rejects.toMatchObject(
+      refused(/another variants.withdrawals, another variants.errorStatus/),
+    );
+    await expect(sim.importState(depths as Uint8Array)).rejects.toMatchObject(
+      refused(/another confirmationSlots, another maxAgeMs/),
+    );
+    expect(await sim.dump()).toBe(dump);
+    const bankrun = await world({ engine: 'bankrun' });
+    await agentWith(bankrun, 3, { sol: 2 });
+    await sim.importState(await bankrun.exportState());
+    expect(await sim.dump()).toBe(await bankrun.dump());
+    expect((await sim.agent(3).account()).checking.sol).toBe(2);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});
+
+describe('a world that begins with a state', () => {
+  it('brings all of its options; only engine, time and fresh secrets can be chosen', async () => {
+    const sim = await world({
+      seed: 'mine',
+      variants: { network: 'devnet' },
+      withdrawalDelay: '3h',
+      confirmationSlots: [1, 5],
+    });
+    const state = await sim.exportState();
+    for (const more of [{ seed: 'mine' }, { variants: {} }, { startTime: 0 }, { oracle: {} }]) {
+      await expect(from(state, more)).rejects.toThrow(/the state brings its own/);
+    }
+    await expect(from(state, { engine: 'cluster' })).rejects.toThrow(/cannot begin on a cluster/);
+    const other = await from(state, { time: '60x' });
+    const { seed, variants, withdrawalDelayMs, confirmationSlots } = sim.config;
+    expect(other.config).toMatchObject({ seed, variants, withdrawalDelayMs, confirmationSlots });
+    expect(other.timeMode()).toEqual({ kind: 'scaled', factor: 60 });
+    expect(other.wallets).toEqual(sim.wallets);
+    expect(other.facts).toEqual(sim.facts);
+  });
+
+  it('goes on from the instant of the state in real time', async () => {
+    const sim = await world({ time: 'real', startTime: '2030-01-01T00:00:00Z' });
+    const other = await from(await sim.exportState());
+    expect(other.timeMode()).toEqual({ kind: 'real' });
+    const sinceMs = other.now().getTime() - Date.UTC(2030, 0, 1);
+    expect(sinceMs).toBeGreaterThanOrEqual(0);
+    expect(sinceMs).toBeLessThan(60_000);
+  });
+
+  it('keeps a journal of thousands of entries, and finds each in it', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 1_000 });
+    const wallet = sim.wallets[0]?.address ?? '';
+    const save = (to: Simulator) => to.bank.savingsDeposit({ wallet, amount: 0.01, token: 'USDC' });
+    for (let at = 0; at < 2_500; at += 1) save(sim);
+    const first = await sim.exportState();
+    const other = await from(first);
+    for (let at = 0; at < 700; at += 1) expect(save(other).ok && save(sim).ok).toBe(true);
+    const [mine, others] = [sim, other].map((one) => allEntries(one.bank.books.mark().entries));
+    expect(others).toEqual(mine);
+    expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
+    const again = await from(await other.exportState());
+    expect(await again.dump()).toBe(await sim.dump());
+    const client = new AgentClient({
+      baseUrl: 'http://sim.local/api/v1',
+      wallet: again.agent(0).wallet,
+      fetch: again.fetch,
+    });
+    expect((await client.transactions({ limit: 100, offset: 3_000 })).pagination.total).toBe(3_201);
+  });
+});

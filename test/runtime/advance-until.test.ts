@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ControlClient, ControlError } from '../../src/api/control/client.js';
+import { EventNotDue } from '../../src/runtime/refusals.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+describe.each(ENGINES)('a jump until an event on %s', (engine) => {
+  it('is refused when the event does not happen in ten years, and nothing has changed', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 500 });
+    await agent.saveIn({ amount: 400, token: 'USDC' });
+    const [before, seen] = [await sim.dump(), sim.events.last];
+    const refused = sim.advance({ until: 'loan.due' });
+    await expect(refused).rejects.toThrow(EventNotDue);
+    await expect(refused).rejects.toThrow(
+      /^No loan\.due happens within 10y, until 2035-12-30T00:00:00\.000Z; the clock has not moved\..*within, such as 30d/,
+    );
+    expect(await sim.dump()).toBe(before);
+    expect(sim.events.last).toBe(seen);
+    const { origin } = await sim.listen();
+    const overHttp = new ControlClient({ origin }).do('advance', { body: { until: 'loan.due' } });
+    await expect(overHttp).rejects.toThrow(ControlError);
+    await expect(overHttp).rejects.toMatchObject({ status: 400, code: 'event_not_due' });
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('goes to the end of the time that was given, when the event does not happen in it', async () => {
+    const sim = await world({ engine });
+    const fired = await sim.advance({ until: 'loan.due', within: '1y' });
+    expect([fired, sim.now().toISOString()]).toEqual([[], '2027-01-01T00:00:00.000Z']);
+  });
+
+  it('reaches what only comes of something else that falls due', async () => {
+    const sim = await world({ engine, variants: { review: 'delay:2h' } });
+    const agent = await agentWith(sim, 0);
+    await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
+    const fired = await sim.advance({ until: 'loan.defaulted' });
+    expect(fired.map(({ kind }) => kind)).toEqual(['review.decided', 'loan.due', 'loan.defaulted']);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});

@@ -1,0 +1,230 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LoggedEvent } from '../../../src/cli/log/event.js';
+import { rowOf } from '../../../src/cli/log/row.js';
+import { BankError } from '../../../src/sdk/client/client.js';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { ERRORS } from '../../../src/core/domain/errors.js';
+import { REASONS, RULES } from '../../../src/core/domain/rules.js';
+import { type SimEvent, eventJson } from '../../../src/runtime/events/event.js';
+import { LogFile } from '../../../src/runtime/events/log-file.js';
+import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
+import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+describe.each(ENGINES)('the event log on %s', (engine) => {
+  it('leads from the id of a request to its decision, its entries and its transaction, in words and numbers', async () => {
+    const sim = await world({ engine });
+    await agentWith(sim, 0, { usdc: 1_000 });
+    const caller = await RawCaller.signedIn(sim, 0);
+    const recipient = sim.wallets[1]?.address as string;
+    const paid = await caller.post('/agent/account/x402/pay', { amount: 950, token: 'USDC', recipient });
+    const id = paid.headers.get('x-request-id') as string;
+    const explained = sim.explain(id);
+    expect(explained?.rule).toBeNull();
+    expect(explained?.text.split('\n')).toEqual([
+      expect.stringMatching(
+        /^POST \/api\/v1\/agent\/account\/x402\/pay by \w+ at 2026-01-01T00:00:00.000Z, asking \{.*"amount":950,/,
+      ),
+      'It succeeded (200).',
+      'What it did:',
+      expect.stringMatching(
+        /^- Entry \d+, outflow\.pending: checking −950 USDC, reserved for a transfer \+950 USDC\.$/,
+      ),
+      expect.stringMatching(/^- Transaction \w+ ran in slot \d+\.$/),
+      expect.stringMatching(
+        /^- Entry \d+, outflow\.posted: reserved for a transfer −950 USDC, the treasury on chain −950 USDC, network fees of the bank \+\S+ SOL, the treasury on chain −\S+ SOL\.$/,
+      ),
+    ]);
+    expect(explained?.events.map((event) => (event as { kind: string }).kind)).toEqual([
+      'entry',
+      'transaction',
+      'entry',
+      'request',
+    ]);
+    expect(JSON.stringify(explained)).toContain(paid.body['tx_signature']);
+    await caller.post('/agent/account/savings/deposit', { amount: 10, token: 'USDC' });
+    const refused = await caller.post('/agent/account/x402/pay', { amount: 60, token: 'USDC', recipient });
+    const why = sim.explain(refused.body.requestId as string);
+    expect(why?.rule).toBe('checking.balance');
+    expect(why?.text).toContain('It was refused with 400 insufficient_balance');
+    expect(why?.text).toContain('available = 40, requested = 60');
+    expect(why?.text).toContain(`Rule checking.balance: ${RULES['checking.balance']}`);
+    expect(why?.text).toContain('What to do: Ask for less, or deposit first.');
+    expect(why?.text).toContain('Nothing was changed.');
+    expect(sim.explain('req_99999999')).toBeNull();
+  });
+
+  it('numbers everything in its order, without gaps: requests, entries, transactions, clock and what fired', async () => {
+    const sim = await world({ engine, variants: { review: 'auto' } });
+    const agent = await agentWith(sim, 0, { usdc: 500 });
+    await agent.saveIn({ amount: 100, token: 'USDC' });
+    await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
+    const id = await sim.snapshot();
+    await sim.advance('8d');
+    await sim.revert(id);
+    const { events, next } = sim.events.page({ after: 0, limit: 1_000 });
+    expect(next).toBeNull();
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    const kinds = new Set(events.map(({ body }) => body.kind));
+    expect([...kinds].toSorted()).toEqual(['clock', 'entry', 'fired', 'request', 'transaction', 'world']);
+    const fired = events.filter(({ body }) => body.kind === 'fired');
+    expect(fired.map(({ body, atMs }) => [body, new Date(atMs).toISOString()])).toMatchObject([
+      [{ event: 'savings.settled' }, '2026-01-02T00:00:00.000Z'],
+      [{ event: 'loan.due' }, '2026-01-08T00:00:00.000Z'],
+    ]);
+    for (const wallet of [agent.wallet.address]) {
+      const page = sim.events.page({ after: 0, limit: 1_000, wallet, kind: 'entry' });
+      expect(page.events.length).toBeGreaterThan(3);
+      expect(page.events.every(({ body }) => body.kind === 'entry' && body.entry.wallet === wallet)).toBe(
+        true,
+      );
+    }
+  });
+
+  it('is one file, one page and one stream', async () => {
+    const sim = await world({ engine });
+    const path = join(folder(), 'events.ndjson');
+    sim.logTo(path);
+    const { origin } = await sim.listen();
+    const control = new ControlClient({ origin });
+    const abort = new AbortController();
+    const stream = await fetch(`${origin}/_sim/v1/events/stream?after=0`, { signal: abort.signal });
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const agent = await agentWith(sim, 0, { usdc: 5 });
+    await expect(agent.withdraw({ amount: 6, token: 'USDC' })).rejects.toThrow(BankError);
+    await control.do('advance', { body: { by: '1d' } });
+    const { events, last } = await control.do('events', { query: { limit: 1_000 } });
+    expect(events.length).toBeGreaterThan(8);
+    const reader = (stream.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    let text = '';
+    while (!text.includes(`\nid: ${last}\n`) && !text.startsWith(`id: ${last}\n`)) {
+      const part = await reader.read();
+      if (part.done) break;
+      text += part.value;
+    }
+    abort.abort();
+    const streamed = [...text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data]) => JSON.parse(data as string) as object,
+    );
+    expect(streamed.slice(0, events.length)).toEqual(events);
+    const half = await control.do('events', { query: { after: 3, limit: 2 } });
+    expect(half).toMatchObject({ events: [{ seq: 4 }, { seq: 5 }], next: 5, oldest: 1 });
+    await sim.close();
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(lines.slice(0, events.length).map((line) => JSON.parse(line) as object)).toEqual(events);
+  });
+
+  it('gives every interface its request ids, and an explanation of control and RPC calls too', async () => {
+    const sim = await world({ engine });
+    const { origin } = await sim.listen();
+    const { url } = await sim.listenRpc();
+    const idOf = async (target: string, init?: RequestInit) =>
+      (await fetch(target, init)).headers.get('x-request-id') as string;
+    const api = await idOf(`${origin}/api/v1/agent/account`);
+    const ctl = await idOf(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: '{"by":"3d"}' });
+    const rpc = await idOf(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'requestAirdrop',
+        params: [sim.wallets[0]?.address, 1],
+      }),
+    });
+    expect([api, ctl, rpc]).toEqual(['req_00000001', 'ctl_00000001', 'rpc_00000001']);
+    const control = new ControlClient({ origin });
+    expect((await control.do('explain', { id: api })).text).toContain('Rule auth.token');
+    const moved = (await control.do('explain', { id: ctl })).text;
+    expect(moved).toContain('The clock moved from 2026-01-01T00:00:00.000Z to 2026-01-04T00:00:00.000Z');
+    expect((await control.do('explain', { id: rpc })).text).toContain('RPC requestAirdrop');
+    expect((await control.do('explain', { id: rpc })).text).toMatch(/- Transaction \w+ ran in slot/);
+    const gift = await idOf(`${origin}/_sim/v1/faucet`, {
+      method: 'POST',
+      body: JSON.stringify({ address: sim.wallets[1]?.address, amount: 1, token: 'USDC' }),
+    });
+    expect((await control.do('explain', { id: gift })).text).toMatch(/- Transaction \w+ ran in slot/);
+    const lost = await idOf(`${origin}/w/fork-9/api/v1/docs`);
+    expect((await control.do('explain', { id: lost })).text).toContain('404 fork_not_found');
+    expect(await idOf(`${origin}/facilitator/supported`)).toMatch(/^fac_/);
+    const foreign = await idOf(`${origin}/_sim/v1/time`, { headers: { origin: 'http://evil.example' } });
+    expect((await control.do('explain', { id: foreign })).text).toContain('403 foreign_origin');
+    await expect(control.do('explain', { id: 'req_404' })).rejects.toMatchObject({
+      status: 404,
+      code: 'request_not_found',
+    });
+  });
+});
+
+it('what a review decides at a person’s word is an event of that call', async () => {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 50 });
+  sim.linkIdentity(agent.wallet.address, { x: true, github: true });
+  const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
+  const { origin } = await sim.listen();
+  const done = await fetch(`${origin}/_sim/v1/reviews/${application.id}/approve`, {
+    method: 'POST',
+    body: '{}',
+  });
+  const text = sim.explain(done.headers.get('x-request-id') as string)?.text;
+  expect(text).toContain('loan.approved');
+  expect(text).toContain('checking +100 USDC');
+});
+
+it('the table of sim log and the explanation of a call have the same signs: + is what the agent gained', async () => {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 100 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const saved = await caller.post('/agent/account/savings/deposit', { amount: 60, token: 'USDC' });
+  const explained = sim.explain(saved.headers.get('x-request-id') as string);
+  const rows = explained?.events.map((event) => rowOf(event as LoggedEvent)).join('\n');
+  for (const text of [explained?.text, rows]) {
+    expect(text).toContain('checking −60 USDC');
+    expect(text).toContain('savings +60 USDC');
+  }
+  await agent.borrow({ amount: 10 });
+  const { events } = sim.events.page({ after: 0, limit: 1_000, kind: 'entry' });
+  expect(rowOf(eventJson(events.at(-1) as SimEvent) as LoggedEvent)).toMatch(
+    /collateral_loan \+10 USDC.*checking \+10 USDC|checking \+10 USDC.*collateral_loan \+10 USDC/,
+  );
+});
+
+it.skipIf(!existsSync('/dev/full'))(
+  'a log file that cannot be written any more says so once, and the world goes on',
+  () => {
+    const log = new EventLog(() => 0);
+    const errors: unknown[] = [];
+    const file = new LogFile(log, '/dev/full', (error) => errors.push(error));
+    for (let at = 0; at < 2_000; at += 1) log.append({ kind: 'world', what: 'snapshot', id: `${at}` }, null);
+    file.close();
+    expect(errors).toMatchObject([{ code: 'ENOSPC' }]);
+  },
+);
+
+it('the log remembers so many events, and says where it begins', () => {
+  const log = new EventLog(() => 0);
+  const more = 10;
+  for (let at = 0; at < REMEMBERED_EVENTS + more; at += 1)
+    log.append({ kind: 'world', what: 'snapshot', id: `${at}` }, null);
+  const page = log.page({ after: 0, limit: 3 });
+  expect(page.oldest).toBe(more + 1);
+  expect(page.events.map(({ seq }) => seq)).toEqual([more + 1, more + 2, more + 3]);
+  expect(log.at(more)).toBeNull();
+  expect(log.last).toBe(REMEMBERED_EVENTS + more);
+});
+
+it('every error code has a rule and a remedy, and every rule is one of some code', () => {
+  expect(Object.keys(REASONS).toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+  const used = new Set(Object.values(REASONS).map(({ rule }) => rule));
+  expect(Object.keys(RULES).filter((rule) => !used.has(rule as keyof typeof RULES))).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { AgentClient } from '../../../src/sdk/client/client.js';
+import { AgentWallet, type ChainConnection } from '../../../src/sdk/client/wallet.js';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { Command } from '../../cli/process.js';
+
+/** A wallet's chain over JSON-RPC. */
+function over(url: string): ChainConnection {
+  const call = async (method: string, params: unknown[]) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    return ((await response.json()) as { result: unknown }).result;
+  };
+  return {
+    latestBlockhash: async () => {
+      const { value } = (await call('getLatestBlockhash', [])) as { value: { blockhash: string } };
+      return value;
+    },
+    sendTransaction: async (bytes) => {
+      const text = Buffer.from(bytes).toString('base64');
+      return { signature: (await call('sendTransaction', [text, { encoding: 'base64' }])) as string };
+    },
+  };
+}
+
+/** Starts a simulator that logs to a file and does the same to each. */
+async function play(path: string): Promise<void> {
+  const flags = [
+    '--engine',
+    'litesvm',
+    '--time',
+    'frozen',
+    '--seed',
+    '7',
+    '--port',
+    '0',
+    '--json',
+    '--quiet',
+  ];
+  const command = new Command(['start', ...flags, '--log', path]);
+  const ready = JSON.parse(await command.printed('\n')) as {
+    baseUrl: string;
+    rpcUrl: string;
+    wallets: { address: string; secretKey: string }[];
+  };
+  const [alice, bob] = ready.wallets.map(
+    ({ secretKey }) =>
+      new AgentClient({
+        baseUrl: ready.baseUrl,
+        wallet: AgentWallet.fromSecretKey(secretKey),
+        chain: over(ready.rpcUrl),
+      }),
+  ) as [AgentClient, AgentClient];
+  const control = new ControlClient({ origin: ready.baseUrl });
+  await alice.fund(500, 'USDC');
+  await bob.fund(3, 'SOL');
+  await control.do('addFault', {
+    body: { endpoint: '*', effect: 'answer', status: 429, when: { probability: 0.3 } },
+  });
+  const settled = async (call: Promise<unknown>) => call.catch(() => undefined);
+  for (let round = 0; round < 12; round += 1) {
+    await settled(alice.saveIn({ amount: 10, token: 'USDC' }));
+    await settled(alice.pay({ amount: 5, token: 'USDC', recipient: bob.wallet.address }));
+    await settled(bob.withdraw({ amount: 0.1, token: 'SOL' }));
+    await settled(bob.account());
+    await control.do('advance', { body: { by: '7h' } });
+  }
+  const { id } = await control.do('snapshot');
+  await control.do('createWallet', { body: { SOL: 1 } });
+  await control.do('setPrice', {
+    body: { token: 'SOL', source: { walk: { start: 100, every: '1h', step: 0.1 } } },
+  });
+  await control.do('advance', { body: { by: '2d' } });
+  await control.do('revert', { id });
+  command.kill('SIGTERM');
+  expect(await command.ended()).toBe(0);
+}
+
+it('the same calls with the same seed on litesvm give byte-identical event logs in two processes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const paths = ['a', 'b'].map((name) => join(folder, `${name}.ndjson`));
+  for (const path of paths) await play(path);
+  const [first, second] = paths.map((path) => readFileSync(path, 'utf8')) as [string, string];
+  expect(first.split('\n').length).toBeGreaterThan(100);
+  expect(first).toContain('too_many_requests');
+  expect(second).toBe(first);
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/faults.js';
+import { FaultFace, type FaultInput } from '../../../src/runtime/faults-api.js';
+
+const ALWAYS: FaultWhen = {
+  nth: null,
+  every: null,
+  probability: null,
+  fromMs: null,
+  untilMs: null,
+  wallet: null,
+  times: null,
+};
+
+function rule(when: Partial<FaultWhen> = {}): FaultRule {
+  return {
+    target: { kind: 'api', name: 'x402Pay' },
+    phase: 'before',
+    effect: { kind: 'drop-connection' },
+    when: { ...ALWAYS, ...when },
+  };
+}
+
+const CALL = { kind: 'api', name: 'x402Pay', wallets: ['alice'], nowMs: 1_000 } as const;
+
+/** Which of so many equal calls are struck, from 1. */
+function struck(faults: Faults, calls: number): number[] {
+  const found: number[] = [];
+  for (let call = 1; call <= calls; call += 1) {
+    if (faults.meet(CALL).strikes.length > 0) found.push(call);
+  }
+  return found;
+}
+
+function withRule(when: Partial<FaultWhen>, seed = '1'): Faults {
+  const faults = new Faults(seed);
+  faults.add(rule(when));
+  return faults;
+}
+
+describe('a fault strikes', () => {
+  it('the nth call, every nth, and at most so many times', () => {
+    expect(struck(withRule({ nth: 3 }), 9)).toEqual([3]);
+    expect(struck(withRule({ every: 3 }), 9)).toEqual([3, 6, 9]);
+    expect(struck(withRule({ times: 2 }), 9)).toEqual([1, 2]);
+    expect(struck(withRule({ every: 2, times: 2 }), 9)).toEqual([2, 4]);
+    expect(struck(withRule({}), 3)).toEqual([1, 2, 3]);
+  });
+
+  it('with a chance that comes from the seed', () => {
+    const first = struck(withRule({ probability: 0.3 }), 1_000);
+    expect(struck(withRule({ probability: 0.3 }), 1_000)).toEqual(first);
+    expect(struck(withRule({ probability: 0.3 }, '2'), 1_000)).not.toEqual(first);
+    expect(first.length).toBeGreaterThan(240);
+    expect(first.length).toBeLessThan(360);
+    expect(struck(withRule({ probability: 0 }), 100)).toEqual([]);
+    expect(struck(withRule({ probability: 1 }), 100)).toHaveLength(100);
+  });
+
+  it('calls of its target, its wallet and its window of time only, and counts no others', () => {
+    const faults = withRule({ nth: 1, wallet: 'alice', fromMs: 1_000, untilMs: 2_000 });
+    const none = [
+      { ...CALL, kind: 'rpc' } as const,
+      { ...CALL, name: 'withdraw' },
+      { ...CALL, wallets: [] },
+      { ...CALL, wallets: ['bob'] },
+      { ...CALL, nowMs: 999 },
+      { ...CALL, nowMs: 2_000 },
+    ];
+    for (const call of none) expect(faults.meet(call).strikes).toEqual([]);
+    expect(faults.list()[0]).toMatchObject({ met: 0, struck: 0 });
+    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).strikes).toHaveLength(1);
+    expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
+  });
+
+  it('after a revert as it would have before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (before, after) => {
+        const faults = withRule({ probability: 0.5, times: 9 });
+        struck(faults, before);
+        const mark = faults.mark();
+        const first = struck(faults, after);
+        faults.add(rule());
+        faults.restore(mark);
+        expect(struck(faults, after)).toEqual(first);
+        expect(faults.list()).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe('a fault that cannot be is refused with its reason', () => {
+  const cases: [unknown, RegExp][] = [
+    [{ effect: 'lose-answer' }, /say which calls/],
+    [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-answer' }, /say which calls/],
+    [{ endpoint: 'x402Pay', effect: 'explode' }, /effect: /],
+    [{ endpoint: 'payMe', effect: 'lose-answer' }, /no operation is called payMe; there are challenge/],
+    [{ endpoint: '/agent/loans', effect: 'lose-answer' }, /name one of loans, loanApply/],
+    [{ endpoint: 'x402Pay', effect: 'delay' }, /needs a delay such as 5s/],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', delay: '5s' }, /a delay is not for lose-answer/],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', status: 500 }, /status is for the effect answer/],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', phase: 'before' }, /only in after-commit/],
+    [{ endpoint: 'x402Pay', effect: 'drop-transaction', phase: 'chain-confirm' }, /only in chain-submit/],
+    [{ endpoint: 'x402Pay', effect: 'answer', status: 200 }, /status: /],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 0 } }, /when.nth: /],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { wallet: 'me' } }, /when.wallet: must be a Solana/],
+    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { from: 'soon' } }, /when.from: must be an instant/],
+    [{ rpc: 'getBalance', effect: 'drop-transaction' }, /only sendTransaction hands a transaction/],
+    [{ rpc: '*', effect: 'oracle-outage' }, /no method of the rpc asks the oracle/],
+    [null, /fault: /],
+  ];
+  for (const [input, reason] of cases) {
+    it(JSON.stringify(input), () => {
+      const face = new FaultFace(new Faults('1'), 10);
+      expect(() => face.add(input as FaultInput)).toThrow(reason);
+      expect(face.list()).toEqual([]);
+    });
+  }
+
+  it('and one that is not there cannot be cleared', () => {
+    expect(() => new FaultFace(new Faults('1'), 10).clear('fault-1')).toThrow('there is no fault fault-1');
+  });
+});
+
+it('operations are known by id and by path, with and without method and base path', () => {
+  const face = new FaultFace(new Faults('1'), 10);
+  for (const endpoint of [
+    'x402Pay',
+    '/agent/account/x402/pay',
+    'POST /agent/account/x402/pay',
+    '/api/v1/agent/account/x402/pay',
+  ]) {
+    expect(face.add({ endpoint, effect: 'lose-answer' })).toMatchObject({
+      endpoint: 'x402Pay',
+      phase: 'after-commit',
+    });
+  }
+  expect(face.add({ endpoint: 'POST /agent/loans', effect: 'lose-answer' }).endpoint).toBe('loanApply');
+});

@@ -1,0 +1,150 @@
+import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import type { FaultInput } from '../../../src/runtime/faults-api.js';
+import { ENGINES, world } from '../../support/world.js';
+
+const TO = new PublicKey('9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g');
+
+/** A web3.js client of a world with faults, over HTTP, and a transfer of 1 SOL that it can send. */
+async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[]) {
+  const sim = await world({ engine });
+  const { url } = await sim.listenRpc();
+  const connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  const payer = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey as string));
+  const transfer = SystemProgram.transfer({
+    fromPubkey: payer.publicKey,
+    toPubkey: TO,
+    lamports: 1_000_000_000,
+  });
+  const transaction = new Transaction().add(transfer);
+  transaction.feePayer = payer.publicKey;
+  transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
+  transaction.sign(payer);
+  for (const fault of faults) sim.faults.add(fault);
+  const send = () => connection.sendRawTransaction(transaction.serialize());
+  const received = async () => {
+    expect(await sim.invariants()).toEqual([]);
+    return Number((await sim.chain.balances(TO.toBase58())).lamports) / 1e9;
+  };
+  const status = async (signature: string) => {
+    const { value } = await connection.getSignatureStatuses([signature]);
+    return value[0]?.confirmationStatus ?? null;
+  };
+  return { sim, connection, url, payer, send, received, status };
+}
+
+describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
+  it('a transaction that is lost has a signature and never runs', async () => {
+    const { send, received, status } = await troubled(engine, {
+      rpc: 'sendTransaction',
+      effect: 'drop-transaction',
+      when: { times: 1 },
+    });
+    const signature = await send();
+    expect(await status(signature)).toBeNull();
+    expect(await received()).toBe(0);
+    // The same transaction may be sent again: nobody has seen it.
+    expect(await send()).toBe(signature);
+    expect(await received()).toBe(1);
+  });
+
+  it('a transaction that is delayed runs once, in its time', async () => {
+    const { sim, send, received, status } = await troubled(engine, {
+      rpc: 'sendTransaction',
+      effect: 'delay-transaction',
+      delay: '20s',
+    });
+    const signature = await send();
+    expect(await received()).toBe(0);
+    expect(await sim.advance('20s')).toMatchObject([{ kind: 'transaction.arrived', subject: signature }]);
+    expect(await received()).toBe(1);
+    expect(await status(signature)).toBe('finalized');
+  });
+
+  it('a transaction that is confirmed late is processed meanwhile, and a subscriber hears of it then', async () => {
+    const { sim, connection, send, received, status } = await troubled(engine, {
+      rpc: 'sendTransaction',
+      phase: 'chain-confirm',
+      effect: 'delay-transaction',
+      delay: '20s',
+    });
+    const signature = await send();
+    expect(await received()).toBe(1);
+    expect(await status(signature)).toBe('processed');
+    expect(await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })).toBeNull();
+    const heard = new Promise<void>((resolve) => {
+      connection.onSignature(signature, () => resolve(), 'confirmed');
+    });
+    await connection.getSlot();
+    await sim.advance('20s');
+    await heard;
+    expect(await status(signature)).toBe('finalized');
+  });
+
+  it('an expired blockhash, and a node that is not well, are told in their own words; nothing runs', async () => {
+    const { send, received } = await troubled(
+      engine,
+      { rpc: 'sendTransaction', effect: 'expire-blockhash', when: { nth: 1 } },
+      { rpc: 'sendTransaction', effect: 'chain-unavailable', when: { nth: 2 } },
+    );
+    await expect(send()).rejects.toThrow(/Blockhash not found/);
+    await expect(send()).rejects.toThrow(/Node is unhealthy/);
+    expect(await received()).toBe(0);
+    await send();
+    expect(await received()).toBe(1);
+  });
+
+  it('a sent transaction whose answer is lost has run, and cannot run again', async () => {
+    const { send, received } = await troubled(engine, {
+      rpc: 'sendTransaction',
+      effect: 'lose-answer',
+      when: { nth: 1 },
+    });
+    await expect(send()).rejects.toThrow('fetch failed');
+    expect(await received()).toBe(1);
+    await expect(send()).rejects.toThrow(/already been processed/);
+    expect(await received()).toBe(1);
+  });
+
+  it('a wallet can be named: its own transactions only', async () => {
+    const { sim, payer, send, received } = await troubled(engine);
+    const stranger = sim.wallets[5]?.address as string;
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'drop-connection', when: { wallet: stranger } });
+    await send();
+    expect(await received()).toBe(1);
+    sim.faults.add({ rpc: '*', effect: 'drop-connection', when: { wallet: payer.publicKey.toBase58() } });
+    await expect(send()).rejects.toThrow('fetch failed');
+  });
+
+  it('answers are real HTTP: 429 with Retry-After and a JSON-RPC error, and each has its request id', async () => {
+    const { sim, url } = await troubled(engine, {
+      rpc: 'getBalance',
+      effect: 'answer',
+      status: 429,
+      retryAfter: 3,
+      when: { nth: 1 },
+    });
+    const params = [sim.wallets[0]?.address];
+    const ask = (body: object) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const call = { jsonrpc: '2.0', id: 1, method: 'getBalance', params };
+    const limited = await ask(call);
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get('retry-after')).toBe('3');
+    expect(await limited.json()).toMatchObject({ id: 1, error: { code: 429 } });
+    const id = limited.headers.get('x-request-id') as string;
+    expect(sim.explain(id)?.text).toContain('fault-1 struck (before): answer');
+    expect((await ask(call)).status).toBe(200);
+    sim.faults.add({ rpc: 'getSlot', effect: 'answer', code: '-32005', message: 'behind' });
+    const batch = await (await ask([call, { ...call, id: 2, method: 'getSlot', params: [] }])).json();
+    expect(batch).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, error: { code: -32_005, message: 'behind' } },
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { machineClock } from '../../src/runtime/machine-clock.js';
+
+it('goes on while the clock of the machine is set back, and follows one that is set forward', () => {
+  let [dateMs, steadyMs] = [1_000_000, 50.25];
+  const now = machineClock(
+    () => dateMs,
+    () => steadyMs,
+  );
+  const pass = (ms: number) => {
+    dateMs += ms;
+    steadyMs += ms;
+  };
+  expect(now()).toBe(1_000_000);
+  pass(10);
+  expect(now()).toBe(1_000_010);
+  dateMs -= 86_400_000;
+  pass(10);
+  expect(now()).toBe(1_000_020);
+  dateMs += 86_400_000;
+  pass(10);
+  expect(now()).toBe(1_000_030);
+  dateMs += 8 * 3_600_000;
+  pass(10);
+  expect(now()).toBe(1_000_040 + 8 * 3_600_000);
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { AgentClient, BankError } from '../../../src/sdk/client/client.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { agentWith, world } from '../../support/world.js';
+
+async function refusalOf(call: Promise<unknown>): Promise<BankError> {
+  const error: unknown = await call.catch((problem: unknown) => problem);
+  if (error instanceof BankError) return error;
+  throw new Error(`no BankError: ${String(error)}`);
+}
+
+describe('BankError', () => {
+  it('names code and status in its message and stack, so that an uncaught one says what to look for', async () => {
+    const alice = await agentWith(await world(), 0);
+    const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }));
+    expect(error.message).toBe('The checking balance is too small. (insufficient_balance, HTTP 400)');
+    expect(error.stack).toContain(error.message);
+    expect(error).toMatchObject({
+      code: 'insufficient_balance',
+      status: 400,
+      details: { available: 0, requested: 5 },
+    });
+  });
+
+  it('names the status of an answer that is not from the service', async () => {
+    const client = new AgentClient({
+      baseUrl: 'http://127.0.0.1/api/v1',
+      wallet: AgentWallet.generate(),
+      fetch: async () => new Response('<html>', { status: 502 }),
+    });
+    const error = await refusalOf(client.signIn());
+    expect(error.message).toBe('The service gave no reason. (unknown, HTTP 502)');
+    expect(error).toMatchObject({ code: 'unknown', status: 502, details: {} });
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import type { Simulator } from '../../../src/index.js';
+import { HOSTILE, type HostileName } from '../../../src/sdk/x402/demo/hostile.js';
+import { demoShop } from '../../../src/sdk/x402/demo/shop.js';
+import {
+  type PayingFetch,
+  PaymentError,
+  encodeReceipt,
+  facilitatorAt,
+  payingFetch,
+} from '../../../src/sdk/x402/index.js';
+import { agentWith, world } from '../../support/world.js';
+
+const ORIGIN = 'http://demo.local';
+
+interface Visit {
+  readonly sim: Simulator;
+  readonly agent: AgentClient;
+  readonly service: AgentClient;
+  readonly shop: (request: Request) => Promise<Response>;
+  /** A good agent: it knows the address of the service and has limits. */
+  readonly pay: PayingFetch;
+  readonly spent: () => Promise<number>;
+  /** Lets the slow service finish. */
+  readonly finish: () => void;
+}
+
+async function visit(): Promise<Visit> {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 10, sol: 1 });
+  const service = sim.agent(1);
+  const waiting: (() => void)[] = [];
+  const shop = demoShop({
+    bank: service,
+    recipient: service.wallet.address,
+    issuer: sim.facts.issuerPublicKey,
+    clock: { nowMs: () => sim.now().getTime() },
+    stranger: sim.wallets[9]?.address ?? '',
+    facilitator: facilitatorAt('http://sim.local/facilitator', sim.fetch),
+    wait: () => new Promise((resolve) => waiting.push(resolve)),
+  });
+  const fetcher = async (url: string, init?: RequestInit): Promise<Response> => {
+    const gone = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+    });
+    gone.catch(() => undefined);
+    return Promise.race([shop(new Request(url, init)), gone]);
+  };
+  const pay = payingFetch(fetcher, agent, {
+    maxAmount: 1,
+    recipient: service.wallet.address,
+    timeoutMs: 500,
+    wait: async () => undefined,
+  });
+  const spent = async () => Math.round((10 - (await agent.account()).checking.usdc) * 1e6) / 1e6;
+  return { sim, agent, service, shop, pay, spent, finish: () => waiting.splice(0).forEach((go) => go()) };
+}
+
+/** How a call ends: `served`, or the code of the error. */
+async function outcome(call: Promise<Response>): Promise<string> {
+  try {
+    return (await call).ok ? 'served' : 'not ok';
+  } catch (error) {
+    if (error instanceof PaymentError) return error.code;
+    throw error;
+  }
+}
+
+/** What a good agent comes to at each hostile service, call after call, and what it has spent in the end. */
+const EXPECTED: Readonly<Record<HostileName, { calls: readonly string[]; usdc: number }>> = {
+  'price-change': { calls: ['refused_after_payment', 'refused_after_payment'], usdc: 0.1 },
+  'asks-again': { calls: ['refused_after_payment', 'served'], usdc: 0.1 },
+  'wrong-recipient': { calls: ['wrong_recipient', 'wrong_recipient'], usdc: 0 },
+  'wrong-token': { calls: ['wrong_token', 'wrong_token'], usdc: 0 },
+  malformed: { calls: ['malformed_request', 'malformed_request'], usdc: 0 },
+  expired: { calls: ['request_expired', 'request_expired'], usdc: 0 },
+  endless: {
+    calls: ['refused_after_payment', 'refused_after_payment', 'refused_after_payment'],
+    usdc: 0.1,
+  },
+  // The second attempt of the same call shows the receipt again.
+  slow: { calls: ['served'], usdc: 0.1 },
+  'error-after-payment': { calls: ['not_served', 'served'], usdc: 0.1 },
+  'accepts-twice': { calls: ['served', 'served'], usdc: 0.2 },
+};
+
+describe('the demo service', () => {
+  it('tells what it sells, and sells it', async () => {
+    const { sim, service, shop, pay, spent } = await visit();
+    const list = (await (await shop(new Request(`${ORIGIN}/`))).json()) as {
+      recipient: string;
+      goods: { path: string }[];
+      hostile: { path: string; does: string; a_good_agent: string }[];
+    };
+    expect(list.recipient).toBe(service.wallet.address);
+    expect(list.goods.map(({ path }) => path)).toEqual(['/weather', '/report', '/sunshine', '/echo']);
+    expect(list.hostile.map(({ path }) => path)).toEqual(
+      Object.keys(HOSTILE).map((name) => `/hostile/${name}`),
+    );
+    expect(await (await pay(`${ORIGIN}/weather`)).json()).toMatchObject({ sky: 'clear' });
+    expect(await (await pay(`${ORIGIN}/echo`, { method: 'POST', body: 'hello' })).text()).toBe('hello');
+    expect(await outcome(pay(`${ORIGIN}/report`))).toBe('too_expensive');
+    expect(await outcome(pay(`${ORIGIN}/sunshine`))).toBe('wrong_token');
+    const unknown = await shop(new Request(`${ORIGIN}/nothing`));
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ code: 'not_found', details: { path: '/nothing' } });
+    expect(await spent()).toBe(0.03);
+    expect((await service.account()).checking.usdc).toBe(0.03);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  for (const name of Object.keys(HOSTILE) as HostileName[]) {
+    it(`cannot make the paying client overpay at ${name}`, async () => {
+      const { sim, agent, pay, spent } = await visit();
+      const { calls, usdc } = EXPECTED[name];
+      for (const expected of calls) expect(await outcome(pay(`${ORIGIN}/hostile/${name}`))).toBe(expected);
+      expect(await spent()).toBe(usdc);
+      expect((await agent.account()).checking.sol).toBe(1);
+      expect(await sim.invariants()).toEqual([]);
+    });
+  }
+
+  it('takes its time where it is slow, and serves in the end', async () => {
+    const { agent, shop, finish } = await visit();
+    const url = `${ORIGIN}/hostile/slow`;
+    const asking = await shop(new Request(url));
+    const payment_request = asking.headers.get('x-payment-request') ?? '';
+    const { recipient, amount, token } = JSON.parse(Buffer.from(payment_request, 'base64').toString()) as {
+      recipient: string;
+      amount: number;
+      token: 'USDC';
+    };
+    const { receipt } = await agent.pay({ recipient, amount, token, payment_request });
+    const headers = { 'x-payment-receipt': encodeReceipt(receipt) };
+    const isDone = { value: false };
+    const slow = shop(new Request(url, { headers })).then((response) => {
+      isDone.value = true;
+      return response;
+    });
+    // Shown again it answers at once, while the first answer is still to come.
+    expect((await shop(new Request(url, { headers }))).status).toBe(200);
+    expect(isDone.value).toBe(false);
+    finish();
+    expect((await slow).status).toBe(200);
+  });
+
+  it('serves a receipt twice where it is told to, and nowhere else', async () => {
+    const { agent, service, shop } = await visit();
+    const recipient = service.wallet.address;
+    const buy = async (path: string, amount: number) => {
+      const { receipt } = await agent.pay({
+        recipient,
+        amount,
+        token: 'USDC',
+        service_url: `${ORIGIN}${path}`,
+      });
+      const headers = { 'x-payment-receipt': encodeReceipt(receipt) };
+      return async () => (await shop(new Request(`${ORIGIN}${path}`, { headers }))).status;
+    };
+    const twice = await buy('/hostile/accepts-twice', 0.1);
+    expect([await twice(), await twice()]).toEqual([200, 200]);
+    const once = await buy('/weather', 0.01);
+    expect([await once(), await once()]).toEqual([200, 402]);
+  });
+
+  it('says so when it cannot ask the bank', async () => {
+    const { sim, service } = await visit();
+    const problems: unknown[] = [];
+    const shop = demoShop({
+      bank: { requestPayment: () => Promise.reject(new Error('down')), receive: async () => null },
+      recipient: service.wallet.address,
+      issuer: sim.facts.issuerPublicKey,
+      clock: { nowMs: () => 0 },
+      stranger: service.wallet.address,
+      facilitator: null,
+      onProblem: (problem) => problems.push(problem),
+    });
+    for (const path of ['/weather', '/hostile/endless'])
+      expect((await shop(new Request(`${ORIGIN}${path}`))).status).toBe(503);
+    expect(problems).toHaveLength(2);
+  });
+});

@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from 'node:util';
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import nacl from 'tweetnacl';
+import { describe, expect, it } from 'vitest';
+import { canonicalReceipt, decodeRequest, encodeHeader } from '../../../src/core/domain/payment-request.js';
+import {
+  type PaymentReceipt,
+  PAYWALL_CODES,
+  PaymentError,
+  ReceiptVerifier,
+  payingFetch,
+} from '../../../src/sdk/x402/index.js';
+import { agentWith, world } from '../../support/world.js';
+import { ORIGIN, Shop } from './support.js';
+
+/** Runs of each kind; together well over 10,000. */
+const RUNS = 3_000;
+const SEED = 402;
+
+/** What a header says, as leniently as anybody might read it; null when it says nothing. */
+function said(header: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function flipped(bytes: Uint8Array, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+  return copy;
+}
+
+const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
+
+/** The receipt signed by somebody else, who may claim to be the bank. */
+function signedByOther(receipt: PaymentReceipt, issuer: string): PaymentReceipt {
+  const forged = { ...receipt, issuer };
+  const signature = nacl.sign.detached(Buffer.from(canonicalReceipt(forged)), keys.secretKey);
+  return { ...forged, signature: bs58.encode(signature) };
+}
+
+/** Ways to write the same receipt that are not the one way. */
+const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
+  (header) => header.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+  (header) => header.replace(/=+$/, ''),
+  (header) => `${header}=`,
+  (header) => `${header.slice(0, 40)} ${header.slice(40)}`,
+  (header) => `${header.slice(0, 40)}\n${header.slice(40)}`,
+  (header) => Buffer.from(header).toString('base64'),
+  (_header, json) => json,
+  (_header, json) => encodeURIComponent(json),
+  (_header, json) => Buffer.from(json).toString('hex'),
+  (_header, json) => Buffer.from(json, 'utf16le').toString('base64'),
+  (_header, json) => Buffer.from(`\u{feff}${json}`).toString('base64'),
+  (_header, json) => Buffer.from(`[${json}]`).toString('base64'),
+  (_header, json) => Buffer.from(json.slice(0, -1)).toString('base64'),
+  (_header, json) => Buffer.from(`${json}${json}`).toString('base64'),
+  (_header, json) => Buffer.from(JSON.stringify(json)).toString('base64'),
+  (header) => `Bearer ${header}`,
+  (header) => header.repeat(20),
+  () => '',
+];
+
+interface Setting {
+  readonly shop: Shop;
+  readonly receipt: PaymentReceipt;
+  readonly header: string;
+  readonly verifier: ReceiptVerifier;
+}
+
+async function setting(): Promise<Setting> {
+  const sim = await world();
+  const payer = await agentWith(sim, 0, { usdc: 100 });
+  const shop = new Shop(sim, await agentWith(sim, 1));
+  const offer = await shop.ask('/weather');
+  const { recipient, amount, token } = offer.asked;
+  const memo = 'for Zoë 🌦 \u2028 "quoted"';
+  const body = { recipient, amount, token, memo, payment_request: offer.header };
+  const { receipt } = await payer.pay(body);
+  return { shop, receipt, header: encodeHeader(receipt), verifier: new ReceiptVerifier(receipt.issuer) };
+}
+
+describe('a paywall shown receipts that were tampered with', () => {
+  const refusals = new Map<string, number>();
+  let total = 0;
+
+  async function mustRefuse({ shop, receipt, verifier }: Setting, mutated: string): Promise<void> {
+    if (mutated === encodeHeader(receipt)) return;
+    const alone = verifier.verify(mutated);
+    expect(alone.ok).toBe(false);
+    total += 1;
+    // What HTTP itself takes in a header comes as far as the paywall.
+    if (!/^[\t\x20-\x7e]*$/.test(mutated)) return;
+    const { status, code } = await shop.get('/weather', mutated);
+    expect({ status, isKnown: code !== null && Object.hasOwn(PAYWALL_CODES, code) }).toEqual({
+      status: 402,
+      isKnown: true,
+    });
+    refusals.set(code as string, (refusals.get(code as string) ?? 0) + 1);
+  }
+
+  it('refuses every one, and takes the true one after all', async () => {
+    const given = await setting();
+    const { shop, receipt, header } = given;
+    const json = JSON.stringify(receipt);
+    const bytes = Buffer.from(json);
+    const parameters = { seed: SEED, numRuns: RUNS };
+
+    // Bits of the JSON.
+    const jsonBit = fc.integer({ min: 0, max: bytes.length * 8 - 1 });
+    await fc.assert(
+      fc.asyncProperty(jsonBit, async (bit) => {
+        const mutated = flipped(bytes, bit).toString('base64');
+        if (!isDeepStrictEqual(said(mutated), receipt)) await mustRefuse(given, mutated);
+      }),
+      parameters,
+    );
+
+    // Bits of the header's own characters, its base64.
+    const headerBit = fc.integer({ min: 0, max: header.length * 8 - 1 });
+    await fc.assert(
+      fc.asyncProperty(headerBit, async (bit) => {
+        await mustRefuse(given, flipped(Buffer.from(header), bit).toString('latin1'));
+      }),
+      parameters,
+    );
+
+    // Members that are missing, added, or something else.
+    const name = fc.constantFrom(...Object.keys(receipt), '__proto__', 'constructor', 'extra');
+    const value = fc.oneof(
+      fc.json().map((text) => JSON.parse(text) as unknown),
+      fc.constantFrom(...Object.values(receipt)),
+      fc.double(),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(name, fc.option(value, { nil: undefined }), async (member, instead) => {
+        const changed = Object.entries(receipt).filter(([known]) => known !== member);
+        if (instead !== undefined) changed.push([member, instead]);
+        const text = `{${changed.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join(',')}}`;
+        const mutated = Buffer.from(text).toString('base64');
+        if (!isDeepStrictEqual(said(mutated), receipt)) await mustRefuse(given, mutated);
+      }),
+      parameters,
+    );
+
+    // Other keys, which name themselves or claim to be the bank; the bank's signature of something else.
+    const other = bs58.encode(keys.publicKey);
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0.25, max: 1e6 }), fc.boolean(), async (amount, isClaimed) => {
+        const wanted = { ...receipt, amount: Math.round(amount * 1e6) / 1e6 };
+        await mustRefuse(given, encodeHeader(signedByOther(wanted, isClaimed ? receipt.issuer : other)));
+      }),
+      { ...parameters, numRuns: 1_000 },
+    );
+
+    // Other encodings of the true receipt, and arbitrary text.
+    for (const encode of ENCODINGS) await mustRefuse(given, encode(header, json));
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 2_000 }), async (text) => mustRefuse(given, text)),
+      { ...parameters, numRuns: 1_000 },
+    );
+
+    expect(total).toBeGreaterThan(10_000);
+    for (const code of ['receipt_malformed', 'receipt_altered', 'receipt_forged'])
+      expect(refusals.get(code), code).toBeGreaterThan(100);
+    expect(shop.served).toBe(0);
+    expect(shop.problems).toEqual([]);
+    expect(await shop.get('/weather', header)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a bank shown payment requests that were tampered with', () => {
+  it('reads none that is not one, without a crash', () => {
+    const request = { request_id: 'r', recipient: bs58.encode(keys.publicKey), amount: 1 };
+    const bytes = Buffer.from(JSON.stringify(request));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: bytes.length * 8 - 1 }), (bit) => {
+        expect(decodeRequest(flipped(bytes, bit).toString('base64'))).toBeNull();
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+describe('a paying client shown payment requests that were tampered with', () => {
+  it('pays within its limits or gives up cleanly, whatever they say', async () => {
+    const { shop } = await setting();
+    const { asked, header } = await shop.ask('/weather');
+    const bytes = Buffer.from(JSON.stringify(asked));
+    const paid: { recipient: string; amount: number; token: string }[] = [];
+    const payer = {
+      pay: async (body: { recipient: string; amount: number; token: string }): Promise<never> => {
+        paid.push(body);
+        throw Object.assign(new Error('not today'), { code: 'insufficient_balance', status: 400 });
+      },
+    };
+    const codes = new Map<string, number>();
+    const show = async (mutated: string) => {
+      const answer = async () =>
+        new Response(null, { status: 402, headers: { 'x-payment-request': mutated } });
+      const { recipient } = asked;
+      const error: unknown = await payingFetch(answer, payer, { maxAmount: 0.25, recipient })(ORIGIN).then(
+        () => null,
+        (failure: unknown) => failure,
+      );
+      expect(error).toBeInstanceOf(PaymentError);
+      const { code } = error as PaymentError;
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    };
+    const bit = (length: number) => fc.integer({ min: 0, max: length * 8 - 1 });
+    const parameters = { seed: SEED, numRuns: RUNS };
+    await fc.assert(
+      fc.asyncProperty(bit(bytes.length), async (at) => show(flipped(bytes, at).toString('base64'))),
+      parameters,
+    );
+    const name = fc.constantFrom(...Object.keys(asked));
+    const json = fc.json().map((text) => JSON.parse(text) as unknown);
+    await fc.assert(
+      fc.asyncProperty(name, fc.oneof(json, fc.double()), async (member, value) =>
+        show(encodeHeader({ ...asked, [member]: value })),
+      ),
+      parameters,
+    );
+    await fc.assert(
+      fc.asyncProperty(bit(header.length), async (at) => {
+        const mutated = flipped(Buffer.from(header), at).toString('latin1');
+        if (/^[\x20-\x7e]*$/.test(mutated)) await show(mutated);
+      }),
+      parameters,
+    );
+    expect(paid.length).toBeGreaterThan(100);
+    for (const { recipient, amount, token } of paid) {
+      expect({ recipient, token }).toEqual({ recipient: asked.recipient, token: 'USDC' });
+      expect(amount).toBeLessThanOrEqual(0.25);
+    }
+    expect(codes.get('malformed_request')).toBeGreaterThan(1_000);
+    expect(codes.get('wrong_recipient')).toBeGreaterThan(10);
+  });
+});

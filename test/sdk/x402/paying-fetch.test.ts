@@ -1,0 +1,467 @@
+import { describe, expect, it } from 'vitest';
+import { AgentClient, type FetchLike } from '../../../src/sdk/client/client.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../../src/index.js';
+import {
+  MemoryNotes,
+  PAYMENT_ERRORS,
+  type PayingFetch,
+  type PayingOptions,
+  PaymentError,
+  payingFetch,
+} from '../../../src/sdk/x402/index.js';
+import { agentWith, world } from '../../support/world.js';
+import { Line } from './line.js';
+import { ORIGIN, Shop } from './support.js';
+
+const URL_OF = `${ORIGIN}/weather`;
+
+interface Trade {
+  readonly sim: Simulator;
+  readonly shop: Shop;
+  readonly agent: AgentClient;
+  /** To the bank and to the shop. */
+  readonly bankLine: Line;
+  readonly shopLine: Line;
+  readonly waited: number[];
+  readonly buy: (options?: Partial<PayingOptions>) => PayingFetch;
+  /** How much went out, in USDC. */
+  readonly spent: () => Promise<number>;
+}
+
+async function trade(): Promise<Trade> {
+  const sim = await world();
+  const shop = new Shop(sim, await agentWith(sim, 1));
+  await agentWith(sim, 0, { usdc: 10, sol: 1 });
+  const bankLine = new Line((url, init) => sim.fetch(url, init));
+  const shopLine = new Line(shop.fetch);
+  const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
+  const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bankLine.fetch });
+  const waited: number[] = [];
+  const wait = async (ms: number) => void waited.push(ms);
+  return {
+    sim,
+    shop,
+    agent,
+    bankLine,
+    shopLine,
+    waited,
+    buy: (options = {}) => payingFetch(shopLine.fetch, agent, { maxAmount: 1, wait, ...options }),
+    spent: async () => Math.round((10 - (await agent.account()).checking.usdc) * 1e6) / 1e6,
+  };
+}
+
+/** What a paying client gave up with. */
+async function givenUp(call: Promise<Response>): Promise<PaymentError> {
+  const error: unknown = await call.then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(PaymentError);
+  expect((error as PaymentError).message).toBe(PAYMENT_ERRORS[(error as PaymentError).code]);
+  return error as PaymentError;
+}
+
+describe('payingFetch', () => {
+  it('pays what it is asked for and gives the answer', async () => {
+    const { sim, shop, agent, buy, spent, shopLine } = await trade();
+    const pay = buy();
+    const response = await pay(URL_OF);
+    expect(await response.json()).toEqual({ served: 1, payer: agent.wallet.address });
+    expect(shopLine.sent).toEqual(['/weather', '/weather+receipt']);
+    expect(await spent()).toBe(0.25);
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+    expect(await pay.unfinished()).toEqual([]);
+    // A second purchase is a payment of its own.
+    await pay(new URL(URL_OF));
+    await pay(new Request(URL_OF));
+    expect(await spent()).toBe(0.75);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('sends method, headers and body with both requests, and pays nothing for what is free', async () => {
+    const { sim, agent, spent } = await trade();
+    const seen: unknown[] = [];
+    const shop = new Shop(sim, sim.agent(1), {
+      price: (request) => (request.method === 'GET' ? null : { amount: 0.5 }),
+    });
+    const spy: FetchLike = async (url, init) => {
+      const { method, headers, body } = new Request(url, init);
+      seen.push([method, headers.get('x-mine'), headers.get('content-type'), body === null]);
+      return shop.fetch(url, init);
+    };
+    const pay = payingFetch(spy, agent, { maxAmount: 1 });
+    await pay(URL_OF, { headers: { 'x-mine': 'a' } });
+    const init = { method: 'POST', body: '{}', headers: { 'x-mine': 'b', 'content-type': 'text/x' } };
+    expect((await pay(new Request(URL_OF, init))).status).toBe(200);
+    expect(seen).toEqual([
+      ['GET', 'a', null, true],
+      ['POST', 'b', 'text/x', false],
+      ['POST', 'b', 'text/x', false],
+    ]);
+    expect(await spent()).toBe(0.5);
+  });
+
+  it('passes on what is no 402, also when it fails before anything was paid', async () => {
+    const { shop, shopLine, buy } = await trade();
+    const notFound = payingFetch(async () => new Response(null, { status: 404 }), shop.account, {
+      maxAmount: 1,
+    });
+    expect((await notFound(URL_OF)).status).toBe(404);
+    shopLine.requests.set('/weather', 1);
+    await expect(buy()(URL_OF)).rejects.toThrow('connection refused');
+  });
+
+  it('keeps to its limit, to the base unit, and pays no token without one', async () => {
+    const { sim, buy, spent, shop } = await trade();
+    expect(await givenUp(buy({ maxAmount: 0.249999 })(URL_OF))).toMatchObject({
+      code: 'too_expensive',
+      isPaid: false,
+      details: { amount: 0.25, limit: 0.249999 },
+    });
+    expect(await givenUp(buy({ maxAmount: { SOL: 1 } })(URL_OF))).toMatchObject({ code: 'wrong_token' });
+    expect(await spent()).toBe(0);
+    expect((await buy({ maxAmount: { USDC: 0.25 } })(URL_OF)).status).toBe(200);
+    const inSol = new Shop(sim, shop.account, { price: { amount: 0.01, token: 'SOL' } });
+    const paySol = (maxAmount: PayingOptions['maxAmount']) =>
+      payingFetch(inSol.fetch, sim.agent(0), { maxAmount })(URL_OF);
+    expect(await givenUp(paySol(100))).toMatchObject({ code: 'wrong_token' });
+    expect((await paySol({ SOL: 0.01 })).status).toBe(200);
+  });
+
+  it('pays only the address that is given, or the first that it paid for an origin', async () => {
+    const { sim, buy, spent, shop } = await trade();
+    const stranger = sim.wallets[5]?.address ?? '';
+    expect(await givenUp(buy({ recipient: stranger })(URL_OF))).toMatchObject({ code: 'wrong_recipient' });
+    expect(await givenUp(buy({ recipient: () => stranger })(URL_OF))).toMatchObject({
+      code: 'wrong_recipient',
+      details: { recipient: shop.account.wallet.address, expected: stranger },
+    });
+    expect(await spent()).toBe(0);
+    const other = new Shop(sim, await agentWith(sim, 2));
+    const shops = [shop, other, other];
+    const pay = payingFetch(async (url, init) => (shops[0] as Shop).fetch(url, init), sim.agent(0), {
+      maxAmount: 1,
+      recipient: () => null,
+    });
+    await pay(URL_OF);
+    shops.shift();
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'wrong_recipient' });
+    expect((await pay('http://other.local/weather')).status).toBe(200);
+  });
+
+  it('pays once when the answers of the bank are lost', async () => {
+    for (const lost of [1, 2]) {
+      const { bankLine, buy, spent, waited } = await trade();
+      bankLine.answers.set('/x402/pay', lost);
+      expect((await buy()(URL_OF)).status).toBe(200);
+      expect(bankLine.sent.filter((path) => path.endsWith('/x402/pay'))).toHaveLength(lost + 1);
+      expect(waited).toEqual([200, 400].slice(0, lost));
+      expect(await spent()).toBe(0.25);
+    }
+  });
+
+  it('takes a payment up again in the next call when no answer of the bank came at all', async () => {
+    const { bankLine, buy, spent, shopLine } = await trade();
+    const pay = buy();
+    bankLine.answers.set('/x402/pay', 3);
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(await spent()).toBe(0.25);
+    expect(await pay.unfinished()).toHaveLength(1);
+    expect((await pay(URL_OF)).status).toBe(200);
+    // It did not even ask for the price again.
+    expect(shopLine.sent).toEqual(['/weather', '/weather+receipt']);
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('does not take a payment up again when the bank may have forgotten its key', async () => {
+    const { sim, shop, agent, bankLine, spent } = await trade();
+    const lasting = new Shop(sim, shop.account, { price: { amount: 0.25, expiresInSeconds: 200_000 } });
+    const clock = { nowMs: () => sim.now().getTime() };
+    const pay = payingFetch(lasting.fetch, agent, { maxAmount: 1, attempts: 1, clock });
+    bankLine.answers.set('/x402/pay', 1);
+    await givenUp(pay(URL_OF));
+    await sim.advance('25h');
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await spent()).toBe(0.25);
+    const [note] = await pay.unfinished();
+    await pay.forget(note?.id ?? '');
+    expect((await pay(URL_OF)).status).toBe(200);
+  });
+
+  it('takes it up in another process, from notes that outlived the first', async () => {
+    const { bankLine, buy, spent } = await trade();
+    const notes = new MemoryNotes();
+    bankLine.answers.set('/x402/pay', 1);
+    await givenUp(buy({ notes, attempts: 1 })(URL_OF));
+    expect((await buy({ notes })(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+    expect(notes.all()).toEqual([]);
+  });
+
+  it('shows the same receipt again when the answers of the service are lost on the way there', async () => {
+    const { shopLine, buy, spent } = await trade();
+    shopLine.requests.set('+receipt', 2);
+    expect((await buy()(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('gives up, and pays no second time, when the answer that it bought is lost on the way back', async () => {
+    const { shop, shopLine, buy, spent } = await trade();
+    const pay = buy();
+    shopLine.answers.set('+receipt', 1);
+    const error = await givenUp(pay(URL_OF));
+    expect(error).toMatchObject({
+      code: 'refused_after_payment',
+      isPaid: true,
+      details: { service_code: 'receipt_used' },
+      receipt: { amount: 0.25 },
+    });
+    expect(shop.served).toBe(1);
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'refused_after_payment' });
+    expect(await spent()).toBe(0.25);
+    const [note] = await pay.unfinished();
+    await pay.forget(note?.id ?? '');
+    expect((await pay(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.5);
+  });
+
+  it('gives up on a service that is too slow, and on one that its caller does not wait for', async () => {
+    const { shop, agent, spent } = await trade();
+    const abort = new AbortController();
+    const slow =
+      (onReceipt: () => void): FetchLike =>
+      async (url, init) => {
+        if (!new Headers(init?.headers).has('x-payment-receipt')) return shop.fetch(url, init);
+        onReceipt();
+        return new Promise((_resolve, reject) => {
+          const fail = () => reject(init?.signal?.reason as Error);
+          if (init?.signal?.aborted === true) fail();
+          else init?.signal?.addEventListener('abort', fail);
+        });
+      };
+    const options = { maxAmount: 1, attempts: 1, timeoutMs: 300 };
+    const error = await givenUp(
+      payingFetch(
+        slow(() => undefined),
+        agent,
+        options,
+      )(URL_OF),
+    );
+    expect(error).toMatchObject({ code: 'not_served', isPaid: true, details: { reason: 'no answer' } });
+    expect(error.cause).toMatchObject({ name: 'TimeoutError' });
+    const patient = payingFetch(
+      slow(() => abort.abort()),
+      agent,
+      { maxAmount: 1 },
+    );
+    const stopped = await givenUp(patient(`${ORIGIN}/other`, { signal: abort.signal }));
+    expect(stopped).toMatchObject({ code: 'not_served', isPaid: true });
+    expect(await spent()).toBe(0.5);
+  });
+
+  it('pays nothing for a caller who stopped waiting before', async () => {
+    const { shop, agent, spent } = await trade();
+    const abort = new AbortController();
+    const pay = payingFetch(
+      async (url, init) => {
+        const response = await shop.fetch(url, init);
+        abort.abort();
+        return response;
+      },
+      agent,
+      { maxAmount: 1 },
+    );
+    await expect(pay(URL_OF, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await spent()).toBe(0);
+    expect(await pay.unfinished()).toEqual([]);
+  });
+
+  it('does not take another refusal for the fate of a payment whose answer was lost', async () => {
+    const { sim, buy, spent } = await trade();
+    const pay = buy();
+    const faults = (status: number, code?: string) => {
+      sim.faults.clear();
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+      const answer = { endpoint: 'x402Pay', effect: 'answer', phase: 'before', status } as const;
+      sim.faults.add({ ...answer, ...(code === undefined ? {} : { code }), when: { nth: 2 } });
+    };
+    // Too many requests: it is tried again, under the same key.
+    faults(429);
+    await pay(URL_OF);
+    expect(await spent()).toBe(0.25);
+    // What says nothing about the payment leaves it open; the next call takes it up.
+    faults(400, 'out_of_order');
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(await pay.unfinished()).toHaveLength(1);
+    sim.faults.clear();
+    await pay(URL_OF);
+    expect(await spent()).toBe(0.5);
+    expect(await pay.unfinished()).toEqual([]);
+  });
+
+  it('does not ask again under a key that the bank has forgotten', async () => {
+    const { sim, agent, shopLine, spent } = await trade();
+    const clock = { nowMs: () => sim.now().getTime() };
+    const wait = async () => void (await sim.advance('25h'));
+    const pay = payingFetch(shopLine.fetch, agent, { maxAmount: 1, clock, wait });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await spent()).toBe(0.25);
+    expect(await pay.unfinished()).toHaveLength(1);
+  });
+
+  it('tells why the bank refuses, and forgets what was not paid', async () => {
+    const { sim, shop, agent, buy, spent, bankLine } = await trade();
+    const dear = new Shop(sim, shop.account, { price: { amount: 50 } });
+    const pay = payingFetch(dear.fetch, agent, { maxAmount: 100 });
+    expect(await givenUp(pay(URL_OF))).toMatchObject({
+      code: 'payment_refused',
+      isPaid: false,
+      details: { bank_code: 'insufficient_balance' },
+    });
+    expect(await pay.unfinished()).toEqual([]);
+    const expiring = new Shop(sim, shop.account, { price: { amount: 0.1, expiresInSeconds: 60 } });
+    const late: FetchLike = async (url, init) => {
+      const response = await expiring.fetch(url, init);
+      await sim.advance('60s');
+      return response;
+    };
+    const clock = { nowMs: () => sim.now().getTime() };
+    const asked = () => bankLine.sent.filter((path) => path.endsWith('/x402/pay')).length;
+    const before = asked();
+    for (const [options, calls] of [
+      [{}, 1],
+      [{ clock }, 1],
+    ] as const) {
+      expect(await givenUp(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF))).toMatchObject({
+        code: 'request_expired',
+      });
+      // With a clock of its own it does not ask the bank any more.
+      expect(asked() - before).toBe(calls);
+    }
+    expect(await buy().call(null, URL_OF)).toMatchObject({ status: 200 });
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('does not pay again while the bank itself does not know what became of a payment', async () => {
+    const { shop, agent } = await trade();
+    const calls = { count: 0 };
+    const inDoubt = {
+      pay: async () => {
+        calls.count += 1;
+        throw Object.assign(new Error('the chain does not say'), {
+          code: 'chain_unavailable',
+          status: 500,
+          details: { tx_signature: 'abc' },
+        });
+      },
+    };
+    const pay = payingFetch(shop.fetch, inDoubt, { maxAmount: 1, wait: async () => undefined });
+    for (const _attempt of [1, 2])
+      expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(calls.count).toBe(1);
+    const pending = { count: 0 };
+    const underWay = {
+      pay: async (...given: Parameters<AgentClient['pay']>) => {
+        pending.count += 1;
+        const details = { tx_signature: 'abc', status: 'pending' };
+        const refusal = { code: 'chain_unavailable', status: 500, details };
+        if (pending.count < 3) throw Object.assign(new Error('under way'), refusal);
+        return agent.pay(...given);
+      },
+    };
+    const options = { maxAmount: 1, wait: async () => undefined };
+    expect((await payingFetch(shop.fetch, underWay, options)(`${URL_OF}?2`)).status).toBe(200);
+    expect(pending.count).toBe(3);
+    const down = { count: 0 };
+    const recovering = {
+      pay: async (...given: Parameters<AgentClient['pay']>) => {
+        down.count += 1;
+        if (down.count < 3)
+          throw Object.assign(new Error('down'), { code: 'chain_unavailable', status: 500, details: {} });
+        return agent.pay(...given);
+      },
+    };
+    const later = payingFetch(shop.fetch, recovering, { maxAmount: 1, wait: async () => undefined });
+    expect((await later(URL_OF)).status).toBe(200);
+  });
+
+  it('buys many things at once, each with a payment of its own', async () => {
+    const { shop, buy, spent } = await trade();
+    const pay = buy();
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(async (at) => pay(`${URL_OF}?${at % 3}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(shop.served).toBe(6);
+    expect(await spent()).toBe(1.5);
+  });
+
+  it('does not take up a payment that another call is busy with', async () => {
+    const { shop, agent, spent } = await trade();
+    const second: { call: Promise<Response> | null } = { call: null };
+    const payer = {
+      pay: async (...given: Parameters<AgentClient['pay']>) => {
+        // While the first call pays, a second one comes for the same thing.
+        if (second.call === null) {
+          second.call = pay(URL_OF);
+          await second.call;
+        }
+        return agent.pay(...given);
+      },
+    };
+    const pay: PayingFetch = payingFetch(shop.fetch, payer, { maxAmount: 1 });
+    expect((await pay(URL_OF)).status).toBe(200);
+    expect((await second.call)?.status).toBe(200);
+    expect(shop.served).toBe(2);
+    expect(await spent()).toBe(0.5);
+  });
+
+  it('gives up on a 402 that it cannot pay', async () => {
+    const { agent, spent, shop } = await trade();
+    const offer = await shop.ask('/weather');
+    const withHeader = (headers: Record<string, string>) =>
+      givenUp(
+        payingFetch(async () => new Response(null, { status: 402, headers }), agent, { maxAmount: 1 })(
+          URL_OF,
+        ),
+      );
+    expect(await withHeader({})).toMatchObject({ code: 'unsupported_payment' });
+    expect(await withHeader({ 'payment-required': 'e30=' })).toMatchObject({
+      code: 'unsupported_payment',
+      details: { is_standard_x402: true },
+    });
+    const encoded = (changes: object) => ({
+      'x-payment-request': Buffer.from(JSON.stringify({ ...offer.asked, ...changes })).toString('base64'),
+    });
+    const broken: [Record<string, string>, string][] = [
+      [{ 'x-payment-request': 'nonsense!' }, 'malformed_request'],
+      [encoded({ request_id: '' }), 'malformed_request'],
+      [encoded({ request_id: 7 }), 'malformed_request'],
+      [encoded({ recipient: 'nobody' }), 'malformed_request'],
+      [encoded({ pay_to: null }), 'malformed_request'],
+      [encoded({ amount: '0.25' }), 'malformed_request'],
+      [encoded({ amount: -1 }), 'malformed_request'],
+      [encoded({ amount: 0.0000001 }), 'malformed_request'],
+      [encoded({ issued_at: 'now' }), 'malformed_request'],
+      [encoded({ expires_at: 'soon' }), 'malformed_request'],
+      [encoded({ token: 3 }), 'malformed_request'],
+      [encoded({ token: 'EURC' }), 'wrong_token'],
+      [encoded({ asset: shop.account.wallet.address }), 'wrong_token'],
+      [encoded({ expires_at: offer.asked.issued_at }), 'request_expired'],
+      // The bank itself looks at these.
+      [encoded({ pay_to: agent.wallet.address }), 'payment_refused'],
+    ];
+    for (const [headers, code] of broken) expect(await withHeader(headers)).toMatchObject({ code });
+    expect(await spent()).toBe(0);
+  });
+
+  it('is not made to pay by one that answers two resources with the same payment request', async () => {
+    const { agent, shop, spent } = await trade();
+    const { header } = await shop.ask('/weather');
+    const same = async () => new Response(null, { status: 402, headers: { 'x-payment-request': header } });
+    const pay = payingFetch(same, agent, { maxAmount: 1 });
+    expect(await givenUp(pay(`${ORIGIN}/a`))).toMatchObject({ code: 'refused_after_payment' });
+    expect(await givenUp(pay(`${ORIGIN}/b`))).toMatchObject({ code: 'malformed_request' });
+    expect(await spent()).toBe(0.25);
+  });
+});

@@ -1,0 +1,354 @@
+import bs58 from 'bs58';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { USDC_MINTS } from '../../../src/chain/genesis.js';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { type PaymentReceipt, canonicalReceipt } from '../../../src/core/domain/payment-request.js';
+import type { Simulator } from '../../../src/index.js';
+import {
+  type PaywallOptions,
+  type PaywallEnv,
+  Paywall,
+  bankAt,
+  honoPaywall,
+  receiptIssuerOf,
+  rpcProof,
+} from '../../../src/sdk/x402/index.js';
+import { KeyRing } from '../../../src/world/keys.js';
+import { agentWith, world } from '../../support/world.js';
+import { ORIGIN, Shop, answered, payFor } from './support.js';
+
+interface Market {
+  readonly sim: Simulator;
+  readonly payer: AgentClient;
+  readonly shop: Shop;
+}
+
+async function market(
+  options: Partial<PaywallOptions> | ((sim: Simulator) => Partial<PaywallOptions>) = {},
+): Promise<Market> {
+  const sim = await world();
+  const payer = await agentWith(sim, 0, { usdc: 100, sol: 10 });
+  const given = typeof options === 'function' ? options(sim) : options;
+  return { sim, payer, shop: new Shop(sim, await agentWith(sim, 1), given) };
+}
+
+describe('a paywall', () => {
+  it('asks for its price, serves who has paid it, and credits the service', async () => {
+    const { sim, payer, shop } = await market();
+    const offer = await shop.ask('/weather');
+    expect(offer.asked).toMatchObject({
+      recipient: shop.account.wallet.address,
+      amount: 0.25,
+      token: 'USDC',
+    });
+    expect(shop.served).toBe(0);
+    const receipt = await payFor(payer, offer);
+    const paid = await shop.get('/weather', receipt);
+    expect(paid).toMatchObject({ status: 200, body: { served: 1, payer: payer.wallet.address } });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+    expect((await payer.account()).checking.usdc).toBe(99.75);
+    expect(shop.problems).toEqual([]);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('asks in SOL, and serves what is free without asking', async () => {
+    const { payer, shop } = await market({
+      price: (request) => (request.url.endsWith('/free') ? null : { amount: 0.01, token: 'SOL' }),
+    });
+    expect(await shop.get('/free')).toMatchObject({ status: 200, body: { payer: null } });
+    const receipt = await payFor(payer, await shop.ask('/dear'));
+    expect(await shop.get('/dear', receipt)).toMatchObject({ status: 200 });
+    expect((await shop.account.account()).checking.sol).toBe(0.01);
+  });
+
+  it('takes the receipt of an agent that told the service instead of the request', async () => {
+    const { payer, shop } = await market();
+    const { asked } = await shop.ask('/weather?city=1');
+    const pay = { recipient: asked.recipient, amount: asked.amount, token: asked.token };
+    const { receipt } = await payer.pay({ ...pay, service_url: `${ORIGIN}/weather?city=1` });
+    expect(receipt.request_id).toBeNull();
+    expect(await shop.get('/weather?city=2', receipt)).toMatchObject({ code: 'receipt_other_resource' });
+    expect(await shop.get('/weather?city=1', receipt)).toMatchObject({ status: 200 });
+    expect(await shop.get('/weather?city=1', receipt)).toMatchObject({ code: 'receipt_used' });
+    const unbound = (await payer.pay(pay)).receipt;
+    expect(await shop.get('/weather?city=1', unbound)).toMatchObject({ code: 'receipt_unbound' });
+  });
+
+  it('takes a receipt once, also when it comes many times at once', async () => {
+    const { payer, shop } = await market();
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    const racers = await Promise.all([1, 2, 3, 4, 5].map(() => shop.get('/weather', receipt)));
+    expect(racers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(racers.filter(({ code }) => code === 'receipt_used')).toHaveLength(4);
+    expect(shop.served).toBe(1);
+  });
+
+  it('takes a receipt again when the service itself failed, and credits the payment once', async () => {
+    const { payer, shop } = await market();
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    shop.status = 500;
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 500 });
+    const broken = new Request(`${ORIGIN}/weather`, {
+      headers: { 'x-payment-receipt': Buffer.from(JSON.stringify(receipt)).toString('base64') },
+    });
+    const crash = shop.paywall.answer(broken, () => {
+      throw new Error('no weather today');
+    });
+    await expect(crash).rejects.toThrow('no weather today');
+    shop.status = 200;
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 402, code: 'receipt_used' });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+    expect(shop.problems).toEqual([]);
+  });
+
+  it('refuses a receipt for another address, method or body', async () => {
+    const { payer, shop } = await market();
+    const receipt = await payFor(payer, await shop.ask('/a?x=1'));
+    for (const path of ['/b?x=1', '/a?x=2', '/a', '/a?x=1&y=2'])
+      expect(await shop.get(path, receipt)).toMatchObject({ code: 'receipt_other_resource' });
+    expect(await shop.get('/a?x=1', receipt, { method: 'POST', body: '' })).toMatchObject({
+      code: 'receipt_other_resource',
+    });
+    const post = (body: string) => ({ method: 'POST', body });
+    const forBody = await payFor(payer, await shop.ask('/translate', post('short')));
+    expect(await shop.get('/translate', forBody, post('a long text'))).toMatchObject({
+      code: 'receipt_other_resource',
+    });
+    expect(await shop.get('/translate', forBody, post('short'))).toMatchObject({ status: 200 });
+    expect(await shop.get('/a?x=1', receipt)).toMatchObject({ status: 200 });
+  });
+
+  it('refuses a receipt for a request that it did not make', async () => {
+    const { payer, shop } = await market();
+    const other = new Shop(shop.sim, shop.account);
+    const receipt = await payFor(payer, await other.ask('/weather'));
+    expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_unknown_request' });
+  });
+
+  it('refuses a payment to somebody else, in another token, and a smaller one', async () => {
+    const { sim, payer, shop } = await market();
+    const service_url = `${ORIGIN}/weather`;
+    const recipient = shop.account.wallet.address;
+    const elsewhere = sim.wallets[5]?.address ?? '';
+    const cases = [
+      [{ recipient: elsewhere, amount: 0.25, token: 'USDC' }, 'receipt_wrong_recipient'],
+      [{ recipient, amount: 0.25, token: 'SOL' }, 'receipt_wrong_token'],
+      [{ recipient, amount: 0.249999, token: 'USDC' }, 'receipt_too_small'],
+    ] as const;
+    for (const [body, code] of cases) {
+      const { receipt } = await payer.pay({ ...body, service_url });
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 402, code });
+    }
+    const more = await payer.pay({ recipient, amount: 0.3, token: 'USDC', service_url });
+    expect(await shop.get('/weather', more.receipt)).toMatchObject({ status: 200 });
+  });
+
+  it('keeps to the price that it asked for, when prices rise before the payment is shown', async () => {
+    const prices = { amount: 0.25 };
+    const { payer, shop } = await market({ price: () => prices });
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    prices.amount = 5;
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+    expect((await shop.ask('/weather')).asked.amount).toBe(5);
+  });
+
+  it('takes a receipt until its request has expired and the time of grace is over', async () => {
+    const { sim, payer, shop } = await market({ graceSeconds: 60 });
+    const [early, late] = [
+      await payFor(payer, await shop.ask('/weather')),
+      await payFor(payer, await shop.ask('/weather')),
+    ];
+    await sim.advance(659_999);
+    expect(await shop.get('/weather', early)).toMatchObject({ status: 200 });
+    await sim.advance(1);
+    expect(await shop.get('/weather', late)).toMatchObject({ code: 'receipt_expired' });
+    const { asked } = await shop.ask('/weather');
+    const { recipient, amount, token } = asked;
+    const toldTheService = { recipient, amount, token, service_url: `${ORIGIN}/weather` };
+    const old = (await payer.pay(toldTheService)).receipt;
+    await sim.advance('660s');
+    expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
+  });
+
+  it('does not trust a date from the future on a receipt that names no request', async () => {
+    const { sim, payer, shop } = await market((made) => {
+      const startMs = made.now().getTime();
+      return { clock: { nowMs: () => startMs } };
+    });
+    const recipient = shop.account.wallet.address;
+    await sim.advance('301s');
+    const { receipt } = await payer.pay({
+      recipient,
+      amount: 1,
+      token: 'USDC',
+      service_url: `${ORIGIN}/weather`,
+    });
+    expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_not_yet_valid' });
+  });
+
+  it('refuses the receipts of another bank, and those of its own that were changed', async () => {
+    const { payer, shop } = await market();
+    const stranger = new Shop(shop.sim, shop.account, { issuer: payer.wallet.address });
+    const receipt = await payFor(payer, await stranger.ask('/weather'));
+    expect(await stranger.get('/weather', receipt)).toMatchObject({ code: 'receipt_forged' });
+    const mine = await payFor(payer, await shop.ask('/weather'));
+    expect(await shop.get('/weather', { ...mine, amount: 0.3 })).toMatchObject({ code: 'receipt_altered' });
+    expect(await shop.get('/weather', { ...mine, more: 1 } as never)).toMatchObject({
+      code: 'receipt_malformed',
+    });
+    expect(await shop.get('/weather', 'nonsense')).toMatchObject({ code: 'receipt_malformed' });
+    expect(await shop.get('/weather', mine)).toMatchObject({ status: 200 });
+  });
+
+  it('judges what its bank has signed by what was asked for', async () => {
+    const bank = new KeyRing('a bank of another make').derive('issuer');
+    const arrival = { amountBase: 250_000n };
+    const { payer, shop } = await market({
+      issuer: bank.address,
+      proof: { arrived: async () => ({ kind: 'arrived', ...arrival }) },
+    });
+    const offer = await shop.ask('/weather');
+    const paid = await payFor(payer, offer);
+    const signed = (changes: Partial<PaymentReceipt>): PaymentReceipt => {
+      const receipt = { ...paid, ...changes, issuer: bank.address };
+      return { ...receipt, signature: bs58.encode(bank.sign(Buffer.from(canonicalReceipt(receipt)))) };
+    };
+    const cases: [Partial<PaymentReceipt>, string][] = [
+      [{ network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, 'receipt_wrong_network'],
+      [{ asset: USDC_MINTS.devnet }, 'receipt_wrong_token'],
+      [{ issued_at: offer.asked.expires_at }, 'receipt_expired'],
+      [{ amount: 0.3 }, 'receipt_not_on_chain'],
+    ];
+    for (const [changes, code] of cases)
+      expect(await shop.get('/weather', signed(changes)), code).toMatchObject({ status: 402, code });
+    expect(await shop.get('/weather', signed({}))).toMatchObject({ status: 200 });
+  });
+
+  it('asks the chain too when it is told to', async () => {
+    for (const token of ['USDC', 'SOL'] as const) {
+      const told = { url: '' };
+      const { sim, payer, shop } = await market((made) => ({
+        price: { amount: 0.25, token },
+        proof: rpcProof('http://chain.local', async (url, init) => {
+          told.url = url;
+          return new Response(await made.rpc(init?.body as string));
+        }),
+      }));
+      const mark = await sim.snapshot();
+      const gone = await payFor(payer, await shop.ask('/weather'));
+      await sim.revert(mark);
+      // The paywall remembers the request, the chain does not know the payment any more.
+      expect(await shop.get('/weather', gone)).toMatchObject({ code: 'receipt_not_on_chain' });
+      const receipt = await payFor(payer, await shop.ask('/other'));
+      expect(await shop.get('/other', receipt)).toMatchObject({ status: 200 });
+      expect(told.url).toBe('http://chain.local');
+    }
+  });
+
+  it('does not use a receipt up while the chain cannot be asked', async () => {
+    const node = { isDown: true };
+    const { payer, shop } = await market((sim) => ({
+      proof: rpcProof('http://chain.local', async (_url, init) => {
+        if (node.isDown) throw new Error('connection refused');
+        return new Response(await sim.rpc(init?.body as string));
+      }),
+    }));
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    expect(await shop.get('/weather', receipt)).toMatchObject({
+      status: 503,
+      code: 'chain_unavailable',
+      asked: null,
+    });
+    node.isDown = false;
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+  });
+
+  it('says so when the bank cannot be asked, and when its account is not the one it was made for', async () => {
+    const { sim, shop } = await market();
+    const down = new Shop(sim, shop.account, {
+      bank: bankAt('http://nowhere', 'token', () => Promise.reject(new Error('connection refused'))),
+    });
+    expect(await down.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable', header: null });
+    const mixedUp = new Shop(sim, shop.account, { recipient: sim.wallets[7]?.address ?? '' });
+    expect(await mixedUp.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable' });
+    expect(String(mixedUp.problems[0])).toContain('give it the client or token of that wallet');
+  });
+
+  it('takes no body that is too large', async () => {
+    const { shop } = await market({ maxBodyBytes: 10 });
+    const post = (body: string) => shop.get('/weather', undefined, { method: 'POST', body });
+    expect(await post('0123456789')).toMatchObject({ code: 'payment_required' });
+    expect(await post('0123456789+')).toMatchObject({ status: 413, code: 'body_too_large' });
+  });
+
+  it('forgets the oldest requests when too many were made, and no used receipt', async () => {
+    const { MemoryStorage } = await import('../../../src/sdk/x402/index.js');
+    const { payer, shop } = await market((sim) => ({
+      storage: new MemoryStorage({ nowMs: () => sim.now().getTime() }, 2),
+    }));
+    const first = await shop.ask('/weather');
+    const used = await payFor(payer, await shop.ask('/weather'));
+    expect(await shop.get('/weather', used)).toMatchObject({ status: 200 });
+    await shop.ask('/weather');
+    expect(await shop.get('/weather', await payFor(payer, first))).toMatchObject({
+      code: 'receipt_unknown_request',
+    });
+  });
+});
+
+describe('a paywall of a service elsewhere', () => {
+  it('needs only the address of the bank and a token', async () => {
+    const { sim, payer, shop } = await market();
+    const baseUrl = `${(await sim.listen()).origin}/api/v1/`;
+    const { token } = await shop.account.signIn();
+    const paywall = new Paywall({
+      bank: bankAt(baseUrl, token),
+      recipient: shop.account.wallet.address,
+      issuer: await receiptIssuerOf(baseUrl),
+      price: { amount: 1 },
+      clock: { nowMs: () => sim.now().getTime() },
+    });
+    const app = new Hono<PaywallEnv>();
+    app.use('/paid/*', honoPaywall(paywall));
+    app.get('/paid/time', (context) => context.json({ by: context.get('payment')?.payer }));
+    app.post('/paid/echo', async (context) => context.json(await context.req.json()));
+    app.get('/paid/broken', () => {
+      throw new Error('broken');
+    });
+    app.onError((_error, context) => context.json({}, 500));
+    app.get('/free', (context) => context.json({ isFree: true }));
+    const ask = async (path: string, init: RequestInit = {}) =>
+      answered(await app.request(`${ORIGIN}${path}`, init));
+    expect(await ask('/free')).toMatchObject({ status: 200 });
+    const buy = async (path: string, init: RequestInit = {}) => {
+      const { asked, header } = await ask(path, init);
+      const receipt = await payFor(payer, { asked: asked as never, header: header as string });
+      const headers = { 'x-payment-receipt': Buffer.from(JSON.stringify(receipt)).toString('base64') };
+      return async () => ask(path, { ...init, headers });
+    };
+    const time = await buy('/paid/time');
+    expect(await time()).toMatchObject({ status: 200, body: { by: payer.wallet.address } });
+    expect(await time()).toMatchObject({ status: 402, code: 'receipt_used' });
+    const echo = await buy('/paid/echo', { method: 'POST', body: '{"a":1}' });
+    expect(await echo()).toMatchObject({ status: 200, body: { a: 1 } });
+    const broken = await buy('/paid/broken');
+    expect(await broken()).toMatchObject({ status: 500 });
+    expect(await broken()).toMatchObject({ status: 500 });
+    expect((await shop.account.account()).checking.usdc).toBe(3);
+  });
+
+  it('tells what the bank answered when it refuses', async () => {
+    const { sim } = await market();
+    const bank = bankAt('http://sim.local/api/v1', 'not a token', sim.fetch);
+    await expect(bank.requestPayment({ amount: 1 })).rejects.toMatchObject({
+      name: 'BankRefusal',
+      code: 'invalid_token',
+      status: 401,
+    });
+    await expect(receiptIssuerOf('http://sim.local/elsewhere', sim.fetch)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AgentClient } from '../../../src/sdk/client/client.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../../src/index.js';
+import {
+  PaymentError,
+  type PaywallOptions,
+  ReceiptVerifier,
+  encodeReceipt,
+  payingFetch,
+  rpcProof,
+} from '../../../src/sdk/x402/index.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+import { Line } from './line.js';
+import { ORIGIN, Shop } from './support.js';
+
+const NO_WAIT = { wait: async () => undefined };
+const DEAR = { USDC: 2_000, SOL: 100 } as const;
+
+function proofOf(sim: Simulator) {
+  return rpcProof(
+    'http://chain.local',
+    async (_url, init) => new Response(await sim.rpc(init?.body as string)),
+  );
+}
+
+/** The bank's code behind a purchase that the bank refused; `served` for one that went through. */
+async function outcome(call: Promise<Response>): Promise<unknown> {
+  try {
+    return (await call).ok ? 'served' : 'not ok';
+  } catch (error) {
+    if (error instanceof PaymentError) return error.details['bank_code'] ?? error.code;
+    throw error;
+  }
+}
+
+/** A shop of dev wallet 1 that asks what `price` says at the moment. */
+async function shopOf(sim: Simulator, price: PaywallOptions['price']): Promise<Shop> {
+  return new Shop(sim, await agentWith(sim, 1), { price });
+}
+
+for (const engine of ENGINES) {
+  describe(`x402 round trips on ${engine}`, () => {
+    it('go from agent to agent, and both histories tell of them', async () => {
+      const sim = await world({ engine });
+      const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
+      for (const [token, amount] of [
+        ['USDC', 12.5],
+        ['SOL', 0.75],
+      ] as const) {
+        const shop = await shopOf(sim, { amount, token, description: 'a poem' });
+        expect(await outcome(payingFetch(shop.fetch, payer, { maxAmount: DEAR })(`${ORIGIN}/poem`))).toBe(
+          'served',
+        );
+        const [out] = (await payer.transactions({ type: 'x402_payment', token })).transactions;
+        const [into] = (await shop.account.transactions({ type: 'x402_receive', token })).transactions;
+        expect(out).toMatchObject({ amount, counterparty: shop.account.wallet.address });
+        expect(into).toMatchObject({ amount, tx_signature: out?.tx_signature });
+      }
+      expect((await payer.account()).checking).toEqual({ usdc: 37.5, sol: 1.25 });
+      expect((await sim.agent(1).account()).checking).toEqual({ usdc: 12.5, sol: 0.75 });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('go from agent to an outsider, who proves the payment without the bank', async () => {
+      const sim = await world({ engine });
+      const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
+      const outsider = AgentWallet.generate();
+      const verifier = new ReceiptVerifier(sim.facts.issuerPublicKey);
+      for (const [token, amount, amountBase] of [
+        ['USDC', 7.25, 7_250_000n],
+        ['SOL', 0.5, 500_000_000n],
+      ] as const) {
+        const { receipt } = await payer.pay({ recipient: outsider.address, amount, token });
+        expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({
+          ok: true,
+          value: { recipient: outsider.address, pay_to: outsider.address, amount, token },
+        });
+        const { tx_signature: signature, pay_to: payTo, asset } = receipt;
+        expect(await proofOf(sim).arrived({ signature, payTo, token, asset })).toEqual({
+          kind: 'arrived',
+          amountBase,
+        });
+      }
+      expect(await sim.chain.balances(outsider.address)).toEqual({
+        usdcBase: 7_250_000n,
+        lamports: 500_000_000n,
+      });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('go from an outsider to an agent, credited once by receive', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 1);
+      const outsider = AgentWallet.generate();
+      await sim.faucet(outsider.address, 5, 'SOL');
+      await sim.faucet(outsider.address, 100, 'USDC');
+      const { pay_to: to } = (await agent.requestPayment({ amount: 30 })).payment_request;
+      const { usdcMint } = sim.facts;
+      for (const [token, amount] of [
+        ['USDC', 30],
+        ['SOL', 1.5],
+      ] as const) {
+        const tx_signature = await outsider.send(sim.chain.connection(), { token, amount, to, usdcMint });
+        const received = await agent.receive({
+          tx_signature,
+          expected_amount: amount,
+          expected_token: token,
+        });
+        expect(received).toMatchObject({ amount, token, sender: outsider.address });
+        await expect(agent.receive({ tx_signature })).rejects.toMatchObject({
+          code: 'transaction_already_recorded',
+        });
+      }
+      expect((await agent.account()).checking).toEqual({ usdc: 30, sol: 1.5 });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('end at 1000 USD a day in both tokens together, at the price of each moment', async () => {
+      const sim = await world({ engine });
+      const payer = await agentWith(sim, 0, { usdc: 5_000, sol: 100 });
+      const price = { amount: 400, token: 'USDC' as 'USDC' | 'SOL' };
+      const shop = await shopOf(sim, () => price);
+      const pay = payingFetch(shop.fetch, payer, { maxAmount: DEAR });
+      const buy = async (amount: number, token: 'USDC' | 'SOL') => {
+        Object.assign(price, { amount, token });
+        return outcome(pay(`${ORIGIN}/goods`));
+      };
+      sim.oracle.setPrice('SOL', 100);
+      expect(await buy(400, 'USDC')).toBe('served'); // 400
+      expect(await buy(3, 'SOL')).toBe('served'); // 700
+      sim.oracle.setPrice('SOL', 200);
+      // What was paid counts as it was worth then: 300 are left, 1.5 SOL at this price.
+      expect(await buy(1.500000001, 'SOL')).toBe('daily_limit_exceeded');
+      expect(await buy(1, 'SOL')).toBe('served'); // 900
+      sim.oracle.setPrice('SOL', 50);
+      expect(await buy(2.000000001, 'SOL')).toBe('daily_limit_exceeded');
+      sim.oracle.setPrice('USDC', 1.01);
+      expect(await buy(100, 'USDC')).toBe('daily_limit_exceeded');
+      sim.oracle.setPrice('USDC', 1);
+      expect(await buy(2, 'SOL')).toBe('served'); // 1000
+      expect(await buy(0.000001, 'USDC')).toBe('daily_limit_exceeded');
+      expect(await pay.unfinished()).toEqual([]);
+      // Withdrawals have a limit of their own, and the next day is a new one.
+      expect((await payer.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
+      await sim.advance('24h');
+      expect(await buy(1_000, 'USDC')).toBe('served');
+      expect((await payer.account()).checking).toEqual({ usdc: 2_600, sol: 94 });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('race for the last dollar of the day, and one wins', async () => {
+      const sim = await world({ engine });
+      const payer = await agentWith(sim, 0, { usdc: 2_000 });
+      const price = { amount: 999 };
+      const shop = await shopOf(sim, () => price);
+      const pay = payingFetch(shop.fetch, payer, { maxAmount: 1_000 });
+      expect(await outcome(pay(`${ORIGIN}/dear`))).toBe('served');
+      price.amount = 1;
+      const racers = await Promise.all(['a', 'b', 'c'].map((path) => outcome(pay(`${ORIGIN}/${path}`))));
+      expect(racers.filter((end) => end === 'served')).toHaveLength(1);
+      expect(racers.filter((end) => end === 'daily_limit_exceeded')).toHaveLength(2);
+      expect((await payer.account()).checking.usdc).toBe(1_000);
+      expect((await sim.agent(1).account()).checking.usdc).toBe(1_000);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('give money and allowance back when the chain refuses the payment', async () => {
+      const sim = await world({ engine });
+      const payer = await agentWith(sim, 0, { sol: 10, usdc: 1_000 });
+      // 0.0005 SOL are worth 999 USD here, and too little to open an account on chain with.
+      sim.oracle.setPrice('SOL', 1_998_000);
+      const outsider = AgentWallet.generate().address;
+      const toOutsider = () => payer.pay({ recipient: outsider, amount: 0.0005, token: 'SOL' });
+      for (const _attempt of [1, 2])
+        await expect(toOutsider()).rejects.toMatchObject({ code: 'transaction_failed' });
+      expect((await payer.account()).checking.sol).toBe(10);
+      // 999 of the 1000 would be gone had the voided payments counted.
+      const shop = await shopOf(sim, { amount: 1_000 });
+      const pay = payingFetch(shop.fetch, payer, { maxAmount: 1_000 });
+      expect(await outcome(pay(`${ORIGIN}/goods`))).toBe('served');
+      await expect(toOutsider()).rejects.toMatchObject({ code: 'daily_limit_exceeded' });
+      expect(await sim.invariants()).toEqual([]);
+    });
+  });
+}
+
+describe('x402 round trips over lines that lose requests and answers', () => {
+  it('never pay twice for one thing, whatever is lost', async () => {
+    const sim = await world();
+    const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
+    await agentWith(sim, 0, { usdc: 1_000 });
+    const shop = await shopOf(sim, { amount: 0.5 });
+    const losses = fc.record({
+      pay: fc.tuple(fc.nat(4), fc.nat(4)),
+      show: fc.tuple(fc.nat(4), fc.nat(1)),
+      ask: fc.nat(2),
+      things: fc.integer({ min: 1, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(losses, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
+        const bank = new Line((url, init) => sim.fetch(url, init));
+        const line = new Line(shop.fetch);
+        const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bank.fetch });
+        const before = (await agent.account()).checking.usdc;
+        const served = shop.served;
+        bank.requests.set('/x402/pay', payRequests);
+        bank.answers.set('/x402/pay', payAnswers);
+        line.requests.set('+receipt', show[0]);
+        line.answers.set('+receipt', show[1]);
+        line.answers.set('/thing', ask);
+        const pay = payingFetch(line.fetch, agent, { maxAmount: 1, ...NO_WAIT });
+        let got = 0;
+        for (let attempt = 0; attempt < 20 && got < things; attempt += 1) {
+          try {
+            if ((await pay(`${ORIGIN}/thing`)).ok) got += 1;
+          } catch (error) {
+            // Served, and the answer lost: this one is given up, and the thing bought again on purpose.
+            const isLost = error instanceof PaymentError && error.details['service_code'] === 'receipt_used';
+            if (isLost) await pay.forget(String(error.details['payment']));
+          }
+        }
+        expect(got).toBe(things);
+        expect(shop.served - served).toBe(things + show[1]);
+        const spent = before - (await agent.account()).checking.usdc;
+        expect(spent).toBeCloseTo(0.5 * (shop.served - served), 9);
+        expect(await pay.unfinished()).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+    expect(await sim.invariants()).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { encodeHeader } from '../../../src/core/domain/payment-request.js';
+import type { Simulator } from '../../../src/index.js';
+import {
+  Paywall,
+  type PaywallOptions,
+  type PaymentReceipt,
+  type PaymentRequest,
+} from '../../../src/sdk/x402/index.js';
+
+export const ORIGIN = 'http://shop.local';
+
+/** What a service answered. */
+export interface Answered {
+  readonly status: number;
+  readonly code: string | null;
+  readonly details: Record<string, unknown>;
+  /** The request in X-Payment-Request, and that header. */
+  readonly asked: PaymentRequest | null;
+  readonly header: string | null;
+  readonly body: Record<string, unknown>;
+}
+
+/** What became of a response, its body read. */
+export async function answered(response: Response): Promise<Answered> {
+  const body = (await response.json()) as Record<string, unknown>;
+  const header = response.headers.get('x-payment-request');
+  return {
+    status: response.status,
+    code: (body['code'] as string | undefined) ?? null,
+    details: (body['details'] ?? {}) as Record<string, unknown>,
+    asked: (body['payment_request'] ?? null) as PaymentRequest | null,
+    header,
+    body,
+  };
+}
+
+/** A service behind a paywall, whose account is a dev wallet's, in a world's time. */
+export class Shop {
+  readonly paywall: Paywall;
+  readonly problems: unknown[] = [];
+  served = 0;
+  /** What the service answers when it serves. */
+  status = 200;
+
+  constructor(
+    readonly sim: Simulator,
+    readonly account: AgentClient,
+    options: Partial<PaywallOptions> = {},
+  ) {
+    this.paywall = new Paywall({
+      bank: account,
+      recipient: account.wallet.address,
+      issuer: sim.facts.issuerPublicKey,
+      price: { amount: 0.25, expiresInSeconds: 600 },
+      clock: { nowMs: () => sim.now().getTime() },
+      onProblem: (problem) => this.problems.push(problem),
+      ...options,
+    });
+  }
+
+  fetch = async (url: string, init: RequestInit = {}): Promise<Response> =>
+    this.paywall.answer(new Request(new URL(url, ORIGIN), init), (_request, payment) => {
+      this.served += 1;
+      return Response.json({ served: this.served, payer: payment?.payer ?? null }, { status: this.status });
+    });
+
+  async get(path: string, receipt?: PaymentReceipt | string, init: RequestInit = {}): Promise<Answered> {
+    const header = typeof receipt === 'object' ? encodeHeader(receipt) : receipt;
+    const headers: Record<string, string> = header === undefined ? {} : { 'x-payment-receipt': header };
+    return answered(await this.fetch(path, { ...init, headers }));
+  }
+
+  /** Asks for a resource without paying; it must cost something. */
+  async ask(path: string, init: RequestInit = {}): Promise<{ asked: PaymentRequest; header: string }> {
+    const { status, code, asked, header } = await this.get(path, undefined, init);
+    expect({ status, code }).toEqual({ status: 402, code: 'payment_required' });
+    return { asked: asked as PaymentRequest, header: header as string };
+  }
+}
+
+/** Pays what a shop asks for, as it asks for it. */
+export async function payFor(
+  agent: AgentClient,
+  { asked, header }: { asked: PaymentRequest; header: string },
+  changes: Partial<{ amount: number; recipient: string }> = {},
+): Promise<PaymentReceipt> {
+  const { recipient, amount, token } = asked;
+  return (await agent.pay({ recipient, amount, token, payment_request: header, ...changes })).receipt;
+}

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AgentRule,
+  type AgentUnderTest,
+  type MishapName,
+  fuzzAgent,
+  replayAgent,
+} from '../../../../src/testing/fuzz-library.js';
+import { fuzzAgentIn } from '../../../../src/testing/fuzz/agent/fuzz-agent.js';
+import { MISHAP_NAMES } from '../../../../src/testing/fuzz/agent/mishaps.js';
+import type { AgentWorld } from '../../../../src/testing/fuzz/agent/ports.js';
+import { AGENT_WORLDS } from '../../../../src/testing/drivers/agent-world.js';
+import { PaymentError, payingFetch } from '../../../../src/sdk/x402/index.js';
+import { type Habits, carefulAgent, shopper } from './agents.js';
+
+/** An agent on the library's own paying fetch. */
+const payer: AgentUnderTest = async ({ fetch, client, orders, budget, now, sleep }) => {
+  const got: string[] = [];
+  const unresolved: string[] = [];
+  let left = budget;
+  for (const { id, url, maxPrice, seller } of orders) {
+    const options = {
+      maxAmount: Math.min(maxPrice, left),
+      recipient: seller,
+      wait: sleep,
+      clock: { nowMs: now },
+    };
+    const paying = payingFetch(fetch, client, options);
+    try {
+      const response = await paying(url, { redirect: 'manual' });
+      if (response.ok) got.push(id);
+      left -= maxPrice;
+    } catch (error) {
+      if (error instanceof PaymentError && error.isPaid !== false) {
+        unresolved.push(id);
+        left -= maxPrice;
+      }
+    }
+    if (left <= 0) break;
+  }
+  return { got, unresolved };
+};
+
+describe('a careful agent', () => {
+  it('survives 300 hostile runs, in which every mishap strikes', async () => {
+    const result = await fuzzAgent(await carefulAgent(), { runs: 300, seed: 1, mustSucceed: true });
+    expect(result.found?.text).toBeUndefined();
+    expect(result).toMatchObject({ verdict: 'HELD', runs: 300, neverMet: [] });
+    expect(result.orders.delivered).toBeGreaterThan(300);
+  });
+
+  it('can be built on the paying fetch', async () => {
+    const result = await fuzzAgent(payer, { runs: 150, seed: 2 });
+    expect(result.found?.text).toBeUndefined();
+  });
+
+  it('may be simple', async () => {
+    const result = await fuzzAgent(shopper(), { runs: 60, seed: 3 });
+    expect(result.found?.text).toBeUndefined();
+  });
+});
+
+/** A bank that takes no notice of Idempotency-Keys. */
+async function forgetful(): Promise<AgentWorld> {
+  const world = await AGENT_WORLDS.open();
+  const honest = world.bank.bind(world);
+  world.bank = (request, operation, trouble) => {
+    const headers = new Headers(request.headers);
+    headers.delete('idempotency-key');
+    return honest(new Request(request, { headers }), operation, trouble);
+  };
+  return world;
+}
+
+describe('a bank that breaks its word', () => {
+  it('is found by a careful agent', async () => {
+    const target = { ...AGENT_WORLDS, open: forgetful };
+    const { found } = await fuzzAgentIn(target, await carefulAgent(), {
+      runs: 100,
+      seed: 1,
+      mustSucceed: false,
+      limits: { calls: 500, waitMs: 86_400_000, realMs: 10_000 },
+      names: MISHAP_NAMES,
+      shrinkAttempts: 100,
+      goOn: () => true,
+    });
+    expect(found?.text).toContain('order-1: paid 1 USDC and 1 USDC');
+  });
+});
+
+interface Case {
+  readonly does: string;
+  readonly habits: Habits;
+  readonly rule: AgentRule;
+  /** One of these mishaps is all that it takes; without any it takes none. */
+  readonly mishaps: readonly MishapName[];
+  /** 1 when left out. */
+  readonly orders?: number;
+  /** What its story says. */
+  readonly says: readonly string[];
+}
+
+const CARELESS: readonly Case[] = [
+  {
+    does: 'pays again after a lost answer, without a key',
+    habits: { noKey: true },
+    rule: 'paid-twice',
+    mishaps: ['answer-lost'],
+    says: ['pays 1 USDC to', 'without a key → no answer', 'order-1: paid 1 USDC and 1 USDC'],
+  },
+  {
+    does: 'trusts the recipient of the 402',
+    habits: { anyRecipient: true },
+    rule: 'paid-stranger',
+    mishaps: ['wrong-recipient'],
+    says: ['402 payment_required: 1 USDC to elsewhere', 'somebody else: paid 1 USDC'],
+  },
+  {
+    does: 'ignores the highest price',
+    habits: { anyPrice: true },
+    rule: 'paid-too-much',
+    mishaps: ['price-too-high'],
+    says: ['order-1: costs 1 USDC, and may cost 1', 'order-1: paid 1.5 USDC'],
+  },
+  {
+    does: 'pays in whatever token it is asked for',
+    habits: { anyToken: true },
+    rule: 'paid-other-token',
+    mishaps: ['other-token'],
+    says: ['pays 0.1 SOL to'],
+  },
+  {
+    does: 'ignores the budget',
+    habits: { anyBudget: true },
+    rule: 'over-budget',
+    mishaps: [],
+    orders: 2,
+    says: ['Nothing went wrong.'],
+  },
+  {
+    does: 'pays again when its receipt is rejected',
+    habits: { paysAgain: true },
+    rule: 'paid-twice',
+    mishaps: ['receipt-rejected', 'asked-again', 'price-raised'],
+    says: ['a receipt for order-1 → 402', 'under key 1 → 200', 'under key 2 → 200'],
+  },
+  {
+    does: 'takes a pending payment for a failed one',
+    habits: { noPending: true },
+    rule: 'paid-twice',
+    mishaps: ['transaction-delayed'],
+    says: ['under key 1 → 500 chain_unavailable (pending)', 'under key 2 → 200'],
+  },
+  {
+    does: 'counts a refused payment as spent',
+    habits: { countsTries: true },
+    rule: 'lost-track-of-money',
+    mishaps: ['time-jump'],
+    says: ['400 payment_request_expired', 'it reports 1 USDC spent, and the books say 0 USDC'],
+  },
+  {
+    does: 'asks for ever',
+    habits: { neverTires: true },
+    rule: 'never-ends',
+    mishaps: ['answer-lost'],
+    says: ['times more', 'is stopped', 'it makes more calls than a run may have'],
+  },
+  {
+    does: 'forgets what it has paid for and not got',
+    habits: { forgets: true },
+    rule: 'lost-track-of-orders',
+    mishaps: ['answer-lost'],
+    says: ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
+  },
+];
+
+describe('a careless agent', () => {
+  it.each(CARELESS)('is found when it $does', async ({ habits, rule, mishaps, says, orders = 1 }) => {
+    const { verdict, runs, found } = await fuzzAgent(shopper(habits), { runs: 200, seed: 1 });
+    expect({ verdict, rule: found?.rule, repeats: found?.repeats }).toEqual({
+      verdict: 'FAILED',
+      rule,
+      repeats: true,
+    });
+    expect(runs).toBeLessThanOrEqual(200);
+    const struck = found?.plan.mishaps.map(({ what }) => what) ?? [];
+    expect(struck).toHaveLength(Math.min(1, mishaps.length));
+    expect(mishaps).toEqual(expect.arrayContaining(struck));
+    expect(found?.plan.orders).toHaveLength(orders);
+    expect(found?.story.length).toBeLessThanOrEqual(20);
+    for (const words of says) expect(found?.text).toContain(words);
+  });
+
+  it('is found when it does nothing at all, on a day without mishaps', async () => {
+    const { found } = await fuzzAgent(() => undefined);
+    expect(found).toMatchObject({ rule: 'gave-up', run: 0, mishaps: [] });
+  });
+
+  it('is found when it gives up on what passes, if it must succeed', async () => {
+    const hasty: AgentUnderTest = async (task) => {
+      const once = await task.fetch(task.orders[0]?.url ?? '');
+      if (once.status !== 402) throw new Error('the service is down');
+      return shopper()(task);
+    };
+    const options = { mishaps: ['service-error'], runs: 50 } as const;
+    expect((await fuzzAgent(hasty, options)).verdict).toBe('HELD');
+    const { found } = await fuzzAgent(hasty, { ...options, mustSucceed: true });
+    expect(found?.rule).toBe('gave-up');
+    expect(found?.text).toContain('gives up: Error: the service is down');
+  });
+
+  it('is found when it comes to no end without calls', async () => {
+    const { found } = await fuzzAgent(() => new Promise<void>(() => undefined), { timeoutMs: 20 });
+    expect(found?.text).toContain('it does not come to an end, without calls');
+  });
+
+  it('is stopped when it waits too long', async () => {
+    const { found } = await fuzzAgent(({ sleep }) => sleep(8 * 86_400_000));
+    expect(found?.text).toContain('it waits longer than a run may last');
+  });
+
+  it('cannot hide a payment behind an exception', async () => {
+    const hiding: AgentUnderTest = async (task) => {
+      await shopper({ noKey: true })(task);
+      throw new Error('it was not me');
+    };
+    const { found } = await fuzzAgent(hiding, { mishaps: ['answer-lost'] });
+    expect(found?.rule).toBe('paid-twice');
+    expect(found?.text).toContain('gives up: Error: it was not me');
+  });
+
+  it('is told about a mishap that there is not', () => {
+    expect(() => fuzzAgent(shopper(), { mishaps: ['earthquake' as MishapName] })).toThrow(
+      'there is no mishap earthquake',
+    );
+  });
+});
+
+describe('a finding', () => {
+  it('is the same for the same seed', async () => {
+    const agent = shopper({ noKey: true });
+    const [first, second] = [await fuzzAgent(agent, { seed: 7 }), await fuzzAgent(agent, { seed: 7 })];
+    expect({ ...first, seconds: 0 }).toEqual({ ...second, seconds: 0 });
+  });
+
+  it('is plain JSON that is played again, and holds when the agent is mended', async () => {
+    const { found } = await fuzzAgent(shopper({ noKey: true }));
+    const kept = JSON.parse(JSON.stringify(found)) as object;
+    expect(kept).toEqual(found);
+    expect(await replayAgent(shopper({ noKey: true }), kept)).toEqual({
+      verdict: 'FAILED',
+      rule: 'paid-twice',
+      text: found?.text,
+    });
+    expect(await replayAgent(shopper(), kept)).toEqual({ verdict: 'FIXED', rule: null, text: '' });
+  });
+
+  it('is refused when it is none', async () => {
+    await expect(replayAgent(shopper(), { format: 'something else' })).rejects.toThrow(
+      'no finding of fuzzAgent',
+    );
+  });
+
+  it('says so when the agent does not do the same again', async () => {
+    let times = 0;
+    const moody: AgentUnderTest = async (task) => {
+      times += 1;
+      return shopper(times % 2 === 0 ? { noKey: true } : {})(task);
+    };
+    const { found } = await fuzzAgent(moody, { mishaps: ['answer-lost'], runs: 40 });
+    expect(found).toMatchObject({ rule: 'paid-twice', repeats: false });
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CampaignInput,
+  COMMANDS,
+  type Command,
+  GOALS,
+  PROPERTIES,
+  type Summary,
+  campaign,
+  missedGoals,
+} from '../../../src/testing/fuzz-library.js';
+
+/** What does not depend on the time that it took. */
+function told({ seconds: _, ...summary }: Summary) {
+  return summary;
+}
+
+const SMALL: CampaignInput = { runs: 40, steps: 40, seed: 5 };
+
+describe('a campaign', () => {
+  it('plays the same sequences for the same seed', async () => {
+    const [one, two] = [await campaign(SMALL), await campaign(SMALL)];
+    expect(told(one)).toEqual(told(two));
+    const other = await campaign({ ...SMALL, seed: 6 });
+    expect(other.outcomes).not.toEqual(one.outcomes);
+  });
+
+  it('ends after the sequence that is played when it is aborted, and does not shorten what it found', async () => {
+    const stop = new AbortController();
+    const stopped = await campaign({
+      ...SMALL,
+      signal: stop.signal,
+      onProgress: ({ runs }) => (runs === 3 ? stop.abort() : undefined),
+    });
+    expect(stopped.runs).toBe(3);
+    const late: CampaignInput = { ...SMALL, rules: [(_player, { id }) => (id > 25 ? 'too late' : null)] };
+    const stepsOf = ({ found }: Summary) => found?.steps.length ?? 0;
+    const finding = new AbortController();
+    const unshortened = await campaign({
+      ...late,
+      signal: finding.signal,
+      onFound: () => finding.abort(),
+    });
+    expect(stepsOf(unshortened)).toBeGreaterThan(stepsOf(await campaign(late)));
+  });
+
+  it('gives the event loop a turn after each sequence, so that signals are heard', async () => {
+    const stop = new AbortController();
+    const { runs } = await campaign({
+      ...SMALL,
+      signal: stop.signal,
+      onProgress: (progress) => {
+        if (progress.runs === 5) setImmediate(() => stop.abort());
+      },
+    });
+    expect(runs).toBeLessThan(8);
+  });
+
+  it('holds for every property on litesvm', async () => {
+    for (const { name } of PROPERTIES) {
+      const { found, runs } = await campaign({ runs: 60, property: name, seed: 31 });
+      expect(found?.failure ?? null, name).toBeNull();
+      expect(runs).toBe(60);
+    }
+  }, 120_000);
+
+  it('holds on bankrun', async () => {
+    const { found } = await campaign({ runs: 30, engine: 'bankrun', seed: 32 });
+    expect(found?.failure ?? null).toBeNull();
+  }, 60_000);
+
+  it('holds over HTTP, and sees the same as direct calls', async () => {
+    const direct = await campaign({ ...SMALL, seed: 33 });
+    const http = await campaign({ ...SMALL, seed: 33, transport: 'http' });
+    expect(http.found?.failure ?? null).toBeNull();
+    expect(http.outcomes).toEqual(direct.outcomes);
+  }, 60_000);
+
+  it('holds under the switches of the service', async () => {
+    const variants: CampaignInput['variants'][] = [
+      { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' },
+      { review: 'auto', score: '300-850', historyTypes: 'no-credit' },
+      { review: 'delay:1d', network: 'devnet', purposes: 'four', duration: 'required', overview: 'B' },
+      { errorStatus: { daily_limit_exceeded: 400 } },
+    ];
+    for (const each of variants) {
+      const { found } = await campaign({ runs: 50, seed: 34, variants: each ?? {} });
+      expect(found?.failure ?? null, JSON.stringify(each)).toBeNull();
+    }
+  }, 120_000);
+
+  // That a longer one reaches all of them is a test of npm run soak.
+  it('counts every goal, and says of those that it never reached them', async () => {
+    const little = await campaign({ runs: 2, steps: 3 });
+    expect(Object.keys(little.goals)).toEqual(GOALS);
+    expect(missedGoals(little)).toContain('LTV exactly full');
+  });
+
+  it('plays all runs once when they are divided', async () => {
+    const parts = await Promise.all(
+      [0, 1, 2].map((index) => campaign({ runs: 20, steps: 20, share: { index, count: 3 } })),
+    );
+    expect(parts.map(({ runs }) => runs)).toEqual([7, 7, 6]);
+  });
+
+  it('ends when it is told to, and with its time', async () => {
+    const stopped = await campaign({ ...SMALL, onProgress: ({ runs }) => runs < 3 });
+    expect(stopped.runs).toBe(3);
+    expect((await campaign({ timeBudgetMs: 1 })).runs).toBe(1);
+  });
+
+  it('draws only what it is allowed to', async () => {
+    const { outcomes } = await campaign({ ...SMALL, only: ['account', 'signIn'] });
+    const names = new Set(Object.keys(outcomes).map((name) => name.split(' ')[0]));
+    expect(names).toEqual(new Set(['account', 'signIn']));
+    const none = await campaign({ ...SMALL, weights: { send: 0 } });
+    expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
+  });
+
+  it('refuses names that there are not', async () => {
+    await expect(campaign({ only: ['steal'] })).rejects.toThrow(/no command steal; there are challenge/);
+    await expect(campaign({ weights: { steal: 1 } })).rejects.toThrow(/no command steal/);
+    await expect(campaign({ property: 'luck' })).rejects.toThrow(/no property luck; there are everything/);
+    await expect(campaign({ only: ['desk'] })).rejects.toThrow(/none of the commands that are allowed/);
+  });
+});
+
+describe("a researcher's own", () => {
+  it('rule is asked after every step, and what breaks it becomes the shortest sequence', async () => {
+    const { found } = await campaign({
+      runs: 400,
+      seed: 2,
+      rules: [
+        (player, step) =>
+          step.by !== undefined && player.standing(step.by).savings.USDC >= 2_500_000_000n
+            ? 'nobody should save so much: more than 2,500'
+            : null,
+      ],
+    });
+    expect(found?.failure.text).toBe('nobody should save so much: more than 2,500');
+    const steps = found?.steps.map((step) => step.do) ?? [];
+    expect(steps.at(-1)).toBe('savingsDeposit');
+    expect(steps.length).toBeLessThanOrEqual(4);
+    expect(new Set(found?.steps.map(({ by }) => by)).size).toBe(1);
+    // Confirmed on the other engine.
+    expect(found?.confirmed).toMatchObject({ engine: 'bankrun', failure: { kind: found?.failure.kind } });
+  }, 60_000);
+
+  it('command is drawn and played beside the others', async () => {
+    let played = 0;
+    const wave: Command = {
+      name: 'wave',
+      weight: 30,
+      draw: (dice, { names }) => ({ do: 'wave', by: dice.pick(names), with: {} }),
+      play: async () => {
+        played += 1;
+        return { outcome: 'ok', deviation: played === 25 ? 'nobody waves back' : null };
+      },
+    };
+    const { found, outcomes } = await campaign({ runs: 40, commands: [wave] });
+    expect(outcomes['wave ok']).toBe(25);
+    expect(found?.failure.text).toBe('nobody waves back');
+  });
+
+  it('command may take the place of one of the service', async () => {
+    const account = COMMANDS.find(({ name }) => name === 'account') as Command;
+    const { outcomes } = await campaign({
+      ...SMALL,
+      commands: [{ ...account, play: async () => ({ outcome: 'skipped', deviation: null }) }],
+    });
+    expect(outcomes['account skipped']).toBeGreaterThan(0);
+    expect(outcomes['account ok']).toBeUndefined();
+  });
+
+  it('exception in a command is a counterexample', async () => {
+    const bad: Command = {
+      name: 'bad',
+      weight: 30,
+      draw: () => ({ do: 'bad', with: {} }),
+      play: () => Promise.reject(new Error('out of luck')),
+    };
+    const { found } = await campaign({ runs: 10, commands: [bad] });
+    expect(found?.failure.text).toBe('an exception: out of luck');
+    expect(found?.steps.map((step) => step.do)).toEqual(['bad']);
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CorpusEntry,
+  minimized,
+  mutated,
+  renumbered,
+} from '../../../src/testing/fuzz/campaign/corpus.js';
+import { Dice } from '../../../src/testing/fuzz/dice.js';
+import { campaign } from '../../../src/testing/fuzz-library.js';
+import type { Step } from '../../../src/testing/fuzz/step.js';
+
+const send = (id: number): Step => ({ id, do: 'send', by: 'ann', with: { transfers: [] } });
+const record = (id: number, of: number): Step => ({
+  id,
+  do: 'deposit',
+  by: 'ann',
+  with: { body: { amount: 1, tx_signature: `\${s${of}.signature}` } },
+});
+
+describe('a corpus', () => {
+  it('renumbers steps and what they refer to', () => {
+    expect(renumbered([send(3), record(4, 3)], (id) => id + 10)).toEqual([send(13), record(14, 13)]);
+  });
+
+  it('changes sequences so that no two steps have one number', () => {
+    const entries: CorpusEntry[] = [
+      { steps: [send(9), record(10, 9), send(11)], reached: ['a'] },
+      { steps: [send(9), send(10)], reached: ['b'] },
+    ];
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const steps = mutated(entries, new Dice(seed));
+        expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps the fewest sequences that reach the same', () => {
+    const entries: CorpusEntry[] = [
+      { steps: [send(1)], reached: ['a'] },
+      { steps: [send(1), send(2)], reached: ['a', 'b', 'c'] },
+      { steps: [send(1), send(2), send(3)], reached: ['b', 'c'] },
+      { steps: [send(1)], reached: ['d'] },
+    ];
+    const kept = minimized(entries);
+    expect(new Set(kept.flatMap(({ reached }) => reached))).toEqual(new Set(['a', 'b', 'c', 'd']));
+    expect(kept.length).toBeLessThanOrEqual(3);
+    expect(kept).not.toContain(entries[2]);
+  });
+
+  it('gives a campaign that begins from it a head start', async () => {
+    const first = await campaign({ runs: 150, seed: 3 });
+    expect(first.corpus.length).toBeGreaterThan(10);
+    const fresh = await campaign({ runs: 40, seed: 4 });
+    const begun = await campaign({ runs: 40, seed: 4, corpus: first.corpus });
+    expect(begun.coverage.length).toBeGreaterThan(fresh.coverage.length);
+  }, 60_000);
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../../src/contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
+import { Dice, amountNear, membersOf, valueOf } from '../../../src/testing/fuzz-library.js';
+import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
+
+const TABLE = endpoints(DEFAULT_VARIANTS);
+
+describe('dice', () => {
+  it('fall the same for the same seed, and otherwise for the next', () => {
+    const falls = (seed: number) => {
+      const dice = new Dice(seed);
+      return Array.from({ length: 20 }, () => dice.below(1_000));
+    };
+    expect(falls(7)).toEqual(falls(7));
+    const firsts = Array.from({ length: 200 }, (_, seed) => falls(seed)[0] as number);
+    // Seeds that stand beside each other do not give numbers that do.
+    expect(new Set(firsts.map((first) => Math.floor(first / 100))).size).toBe(10);
+  });
+
+  it('weigh what they pick', () => {
+    const dice = new Dice(1);
+    const picks = Array.from(
+      { length: 1_000 },
+      () => dice.weighed([{ weight: 9 }, { weight: 1 }, { weight: 0 }]).weight,
+    );
+    expect(picks).not.toContain(0);
+    expect(picks.filter((weight) => weight === 1).length).toBeGreaterThan(50);
+  });
+});
+
+describe('amounts', () => {
+  it('go from base units to numbers and back', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 15n }),
+        fc.constantFrom('USDC' as const, 'SOL' as const),
+        (units, token) => {
+          expect(unitsOf(amountOf(units, token), token)).toBe(units);
+        },
+      ),
+    );
+  });
+
+  it('aim at an edge, a unit more and a unit less', () => {
+    const drawn = fc.sample(amountNear([1_000_000_000n], 'USDC'), { numRuns: 300, seed: 1 });
+    for (const aim of [1_000, 1_000.000001, 999.999999, 500]) expect(drawn).toContain(aim);
+    expect(drawn.every((amount) => amount > 0)).toBe(true);
+  });
+});
+
+describe('values by the contract', () => {
+  it('know every member of every body and query', () => {
+    const names = (schema: Parameters<typeof membersOf>[0]) => membersOf(schema).map(({ name }) => name);
+    expect(names(TABLE.loanApply.body)).toEqual(['amount', 'purpose', 'duration', 'collateral']);
+    expect(names(TABLE.x402Pay.body)).toContain('payment_request');
+    expect(names(TABLE.transactions.query)).toEqual(['limit', 'offset', 'type', 'token']);
+  });
+
+  it('come from both sides of a bound', () => {
+    const limit = membersOf(TABLE.transactions.query).find(({ name }) => name === 'limit');
+    const drawn = fc.sample(valueOf(limit?.shape ?? {}), { numRuns: 300, seed: 1 });
+    for (const edge of [0, 1, 100, 101]) expect(drawn).toContain(edge);
+  });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, Model, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
+import { Campaign } from '../../../src/testing/fuzz/campaign/campaign.js';
+import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
+import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
+import { SERVED } from '../../../src/testing/drivers/served.js';
+import {
+  NEXT,
+  OPENING,
+  afterOpening,
+  contradicted,
+  exported,
+  failureWith,
+  faultsOf,
+  playedTroubles,
+  stepsOf,
+} from './export-support.js';
+
+type Drawn = Omit<Step, 'id'>;
+const by = (agent: string, name: string, args: Step['with'] = {}): Drawn => ({
+  do: name,
+  by: agent,
+  with: args,
+});
+const world = (name: string, args: Step['with'] = {}): Drawn => ({ do: name, with: args });
+const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
+const toTreasury = (amount: number, token = 'USDC') => ({ to: '${treasury}', token, amount });
+const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', duration_days: 7 } });
+
+/** Counterexamples that somebody has written by hand, by what they are about. */
+const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
+  'reads of the account': [
+    by('ann', 'account'),
+    by('ann', 'transactions', { query: { limit: '2' } }),
+    by('ann', 'yieldRates'),
+    by('ann', 'onboard'),
+    by('ann', 'profile'),
+    by('ann', 'eligibility', { query: { amount: '50' } }),
+    by('ann', 'loans'),
+  ],
+  'money in and out': [
+    by('ann', 'withdraw', { body: { amount: 100, token: 'USDC' } }),
+    by('ann', 'savingsDeposit', { body: { amount: 10, token: 'USDC' } }),
+    by('ann', 'savingsWithdraw', { body: { amount: 5, token: 'USDC' } }),
+    by('ann', 'collateralBorrow', { body: { amount: 100 } }),
+    by('ann', 'collateralRepay', { body: { amount: 1 } }),
+    by('ann', 'withdraw', { body: { amount: 900.000001, token: 'USDC', destination: '${ben}' } }),
+  ],
+  'a payment that is asked for and paid': [
+    by('ben', 'x402Request', { query: { amount: '2.5', token: 'USDC' } }),
+    by('ann', 'x402Pay', {
+      body: { recipient: '${ben}', amount: 2.5, token: 'USDC', payment_request: of(0, 'header') },
+    }),
+    by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
+    by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
+  ],
+  'a loan through the desk': [
+    by('ann', 'link', { x: true, github: true }),
+    APPLY,
+    world('desk', { what: 'approve', loan: of(1, 'loan') }),
+    by('ann', 'loan', { params: { id: of(1, 'loan') } }),
+    by('ann', 'send', { transfers: [toTreasury(50)] }),
+    by('ann', 'loanRepay', {
+      params: { id: of(1, 'loan') },
+      body: { amount: 50, tx_signature: of(4, 'signature') },
+    }),
+    by('ben', 'loan', { params: { id: of(1, 'loan') } }),
+    world('desk', { what: 'makeOverdue', loan: of(1, 'loan') }),
+    world('desk', { what: 'makeDefaulted', loan: of(1, 'loan') }),
+    world('desk', { what: 'cure', loan: of(1, 'loan') }),
+    world('desk', { what: 'forgive', loan: of(1, 'loan') }),
+    world('desk', { what: 'deny', loan: of(1, 'loan') }),
+  ],
+  'bodies of other forms': [
+    ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
+      by('ann', 'withdraw', { body }),
+    ),
+    by('ann', 'withdraw', {}),
+    by('ann', 'deposit', { body: { amount: 5, token: 'USDC' } }),
+    by('ann', 'challenge', { body: {} }),
+    by('ann', 'savingsDeposit', { body: { amount: 1, token: 'USDC', note: 'beside', expect: 1 } }),
+    by('ann', 'x402Pay', {
+      body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${no reference} ü 🙂 \n"' },
+    }),
+    by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${' } }),
+    by('ann', 'loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
+    by('ann', 'transactions', { query: { limit: '${no reference}' } }),
+  ],
+  'tokens of nobody, of others and old ones': [
+    by('ann', 'account', { auth: 'none' }),
+    by('ann', 'account', { auth: 'Bearer nonsense' }),
+    by('ann', 'account', { auth: '${ann.token}' }),
+    by('ann', 'account', { auth: 'Bearer ${ben.token}' }),
+    by('ann', 'signIn'),
+    by('ann', 'account', { auth: 'Bearer ${s1.token}' }),
+    by('cem', 'account'),
+    world('advance', { ms: 86_400_000 }),
+    by('ben', 'account'),
+    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }),
+  ],
+  'keys that come again': [
+    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
+    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
+    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k1' }),
+    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'ü' }),
+    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k'.repeat(256) }),
+  ],
+  'challenges that are answered wrongly': [
+    by('ann', 'challenge', { body: { wallet: '${ann}' } }),
+    by('ben', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
+    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'signature' }),
+    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'message' }),
+    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'empty' }),
+    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
+    by('ann', 'account'),
+    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
+    by('ben', 'signIn'),
+    by('ben', 'verify', { wallet: '${ben}', message: of(8, 'challenge') }),
+    by('ben', 'account'),
+    by('ben', 'verify', { wallet: '${ben}', message: '${none.challenge}' }),
+  ],
+  'transactions of all kinds': [
+    by('ann', 'send', {
+      transfers: [toTreasury(1), toTreasury(2, 'SOL'), { ...toTreasury(3), to: '${ben}' }],
+    }),
+    by('ann', 'deposit', { body: { amount: 1, token: 'USDC', tx_signature: of(0, 'signature') } }),
+    by('ann', 'send', { transfers: [toTreasury(5, 'other')] }),
+    by('ann', 'deposit', { body: { amount: 5, token: 'USDC', tx_signature: of(2, 'signature') } }),
+    by('ann', 'send', { transfers: [toTreasury(0.5, 'wrapped')], cosigner: 'ben' }),
+    by('ann', 'allow', { delegate: 'ben', amount: 100 }),
+    by('ben', 'send', { transfers: [{ ...toTreasury(40), of: 'ann' }] }),
+    by('ben', 'deposit', { body: { amount: 40, token: 'USDC', tx_signature: of(6, 'signature') } }),
+    by('ann', 'send', { transfers: [toTreasury(5_000_000)] }),
+    by('ann', 'deposit', { body: { amount: 5, token: 'USDC', tx_signature: of(8, 'signature') } }),
+    by('ann', 'send', { transfers: [{ ...toTreasury(6), to: '${ben.collection}' }] }),
+    by('ben', 'x402Receive', { body: { tx_signature: of(10, 'signature') } }),
+    by('ben', 'deposit', { body: { amount: 6, token: 'USDC', tx_signature: '${s99.signature}' } }),
+  ],
+  'time, rates and prices': [
+    world('setApy', { token: 'USDC', apy: 0.1 }),
+    world('setApy', { token: 'SOL', apy: 0.000001 }),
+    world('advance', { ms: 999 }),
+    by('ann', 'account'),
+    world('setPrice', { token: 'SOL', usd: 33.33333333 }),
+    world('setPrice', { token: 'USDC', usd: 0.99 }),
+    world('advance', { ms: 3_599_000 }),
+    by('ann', 'withdraw', { body: { amount: 1, token: 'SOL' } }),
+    world('oracle', { state: 'out' }),
+    by('ann', 'withdraw', { body: { amount: 1, token: 'SOL' } }),
+    world('oracle', { state: 'stale' }),
+    by('ann', 'yieldRates'),
+    world('oracle', { state: 'fresh' }),
+    by('ann', 'yieldRates'),
+  ],
+  mishaps: [
+    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
+    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),
+    by('ann', 'yieldRates', { mishap: 'oracle-outage' }),
+    by('ann', 'account'),
+    by('ann', 'withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-answer' }),
+    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' } }),
+  ],
+  'calls that overlap': [
+    world('overlap', {
+      order: 3,
+      calls: [
+        { do: 'withdraw', by: 'ann', with: { body: { amount: 700, token: 'USDC' } } },
+        { do: 'withdraw', by: 'ann', with: { body: { amount: 600, token: 'USDC' } } },
+      ],
+    }),
+    by('ann', 'account'),
+    world('overlap', {
+      order: 1,
+      calls: [
+        { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 3, token: 'USDC' } } },
+        { do: 'account', by: 'ben', with: {} },
+      ],
+    }),
+    by('ben', 'x402Receive', { body: { tx_signature: of(2, 'signature') } }),
+  ],
+};
+
+/** Sequences that a campaign draws, each from the world's beginning. */
+async function drawn(property: string, runs: number): Promise<Step[][]> {
+  const sequences: Step[][] = [];
+  let steps: Step[] = [];
+  const commands = COMMANDS.map((command) => ({
+    ...command,
+    play: async (...[step, player]: Parameters<(typeof command)['play']>) => {
+      steps.push(step);
+      const { outcome } = await command.play(step, player);
+      // Whether the rules hold is for others to say.
+      return { outcome, deviation: null };
+    },
+  }));
+  const [chosen] = PROPERTIES.filter(({ name }) => name === property);
+  if (chosen === undefined) throw new Error(`there is no property ${property}`);
+  const only = { only: [], weights: {} };
+  await new Campaign(FUZZED, (setting) => new Model(setting), {
+    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
+    runs,
+    steps: 40,
+    agents: 2,
+    seed: 20,
+    share: { index: 0, count: 1 },
+    commands,
+    drawn: weighted(commands, chosen, only),
+    rules: [],
+    corpus: [],
+    goOn: () => {
+      sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
+      steps = [];
+      return true;
+    },
+  }).run();
+  return sequences;
+}
+
+describe('a counterexample as a scenario', () => {
+  it.each(Object.entries(SEQUENCES))('says %s', async (_about, steps) => {
+    const text = await exported(failureWith(afterOpening(...steps)));
+    expect(faultsOf(text)).toBeNull();
+    expect(await playedTroubles(text), text).toEqual([]);
+    expect(await playedTroubles(contradicted(text))).not.toEqual([]);
+  });
+
+  it('has a sequence for every command', () => {
+    const used = new Set(Object.values(SEQUENCES).flatMap((steps) => steps.map((step) => step.do)));
+    // Replays are steps of the operations that they try.
+    const played = COMMANDS.map(({ name }) => name).filter((name) => name !== 'replay');
+    expect(played.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('is played over sockets too', async () => {
+    const steps = [...(SEQUENCES['transactions of all kinds'] ?? []), ...(SEQUENCES['mishaps'] ?? [])];
+    const text = await exported(failureWith(afterOpening(...steps)));
+    expect(await playedTroubles(text, { target: SERVED })).toEqual([]);
+  });
+
+  it.each([
+    ['everything', 14],
+    ['races', 8],
+    ['sign-in', 8],
+  ])('passes for what a campaign for %s draws', async (property, runs) => {
+    const sequences = await drawn(property, runs);
+    expect(sequences).toHaveLength(runs);
+    for (const steps of sequences) {
+      const text = await exported(failureWith(steps));
+      expect(faultsOf(text)).toBeNull();
+      expect(await playedTroubles(text), text).toEqual([]);
+    }
+  });
+
+  it('says what it leaves out, and why', async () => {
+    const steps = afterOpening(
+      by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'Ω' }),
+      world('advance', { ms: 0 }),
+      world('own', {}),
+      by('ann', 'account'),
+    );
+    const text = await exported(failureWith(steps));
+    expect(text).toContain('# - s11 (withdraw) is left out: a header cannot hold "Ω"');
+    expect(text).toContain('# - s12 (advance) is left out: no time passes');
+    expect(text).toContain('# - s13 (own) is left out: it is a command of a researcher’s own');
+    expect(stepsOf(text)).toHaveLength(OPENING.length + 1);
+    expect(await playedTroubles(text)).toEqual([]);
+  });
+
+  it('keeps the variants, and the engine only when the other does not fail', async () => {
+    const variants = { withdrawals: 'queued' };
+    const at = { engine: 'litesvm', transport: 'http', seed: 'fuzz', variants } as const;
+    const steps = afterOpening(by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }));
+    const both = await exported(failureWith(steps, { world: at }));
+    expect(both).toContain('  variants:\n    withdrawals: queued\n');
+    expect(both).not.toContain('engine:');
+    expect(await playedTroubles(both)).toEqual([]);
+    const one = await exported(
+      failureWith(steps, { world: at, confirmed: { engine: 'bankrun', failure: null } }),
+    );
+    expect(one).toContain('  engine: litesvm\n');
+  });
+});

@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  type FailureFile,
+  UnreadableFailure,
+  readFailure,
+  replay,
+  writeFailure,
+} from '../../../src/testing/fuzz-library.js';
+
+const FOLDER = fileURLToPath(new URL('../../../fixtures/failures/', import.meta.url));
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+
+function read(name: string): FailureFile {
+  return readFailure(readFileSync(FOLDER + name, 'utf8'), name);
+}
+
+describe('counterexamples that were found', () => {
+  for (const name of FILES) {
+    it(`${name} is fixed on both engines`, async () => {
+      const file = read(name);
+      expect(await replay(file)).toEqual({ verdict: 'FIXED', failure: null });
+      expect(await replay(file, { engine: 'bankrun' })).toEqual({ verdict: 'FIXED', failure: null });
+    });
+  }
+});
+
+describe('the file of a counterexample', () => {
+  const file = read(FILES[0] as string);
+
+  it('is read as it was written', () => {
+    expect(readFailure(writeFailure(file), 'x')).toEqual(file);
+    expect(writeFailure(readFailure(writeFailure(file), 'x'))).toBe(writeFailure(file));
+  });
+
+  it('has a step a line', () => {
+    const lines = writeFailure(file).split('\n');
+    expect(lines.filter((line) => line.startsWith('    {"id":'))).toHaveLength(file.steps.length);
+  });
+
+  it.each([
+    ['{', /no JSON/],
+    ['[]', /no counterexample of sim fuzz/],
+    ['{"format":"something else"}', /its format is "something else"/],
+    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 1/],
+    [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
+    [writeFailure({ ...file, steps: [] }), /damaged at steps/],
+  ])('is refused when it is something else: %#', (text, message) => {
+    expect(() => readFailure(text, 'it.json')).toThrow(UnreadableFailure);
+    expect(() => readFailure(text, 'it.json')).toThrow(message);
+  });
+
+  it('of a command that there is not is refused by name', async () => {
+    const [first] = file.steps;
+    const odd = { ...file, steps: [{ ...first, do: 'juggle' }] } as FailureFile;
+    await expect(replay(odd)).rejects.toThrow(/no command juggle/);
+  });
+});

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { Script } from 'node:vm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memoryPages, validateXML } from 'xmllint-wasm';
+import { GOALS, type Summary, campaign } from '../../../src/testing/fuzz-library.js';
+import { limitsPage } from '../../../src/testing/fuzz/report/page.js';
+import { OPENING, failureWith } from './export-support.js';
+
+const NOTHING: Summary = {
+  property: 'everything',
+  runs: 0,
+  steps: 0,
+  seconds: 0,
+  coverage: [],
+  discoveries: [],
+  goals: Object.fromEntries(GOALS.map((goal) => [goal, 0])),
+  approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
+  outcomes: {},
+  found: null,
+  corpus: [],
+};
+
+const SOME: Summary = {
+  ...NOTHING,
+  runs: 1_234,
+  steps: 56_789,
+  seconds: 12.34,
+  coverage: [
+    ['usdc - saves debt full | withdraw | ok', 100],
+    ['usdc - saves debt full | withdraw | daily_limit_exceeded', 1],
+    ['- - - debt none | withdraw | ok', 900],
+    ['- - - debt none | account | ok', 10],
+    ['nobody | overlap | daily_limit_exceeded+ok', 7],
+  ],
+  discoveries: [
+    { steps: 1, pairs: 1 },
+    { steps: 50, pairs: 4 },
+    { steps: 4_000, pairs: 5 },
+  ],
+  goals: { ...NOTHING.goals, 'code daily_limit_exceeded': 8 },
+};
+
+/** What is wrong with a page as XML. */
+async function faultsOf(page: string): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: { fileName: 'page.xml', contents: page },
+    normalization: 'format',
+    maxMemoryPages: memoryPages.GiB,
+  });
+  return errors.map(({ message }) => message);
+}
+
+/** A text that would break a page, a script, a data block or a style that does not escape it. */
+const HOSTILE = `</script><script>alert(1)</script> <img src="x" onerror='y'> ]]> & \u0000 \u{1f642} \ud800 \u2028 | +`;
+
+describe('the limits report', () => {
+  it('says the verdict, how much was played and how close limits were come to', () => {
+    const page = limitsPage(SOME);
+    expect(page).toContain('<title>Every rule held: everything</title>');
+    expect(page).toContain('1,234 runs of 56,789 steps in 12.3 s, 4,602 steps a second.');
+    expect(page).toContain(`5 pairs of state and outcome, 1 of ${GOALS.length} goals reached.`);
+    expect(page).toContain('aria-label="daily payments: 100 %, exactly full"');
+    expect(page).toContain('aria-label="collateral LTV: 125 %, by interest');
+    expect(page).toMatch(/<rect class="outgrown" width="320" height="14"\/><rect class="full" width="256"/);
+    expect(page).toContain('<path class="edge" d="M256 0V14"');
+  });
+
+  it('does not show a debt that interest has carried over the LTV as a violation', () => {
+    const page = limitsPage(SOME);
+    expect(page).toContain(
+      '<td class="told">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
+    );
+    expect(page).not.toMatch(/class="(?:over|failed)"/);
+    const over = limitsPage({ ...SOME, approaches: { 'daily payments': 1.25 } });
+    expect(over).toContain('<td class="failed">125 %, over the limit</td>');
+    expect(over).toContain('<rect class="over"');
+  });
+
+  it('does not call full what is nearly full', () => {
+    expect(limitsPage({ ...SOME, approaches: { some: 0.999999 } })).toContain('some: 99.9999 %"');
+  });
+
+  it('names every goal and every limit', () => {
+    const page = limitsPage(SOME);
+    for (const name of [...GOALS.map((goal) => `>${goal}<`), ...Object.keys(SOME.approaches)])
+      expect(page).toContain(name);
+    expect(page).toContain(`<h3>Never reached (${GOALS.length - 1})</h3>`);
+    expect(page).toContain('<th scope="row">code daily_limit_exceeded</th><td>8</td>');
+  });
+
+  it('lays out the goals that were reached in columns which are as wide as their longest name', () => {
+    const page = limitsPage(SOME);
+    expect(page).toMatch(/<div class="columns"><table class="numbers">/);
+    // A table that is wider than its column is drawn over the next one, and cut off by a narrow screen.
+    expect(page).toContain('.columns table { width: 100%; }');
+    expect(page).toMatch(/\.columns th\[scope=row\] \{ white-space: normal;/);
+  });
+
+  it('has a matrix of commands and outcomes, darker where there is more', () => {
+    const page = limitsPage(SOME);
+    expect(page).toContain(
+      '<tr><th scope="row">withdraw</th><td class="n9">1,000</td><td class="n1">1</td></tr>',
+    );
+    expect(page).toContain('<tr><th scope="row">account</th><td class="n4">10</td><td class="n0"></td></tr>');
+    expect(page).toContain('<th scope="row">daily_limit_exceeded + ok</th><td>7</td>');
+    const data = /<script type="application\/json" id="pairs">([^]*?)<\/script>/.exec(page)?.[1] ?? '';
+    expect(JSON.parse(data)).toEqual({
+      shades: 9,
+      states: ['- - - debt none', 'usdc - saves debt full'],
+      counts: [
+        [1, 1, 0, 100],
+        [1, 1, 1, 1],
+        [0, 1, 0, 900],
+        [0, 0, 0, 10],
+      ],
+    });
+  });
+
+  it('shares out the outcomes of each command, and draws the discoveries', () => {
+    const page = limitsPage(SOME);
+    expect(page).toContain('aria-label="withdraw: ok 99.9 %, daily_limit_exceeded 0.1 %"');
+    expect(page).toContain('<title>daily_limit_exceeded: 1, 0.1 %</title>');
+    expect(page).toContain('the last new one came at step 4,000 of 56,789.');
+    expect(page).toMatch(/<path class="line" d="M8 162H8.01V132.8H8.55V45.2H51.95V16H632"\/>/);
+  });
+
+  it('tells the counterexample, whether it is confirmed, and how to play it again', () => {
+    const failure = { at: 1, kind: 'send: what', text: 'checking.usdc: expected 1, got 2' };
+    const found = failureWith(OPENING, {
+      failure,
+      confirmed: { engine: 'bankrun', failure },
+    });
+    const page = limitsPage({ ...SOME, found });
+    expect(page).toContain('<title>A rule was broken: everything</title>');
+    expect(page).toContain('<p class="problem">checking.usdc: expected 1, got 2</p>');
+    expect(page).toContain('<li><code>s1  ann.signIn {}</code></li>');
+    expect(page).toContain('<li class="failed"><code>s2  ann.send');
+    expect(page).toContain('Found on litesvm. Confirmed on bankrun.');
+    expect(page).toContain('<pre>sim replay by-hand.json</pre>');
+    const alone = limitsPage({
+      ...SOME,
+      found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
+    });
+    expect(alone).toContain('Not confirmed: on bankrun it does not fail');
+  });
+
+  it('escapes whatever it holds', async () => {
+    const failure = { at: 0, kind: HOSTILE, text: HOSTILE };
+    const steps = [{ id: 1, do: HOSTILE, by: HOSTILE, with: { text: HOSTILE } }];
+    const page = limitsPage({
+      ...SOME,
+      property: HOSTILE,
+      coverage: [
+        [`${HOSTILE} | ${HOSTILE} | bad${HOSTILE.replace('+', '')}`, 3],
+        [`a | ${HOSTILE} | ${HOSTILE}`, 2],
+      ],
+      goals: { [HOSTILE]: 0, [`${HOSTILE}!`]: 2 },
+      approaches: { [HOSTILE]: 0.5 },
+      found: failureWith(steps, { name: HOSTILE, failure, found: { property: HOSTILE, seed: 1, run: 0 } }),
+    });
+    expect(await faultsOf(page)).toEqual([]);
+    expect(page).not.toContain('<img');
+    expect(page.match(/<script/g)).toHaveLength(2);
+  });
+
+  it('is one well-formed page that loads nothing and runs nothing but its own script', async () => {
+    const page = limitsPage(SOME);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await faultsOf(limitsPage(NOTHING))).toEqual([]);
+    expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
+    expect(page).not.toMatch(/url\(|@import| style="/);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
+    const script = /<script>([^]*)<\/script>/.exec(page)?.[1] ?? '';
+    expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).not.toMatch(/[<&]/);
+  });
+
+  it('gives every table heads, and every picture a name', () => {
+    const page = limitsPage(SOME);
+    const tables = page.match(/<table[^]*?<\/table>/g) ?? [];
+    expect(tables.length).toBeGreaterThan(5);
+    for (const table of tables) expect(table).toMatch(/<thead><tr><th scope="col"/);
+    for (const [picture] of page.matchAll(/<svg[^>]*>/g))
+      expect(picture).toMatch(/role="img" aria-label="[^"]/);
+  });
+});
+
+describe('the page of a real campaign', () => {
+  let summary: Summary = NOTHING;
+  beforeAll(async () => {
+    summary = await campaign({ runs: 30, seed: 4, shrinkAttempts: 50 });
+  });
+
+  it('is well-formed and small', async () => {
+    const page = limitsPage(summary);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(page.length).toBeLessThan(1_000_000);
+  });
+
+  it('is the same for equal campaigns', () => {
+    expect(limitsPage(JSON.parse(JSON.stringify(summary)) as Summary)).toBe(limitsPage(summary));
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, Model, Player, type Step, replay } from '../../../src/testing/fuzz-library.js';
+import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
+import { failureByHand } from './by-hand.js';
+
+const PAY = { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } } };
+
+const FUNDED: readonly Step[] = [
+  { id: 1, do: 'signIn', by: 'ann', with: {} },
+  {
+    id: 2,
+    do: 'send',
+    by: 'ann',
+    with: { transfers: [{ to: '${treasury}', token: 'USDC', amount: 1_500 }] },
+  },
+  {
+    id: 3,
+    do: 'deposit',
+    by: 'ann',
+    with: { body: { amount: 1_500, token: 'USDC', tx_signature: '${s2.signature}' } },
+  },
+];
+
+function played(steps: readonly Step[]) {
+  return replay(failureByHand([...FUNDED, ...steps]));
+}
+
+/** A world in which ann has money at the bank. */
+async function funded() {
+  const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
+  const player = new Player(world, new Model(world.setting), 2);
+  const options = {
+    commands: new Map(COMMANDS.map((each) => [each.name, each])),
+    rules: [],
+    proofEvery: 1,
+  };
+  expect(await playSequence(FUNDED, { player, options })).toBeNull();
+  return { world, player, options };
+}
+
+describe('overlapping calls', () => {
+  const overlap = (id: number, calls: readonly (typeof PAY)[], order: number): Step => ({
+    id,
+    do: 'overlap',
+    with: { calls: calls.map((call) => ({ ...call })), order },
+  });
+
+  it('have the answers of some order of them, whatever order they ran in', async () => {
+    const large = { ...PAY, with: { body: { ...PAY.with.body, amount: 900 } } };
+    for (let order = 0; order < 30; order += 1)
+      expect(await played([overlap(4, [large, large, PAY], order)]), `order ${order}`).toMatchObject({
+        verdict: 'FIXED',
+      });
+  });
+
+  it('that are alike are told apart by what the history says', async () => {
+    for (let order = 0; order < 30; order += 1) {
+      const steps = [overlap(4, [PAY, PAY], order), { id: 5, do: 'transactions', by: 'ann', with: {} }];
+      expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+    }
+  });
+
+  it('may see what a transfer that fails on chain has reserved meanwhile', async () => {
+    const pay = (amount: number) => ({
+      ...PAY,
+      with: { body: { recipient: '${ann}', amount, token: 'SOL' } },
+    });
+    const sol = [
+      {
+        id: 4,
+        do: 'send',
+        by: 'ann',
+        with: { transfers: [{ to: '${treasury}', token: 'SOL', amount: 4.12e-7 }] },
+      },
+      {
+        id: 5,
+        do: 'deposit',
+        by: 'ann',
+        with: { body: { amount: 4.12e-7, token: 'SOL', tx_signature: '${s4.signature}' } },
+      },
+    ];
+    for (let order = 0; order < 20; order += 1) {
+      const after = { id: 7, do: 'account', by: 'ann', with: {} };
+      const steps = [...sol, overlap(6, [pay(4e-7), pay(1)], order), after];
+      expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+    }
+  });
+
+  it('really overlap: the transfers of both are under way at once', async () => {
+    const { world, player } = await funded();
+    let [under, most] = [0, 0];
+    world.onTransfer(async () => {
+      // Before and after each of two transfers.
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      under -= 1;
+    });
+    const call = {
+      operation: 'x402Pay',
+      authorization: `Bearer ${player.memory.tokens.get('ann')?.text ?? ''}`,
+      params: {},
+      query: {},
+      key: null,
+      body: { recipient: player.address('ben'), amount: 1, token: 'USDC' },
+    } as const;
+    const answers = await Promise.all([world.call(call, null), world.call(call, null)]);
+    expect(answers.map((answer) => answer?.status)).toEqual([200, 200]);
+    expect(most).toBe(2);
+    await world.close();
+  });
+
+  it('that no order explains are a counterexample', async () => {
+    const { world, player, options } = await funded();
+    // What the model does not know of: money that went before.
+    const authorization = `Bearer ${player.memory.tokens.get('ann')?.text ?? ''}`;
+    const body = { amount: 1_000, token: 'USDC' };
+    await world.call(
+      { operation: 'savingsDeposit', authorization, params: {}, query: {}, key: null, body },
+      null,
+    );
+    const large = { ...PAY, with: { body: { ...PAY.with.body, amount: 600 } } };
+    const failure = await playSequence([overlap(4, [large, PAY], 1)], { player, options });
+    expect(failure?.text).toMatch(
+      /^no order of the overlapping calls explains their answers\. x402Pay, x402Pay: /,
+    );
+    await world.close();
+  });
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Shrinker } from '../../../src/testing/fuzz/campaign/shrink.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import type { Step } from '../../../src/testing/fuzz/step.js';
+
+const step = (id: number, name: string, args: Step['with'] = {}, by = 'ann'): Step => ({
+  id,
+  do: name,
+  by,
+  with: args,
+});
+
+const NEVER = { attempts: 5_000, isOver: () => false };
+
+/** Fails at the first step for which a test says so. */
+function failing(test: (step: Step, before: readonly Step[]) => boolean) {
+  return async (steps: readonly Step[]): Promise<Failure | null> => {
+    const at = steps.findIndex((each, place) => test(each, steps.slice(0, place)));
+    return at < 0 ? null : { at, kind: 'it', text: 'it fails' };
+  };
+}
+
+async function shrunk(steps: readonly Step[], test: (step: Step, before: readonly Step[]) => boolean) {
+  const attempt = failing(test);
+  const failure = (await attempt(steps)) as Failure;
+  return new Shrinker(attempt, { steps, failure }, NEVER).shrink();
+}
+
+describe('a failing sequence', () => {
+  it('becomes what fails and what it needs', async () => {
+    const steps = Array.from({ length: 50 }, (_, at) =>
+      step(at + 1, at === 7 ? 'arm' : at === 41 ? 'fire' : 'wait'),
+    );
+    const { steps: left } = await shrunk(
+      steps,
+      (each, before) => each.do === 'fire' && before.some((earlier) => earlier.do === 'arm'),
+    );
+    expect(left.map((each) => each.do)).toEqual(['arm', 'fire']);
+  });
+
+  it('whatever subset is needed, nothing else is left', async () => {
+    const needs = fc.uniqueArray(fc.integer({ min: 0, max: 28 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(needs, async (needed) => {
+        const steps = Array.from({ length: 30 }, (_, at) => step(at, at === 29 ? 'fire' : `step ${at}`));
+        const { steps: left } = await shrunk(
+          steps,
+          (each, before) =>
+            each.do === 'fire' && needed.every((id) => before.some((earlier) => earlier.id === id)),
+        );
+        expect(left.map(({ id }) => id)).toEqual([...needed.toSorted((a, b) => a - b), 29]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('has the roundest numbers that still fail', async () => {
+    const { steps: left } = await shrunk(
+      [step(1, 'pay', { body: { amount: 1_234.567891, memo: 'x', list: [3, 7.5] } })],
+      (each) => ((each.with['body'] as { amount: number } | undefined)?.amount ?? 0) > 1_000,
+    );
+    expect(left).toEqual([step(1, 'pay', { body: { amount: 10_000 } })]);
+  });
+
+  it('does in one step what two of a kind do', async () => {
+    const save = (id: number, amount: number) => step(id, 'save', { body: { amount, token: 'USDC' } });
+    const saved = (steps: readonly Step[]) =>
+      steps.reduce(
+        (sum, each) => sum + ((each.with['body'] as { amount?: number } | undefined)?.amount ?? 0),
+        0,
+      );
+    const { steps: left } = await shrunk(
+      [save(1, 900), save(2, 700), save(3, 600)],
+      (each, before) => saved([...before, each]) > 2_000,
+    );
+    expect(left).toEqual([step(3, 'save', { body: { amount: 10_000 } })]);
+  });
+
+  it('keeps a number to its last digit where that is what fails', async () => {
+    const { steps: left } = await shrunk(
+      [step(1, 'pay', { amount: 1_000.000001 })],
+      (each) => each.with['amount'] === 1_000.000001,
+    );
+    expect(left[0]?.with).toEqual({ amount: 1_000.000001 });
+  });
+
+  it('is done by one agent where that is enough', async () => {
+    const { steps: left } = await shrunk(
+      [step(1, 'arm', { to: '${cem}' }, 'ben'), step(2, 'fire', {}, 'cem')],
+      (each, before) => each.do === 'fire' && before.length > 0,
+    );
+    expect(new Set(left.map(({ by }) => by))).toEqual(new Set(['ann']));
+  });
+
+  it('goes on failing in the same way', async () => {
+    const attempt = async (steps: readonly Step[]): Promise<Failure> => ({
+      at: steps.length - 1,
+      kind: steps.length > 2 ? 'deep' : 'shallow',
+      text: '',
+    });
+    const steps = [step(1, 'a'), step(2, 'b'), step(3, 'c'), step(4, 'd')];
+    const first = { steps, failure: await attempt(steps) };
+    const { steps: left, failure } = await new Shrinker(attempt, first, NEVER).shrink();
+    expect(failure.kind).toBe('deep');
+    expect(left).toHaveLength(3);
+  });
+
+  it('is no more tried than is allowed', async () => {
+    let tries = 0;
+    const attempt = async (steps: readonly Step[]): Promise<Failure> => {
+      tries += 1;
+      return { at: steps.length - 1, kind: 'it', text: '' };
+    };
+    const steps = Array.from({ length: 40 }, (_, at) => step(at, 'x', { n: at + 0.123456 }));
+    const first = { steps, failure: { at: 39, kind: 'it', text: '' } };
+    await new Shrinker(attempt, first, { attempts: 3, isOver: () => false }).shrink();
+    expect(tries).toBe(3);
+  });
+});

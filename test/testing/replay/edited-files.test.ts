@@ -1,0 +1,203 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readRecording } from '../../../src/testing/replay/read-recording.js';
+import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
+import { replayRecording } from '../../../src/testing/replay/replay.js';
+import { here } from '../../cli/here.js';
+import { folder } from './support.js';
+
+const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
+const rows = readFileSync(FILE, 'utf8').trimEnd().split('\n');
+const HEADER = rows[0] as string;
+const AT = (JSON.parse(rows[2] as string) as { at: number }).at;
+
+type Line = Record<string, unknown>;
+
+const SENT = JSON.parse(rows.find((row) => row.includes('"transaction":')) as string) as Line;
+const TRANSACTION = SENT['transaction'] as object;
+const told = { status: 200, body: {} };
+const call = { at: AT, kind: 'call', operation: 'account', answer: told };
+const control = { at: AT, kind: 'control', command: 'time', method: 'GET', answer: told };
+
+/** Lines as nobody has recorded them, and what is said of each. */
+const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> = {
+  'an operation that there is not': [{ ...call, operation: 'nope' }, 'there is no operation "nope"'],
+  'an operation that is a member of every object': [
+    { ...call, operation: 'constructor' },
+    'there is no operation "constructor"',
+  ],
+  'a key that is no text': [{ ...call, key: 5 }, 'key is no text'],
+  'a text of a command that is none': [{ ...control, text: 5 }, 'text is no text'],
+  'a text that is none': [{ ...call, operation: 'withdraw', text: 5 }, 'text is no text'],
+  'an id that no URL can hold': [
+    { ...call, operation: 'loan', params: { id: '\ud800' } },
+    'params must be texts by their names',
+  ],
+  'a query of numbers': [{ ...call, query: { limit: 5 } }, 'query must be texts by their names'],
+  'an answer without a status': [{ ...call, answer: {} }, 'answer is no answer'],
+  'an instant that is none': [{ ...call, at: 1e300 }, 'at is no instant'],
+  'an answer of the RPC that is a number': [{ ...SENT, answer: 5 }, 'answer is no answer'],
+  'an error of the RPC without a code': [{ ...SENT, answer: { error: null } }, 'error must have a code'],
+  'a transaction that is null': [{ ...SENT, transaction: null }, 'transaction is none'],
+  'a transaction without signers': [
+    { ...SENT, transaction: { ...TRANSACTION, signed: [] } },
+    '1 signatures are required, 0 are there',
+  ],
+  'a transaction whose message is cut': [
+    { ...SENT, transaction: { ...TRANSACTION, message: 'AQ==' } },
+    'the transaction is cut short',
+  ],
+  'a transaction that was signed in no way': [
+    { ...SENT, transaction: { ...TRANSACTION, signed: ['x'] } },
+    'signed must say right, wrong or missing for each signer',
+  ],
+  'a blockhash of tomorrow': [
+    { ...SENT, transaction: { ...TRANSACTION, blockhash: -1 } },
+    'blockhash must be how many slots old it was',
+  ],
+  'a transaction of nothing': [{ at: AT, kind: 'send' }, 'signature is no text'],
+  'time that moves in no way': [
+    { at: AT, kind: 'clock', mode: 'x' },
+    'mode must be real, frozen or a factor such as 60x',
+  ],
+  'time that is none': [{ at: AT, kind: 'clock', to: 1e300 }, 'to is no instant'],
+  'an id of a command that is no text': [
+    { ...control, command: 'revert', id: 5, method: 'POST' },
+    'id is no text',
+  ],
+  'a command that answers in bytes': [
+    { ...control, command: 'exportState' },
+    'recordings have no command "exportState"',
+  ],
+  'a command that writes a file': [
+    { ...control, command: 'startRecording', method: 'POST', body: { path: 'x' } },
+    'recordings have no command "startRecording"',
+  ],
+  'a command that never ends': [
+    { ...control, command: 'events/stream' },
+    'recordings have no command "events/stream"',
+  ],
+  'a method without an answer': [{ ...control, method: 'HEAD' }, 'the method of time is GET'],
+  'a wallet whose address is none': [
+    { kind: 'wallet', name: 'w', address: 'x', key: null },
+    'address is no address',
+  ],
+  'a kind that there is not': [{ at: AT, kind: 'x' }, 'there is no kind "x"'],
+  'a list': [[], 'it is no JSON object'],
+};
+
+/** What came of a file: a report, or why it cannot be read; anything else is thrown. */
+async function outcome(text: string): Promise<string> {
+  try {
+    await replayRecording(readRecording(text, 'x.ndjson'));
+    return 'replayed';
+  } catch (error) {
+    if (error instanceof UnreadableRecording) return error.message;
+    throw error;
+  }
+}
+
+describe('a recording that somebody has edited is damaged, and it is said where and what', () => {
+  it.each(Object.entries(DAMAGED))('%s', async (_what, [line, what]) => {
+    expect(await outcome(`${HEADER}\n${JSON.stringify(line)}\n`)).toBe(
+      `x.ndjson is damaged at line 2: ${what}`,
+    );
+  });
+
+  it('a line that is nested more deeply than 200 levels', async () => {
+    const nested = (levels: number) =>
+      `{"at":${AT},"kind":"call","operation":"withdraw","body":${'['.repeat(levels)}${']'.repeat(levels)},"answer":null}`;
+    for (const levels of [200, 10_000, 1_000_000])
+      expect(await outcome(`${HEADER}\n${nested(levels)}\n`)).toBe(
+        'x.ndjson is damaged at line 2: it is nested too deeply',
+      );
+    expect(await outcome(`${HEADER}\n${nested(199)}\n`)).toBe('replayed');
+  });
+
+  it('a header that asks for what reaches beyond the world, which writes nothing to the disk', async () => {
+    const dataDir = join(folder(), 'bank');
+    const header = JSON.parse(HEADER) as { options: object };
+    const edited = JSON.stringify({ ...header, options: { ...header.options, dataDir } });
+    expect(await outcome(`${edited}\n`)).toBe(
+      'x.ndjson is damaged at line 1: no recording has the option dataDir',
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('by command: one sentence and exit code 2', async () => {
+    const path = join(folder(), 'edited.ndjson');
+    const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
+    writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
+    expect(await here('replay', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `sim: ${path} is damaged at line 3: the transaction is cut short\n`,
+    });
+    expect(await here('record', 'to-scenario', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'sim: the recording does nothing that a scenario could show\n',
+    });
+  });
+});
+
+const ODD: readonly unknown[] = [
+  null,
+  5,
+  -1,
+  1.5,
+  1e300,
+  8e15,
+  '',
+  '\ud800',
+  '<<x',
+  '<id-1>',
+  '<token of x>',
+  '<signed>',
+  true,
+  [],
+  {},
+  [null],
+  { toString: 1 },
+  { toJSON: 1 },
+  'constructor',
+  'a\nb',
+  { error: null },
+];
+
+/** Puts a value into one place of a line. */
+function edit(line: Line, { place, value }: { place: number; value: unknown }): void {
+  const places: [holder: Line, member: string][] = [];
+  const visit = (holder: unknown): void => {
+    if (typeof holder !== 'object' || holder === null) return;
+    for (const [member, held] of Object.entries(holder)) {
+      places.push([holder as Line, member]);
+      visit(held);
+    }
+  };
+  visit(line);
+  const found = places[place % places.length];
+  if (found !== undefined) found[0][found[1]] = value;
+}
+
+it(
+  'whatever somebody puts anywhere into a recording, it is damaged or replayed',
+  { timeout: 120_000 },
+  async () => {
+    const edits = fc.record({
+      row: fc.nat({ max: rows.length - 1 }),
+      place: fc.nat(),
+      value: fc.constantFrom(...ODD),
+    });
+    await fc.assert(
+      fc.asyncProperty(edits, async ({ row, place, value }) => {
+        const line = JSON.parse(rows[row] as string) as Line;
+        edit(line, { place, value });
+        await outcome([...rows.slice(0, row), JSON.stringify(line), ...rows.slice(row + 1)].join('\n'));
+      }),
+      { numRuns: 80 },
+    );
+  },
+);

@@ -1,0 +1,317 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { stopInto } from '../../../src/cli/recording/record.js';
+import { UsageError } from '../../../src/cli/usage.js';
+import { Bearers } from '../../../src/api/recorder/bearers.js';
+import { readRecording } from '../../../src/testing/replay/read-recording.js';
+import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
+import { replayRecording } from '../../../src/testing/replay/replay.js';
+import { world } from '../../support/world.js';
+import {
+  type Known,
+  begin,
+  deep,
+  differencesOf,
+  folder,
+  post,
+  recorded,
+  recordingOf,
+  refused,
+} from './support.js';
+import { Session } from './session.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const DEEP = deep(6_000);
+
+describe('a process that records', () => {
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    [
+      'sign-in',
+      (session) =>
+        post(
+          session,
+          '/agent/auth/verify',
+          null,
+          `{"wallet":"w","message":"m","signature":"s","more":${DEEP}}`,
+        ),
+    ],
+    ['command', ({ sim }) => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body: DEEP })],
+    [
+      'call of the RPC',
+      ({ connection }) =>
+        fetch(connection.rpcEndpoint, {
+          method: 'POST',
+          headers: JSON_TYPE,
+          body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":${DEEP}}`,
+        }),
+    ],
+  ])('outlives a %s that is nested deeply, and keeps it', async (_what, call) => {
+    const died: unknown[] = [];
+    const hear = (error: unknown) => died.push(error);
+    process.prependListener('uncaughtException', hear);
+    onTestFinished(() => void process.off('uncaughtException', hear));
+    const text = await recordingOf({ seed: 'deep' }, async (session) => {
+      await call(session);
+      await session.control.do('time');
+    });
+    expect(died).toEqual([]);
+    expect(text).toContain('[[[[');
+    expect(text).toContain('"command":"time"');
+    expect(text).toContain('"kind":"end","inputs":2');
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('loses by a mistake of its own no more than one line, which a replay tells of', async () => {
+    const text = await recorded(async (session, { alice }) => {
+      await session.control.do('time');
+      await alice.account();
+      // The lines of before are made by now.
+      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
+      vi.spyOn(Bearers.prototype, 'of').mockImplementationOnce(() => {
+        throw new RangeError('of the test');
+      });
+      onTestFinished(() => void vi.restoreAllMocks());
+      await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
+      await alice.account();
+    });
+    expect(text.match(/"operation":"account"/g)).toHaveLength(2);
+    expect(await differencesOf(text)).toEqual([
+      expect.stringMatching(
+        /^line \d+: clock: line expected "what came here could not be written down \(RangeError\)"/,
+      ),
+    ]);
+  });
+});
+
+describe('what was recorded is not lost', () => {
+  it('when the process ends while one call still waits', async () => {
+    const path = join(folder(), 'session.ndjson');
+    const sim = await world({ seed: 'exit', time: 'real' });
+    await sim.recording.start({ path, isNew: true });
+    const exit = process.listeners('exit').at(-1) as () => void;
+    const session = await Session.of(sim);
+    const { alice } = await begin(session);
+    await session.control.do('addFault', {
+      body: { endpoint: 'withdraw', phase: 'after-commit', effect: 'delay', delay: '3s' },
+    });
+    const before = sim.events.last;
+    const waiting = refused(alice.withdraw({ amount: 1, token: 'USDC' }));
+    await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
+    for (let time = 0; time < 50; time += 1) await alice.account();
+    exit();
+    const text = readFileSync(path, 'utf8');
+    await Promise.all([waiting, sim.close()]);
+    expect(text.split('"operation":"account"').length - 1).toBe(50);
+  });
+
+  it('when the file that sim record stop names cannot be written', async () => {
+    const session = await Session.of(await world({ seed: 'stop' }));
+    await session.control.do('startRecording', { body: {} });
+    await session.control.do('time');
+    const place = join(folder(), 'nowhere', 'session.ndjson');
+    await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
+    const { recording } = await session.control.do('stopRecording', { body: {} });
+    expect(recording).toContain('"command":"time"');
+  });
+});
+
+describe('a session replays to the same answers', () => {
+  it('with a body that is nested deeply', async () => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, `{"amount":1,"token":"USDC","more":${deep(6_000)}}`),
+    );
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with half of a surrogate pair', async () => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, '{"amount":1,"token":"USDC","memo":"\\ud800"}'),
+    );
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a body that broke off', async () => {
+    const text = await recorded(async (session, { token }) => {
+      const { sim } = session;
+      const { hostname, port } = new URL(session.baseUrl);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const before = sim.events.last;
+      socket.write(
+        `POST /api/v1/agent/account/withdraw HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n` +
+          'content-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo',
+        () => socket.destroy(),
+      );
+      await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
+    });
+    expect(text).toContain('"brokenOff":true');
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a text that is no JSON and holds a token', async () => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, `token: ${token}`),
+    );
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a sign-in whose signature reads like a name of recordings', async () => {
+    const text = await recorded(async (session) => {
+      const wallet = session.sim.wallets[0]?.address;
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      const response = await fetch(`${session.baseUrl}/agent/auth/challenge`, {
+        ...init,
+        body: JSON.stringify({ wallet }),
+      });
+      const { challenge: message } = (await response.json()) as { challenge: string };
+      await post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet, message, signature: '<signed>' }),
+      );
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a transaction that was sent before all had signed it', async () => {
+    const text = await recorded(async ({ connection, sim }, { dev }) => {
+      const other = Keypair.generate();
+      const { blockhash } = await connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
+      transaction.add(
+        SystemProgram.createAccount({
+          fromPubkey: dev.publicKey,
+          newAccountPubkey: other.publicKey,
+          lamports: 5_000_000,
+          space: 0,
+          programId: SystemProgram.programId,
+        }),
+      );
+      // At once, so that the lines of both are made together.
+      const bytes = [[dev], [dev, other]].map((signers) => {
+        transaction.partialSign(...signers);
+        return transaction.serialize({ requireAllSignatures: false }).toString('base64');
+      });
+      for (const each of bytes) {
+        const params = [each, { encoding: 'base64' }];
+        await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }));
+      }
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a transaction of somebody from outside that is only tried while faults are in force', async () => {
+    const text = await recorded(async (session) => {
+      const { keys } = await session.outsider(1);
+      await session.control.do('addFault', { body: { endpoint: 'account', effect: 'answer', status: 429 } });
+      const { blockhash } = await session.connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
+      transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
+      transaction.sign(keys);
+      await fetch(session.connection.rpcEndpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'simulateTransaction',
+          params: [transaction.serialize().toString('base64'), { encoding: 'base64', sigVerify: true }],
+        }),
+      });
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('when a program of the same process moves the time of a world that stands', async () => {
+    const text = await recorded(async ({ sim }, { alice }) => {
+      await sim.advance('2h');
+      await alice.account();
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('when time is made to run fast on the way', async () => {
+    const text = await recorded(async ({ control }, { alice }) => {
+      for (let round = 0; round < 60; round += 1) {
+        await control.do('scale', { body: { factor: 1e8 } });
+        await control.do('time');
+        await refused(alice.account());
+        await control.do('faucet', {
+          body: { address: Keypair.generate().publicKey.toBase58(), amount: 1, token: 'USDC' },
+        });
+        await control.do('time');
+      }
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('when a command waits for a jump of time', async () => {
+    const text = await recorded(async ({ sim }) => {
+      const body = JSON.stringify({ by: '30d' });
+      const jump = () => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
+      await Promise.all([jump(), jump(), jump()]);
+    });
+    expect((await differencesOf(text)).filter((line) => line.includes(': clock '))).toEqual([]);
+  });
+
+  it('when a transaction waits for a jump of time until its blockhash is too old', async () => {
+    const text = await recorded(async (session, { dev }) => {
+      const { sim, connection } = session;
+      for (let turns = 0; turns < 40; turns += 1) {
+        const { blockhash } = await connection.getLatestBlockhash();
+        const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
+        transaction.add(...session.lamports(dev, dev.publicKey.toBase58(), 5 + turns));
+        transaction.sign(dev);
+        const params = [transaction.serialize().toString('base64'), { encoding: 'base64' }];
+        const body = JSON.stringify({ by: '3d' });
+        const jump = sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }));
+        await jump;
+      }
+    });
+    expect((await differencesOf(text)).filter((line) => line.includes('sendTransaction'))).toEqual([]);
+  });
+});
+
+it.each([
+  { dataDir: 'bank' },
+  { engine: 'cluster' },
+  { clusterUrl: 'http://127.0.0.1:1', treasuryKey: [] },
+  { state: 'bank.state' },
+])('a replay refuses a header that asks for more than a world: %o', async (asked) => {
+  const { header, ...rest } = readRecording(await recorded(({ control }) => control.do('time')), 'x');
+  const options = { ...header.options, ...asked };
+  const replay = replayRecording({ ...rest, header: { ...header, options } });
+  await expect(replay).rejects.toThrow(/^its header asks for (?:dataDir|engine|clusterUrl|state), which/);
+  await expect(replay).rejects.toThrow(UnreadableRecording);
+});
+
+it('a recording ends when a state is imported, and says why', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => said.mockRestore());
+  const reason = 'a state was imported, which no recording holds';
+  const act = async (session: Session, { alice }: Known) => {
+    const state = await session.sim.exportState();
+    await alice.withdraw({ amount: 1, token: 'USDC' });
+    await session.sim.importState(state);
+    await refused(alice.account());
+    expect(session.sim.recording.state()).toMatchObject({ recording: false, ended: reason });
+  };
+  const text = await recorded(act);
+  expect(said.mock.calls[0]?.[0]).toContain(reason);
+  expect(text.trimEnd().split('\n').at(-1)).toContain(`"reason":"${reason}"`);
+  expect(text).not.toContain('"operation":"account"');
+  expect(await differencesOf(text)).toEqual([]);
+  // One in memory can still be fetched, once.
+  const session = await Session.of(await world({ seed: 'memory' }));
+  await session.sim.recording.start();
+  await act(session, await begin(session));
+  expect(await session.sim.recording.stop()).toContain(reason);
+  await expect(session.sim.recording.stop()).rejects.toThrow(RangeError);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { Bindings } from '../../../src/testing/replay/bindings.js';
+import { Names } from '../../../src/api/recorder/names.js';
+import { takesPart } from '../../../src/api/recorder/rpc-line.js';
+import { Secrets } from '../../../src/api/recorder/secrets.js';
+
+const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
+const SIGNATURE = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUvKd2U4xEJ5aHaTBLZGyhbz';
+const ADDRESS = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const PAYMENT = 'e'.repeat(120);
+
+/** A value as it stands in a recording, with names. */
+function read(names: Names, how: 'asked' | 'told', value: unknown): unknown {
+  return names[how](JSON.parse(new Secrets([])[how](JSON.stringify(value))));
+}
+
+describe('names of a recording that is read', () => {
+  it('are given by answers, and stand in what is sent afterwards', () => {
+    const names = new Names([]);
+    expect(names.asked({ id: UUID })).toEqual({ id: UUID });
+    expect(
+      names.told({
+        id: UUID,
+        tx: SIGNATURE,
+        to: ADDRESS,
+        amount: 1,
+        loan: 'loan_0123456789abcdef01234567',
+        header: PAYMENT,
+      }),
+    ).toEqual({
+      id: '<id-1>',
+      tx: '<signature-1>',
+      to: ADDRESS,
+      amount: 1,
+      loan: '<id-2>',
+      header: '<text-1>',
+    });
+    expect(names.asked([UUID, SIGNATURE, { [UUID]: PAYMENT }])).toEqual([
+      '<id-1>',
+      '<signature-1>',
+      { '<id-1>': '<text-1>' },
+    ]);
+  });
+
+  it('are those of short ids, too, and of requests, of which there is one only', () => {
+    const names = new Names([[ADDRESS, '<issuer>']]);
+    expect(names.told(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS])).toEqual(
+      ['<id-1>', '<id-2>', '<id-3>', '<request>', '<request>', '<issuer>'],
+    );
+    expect(names.asked(['fault-12', 'rpc_00000001', 'usdc-2', '2026-01-01', 'a_1'])).toEqual([
+      '<id-2>',
+      '<request>',
+      'usdc-2',
+      '2026-01-01',
+      'a_1',
+    ]);
+  });
+
+  it('are told apart from texts that look like them, and become again what they were', () => {
+    const texts = ['<id-1>', '<<b', 'a "<b>" c', '\\"<', `"${UUID}"`, 'req_00000007', '<', '<fault-1'];
+    const again = new Bindings().value(read(new Names([]), 'asked', texts)) as string[];
+    expect(again.with(5, 'req_00000007')).toEqual(texts);
+  });
+
+  it('keep members of any name', () => {
+    const text = `{"__proto__":{"a":1},"<x":2,"${UUID}":{"__proto__":3}}`;
+    const named = read(new Names([]), 'asked', JSON.parse(text) as unknown);
+    expect(JSON.stringify(new Bindings().value(named))).toBe(text);
+  });
+
+  it('are not given anew by a recording of version 1, which has them already', () => {
+    const names = new Names([]);
+    expect(names.told({ id: '<id-4>', signature: '<signature-2>' })).toEqual({
+      id: '<id-4>',
+      signature: '<signature-2>',
+    });
+    expect(names.told([UUID])).toEqual(['<id-1>']);
+  });
+});
+
+it('calls of the RPC that change the chain are recorded, while there are faults all but those of connections', () => {
+  expect(
+    ['sendTransaction', 'requestAirdrop', 'getBalance'].map((method) => takesPart(method, false)),
+  ).toEqual([true, true, false]);
+  expect(['getBalance', 'logsSubscribe', 'logsUnsubscribe'].map((method) => takesPart(method, true))).toEqual(
+    [true, false, false],
+  );
+});

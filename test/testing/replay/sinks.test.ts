@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FileSink, MemorySink } from '../../../src/api/recorder/sinks.js';
+
+function place(): string {
+  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return join(made, 'lines');
+}
+
+/** Lets the system get on with what it writes. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a file of lines', () => {
+  it('holds them in their order, however they come, are flushed and overtake what is under way', async () => {
+    const path = place();
+    const sizes = fc.constantFrom(0, 1, 300, 20_000, 30_000, 65_535, 65_536, 200_000);
+    const step = fc.oneof(
+      fc.record({ size: sizes, letter: fc.constantFrom('a', 'é', '€', '𝄞') }),
+      fc.constantFrom('flush' as const, 'turn' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isExit) => {
+        const sink = new FileSink(path);
+        const lines: string[] = [];
+        for (const [at, each] of steps.entries()) {
+          if (each === 'flush') sink.flush();
+          else if (each === 'turn') await turn();
+          else {
+            const text = `${at} ${each.letter.repeat(each.size)}`;
+            lines.push(`${text}\n`);
+            sink.line(text);
+          }
+        }
+        if (isExit) {
+          sink.closeAtExit();
+          expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
+        }
+        // The same file is written to again at once.
+        await Promise.all([sink.close(), sink.close()]);
+        expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is for its owner only', async () => {
+    const path = place();
+    await new FileSink(path).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('may be a pipe', async () => {
+    const path = place();
+    execFileSync('bash', ['-c', 'mkfifo "$0"', path]);
+    const reader = spawn('cat', [path]);
+    const parts: Buffer[] = [];
+    reader.stdout.on('data', (part: Buffer) => parts.push(part));
+    const sink = new FileSink(path);
+    for (let at = 0; at < 3; at += 1) {
+      sink.line(`line ${at}`);
+      sink.flush();
+      await turn();
+    }
+    await sink.close();
+    await new Promise((resolve) => reader.on('close', resolve));
+    expect(Buffer.concat(parts).toString()).toBe('line 0\nline 1\nline 2\n');
+  });
+
+  it('says that it cannot be written when the system found out while the process went on', () => {
+    const path = place();
+    const program = fileURLToPath(new URL('./full-disk.ts', import.meta.url));
+    const script = 'ulimit -f 128; exec "$@"';
+    const args = ['-c', script, 'bash', process.execPath, '--import', 'tsx', program, path];
+    const said = execFileSync('bash', args, { encoding: 'utf8' }).trimEnd().split('\n');
+    expect(said.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { lines: expect.any(Number) as number, code: 'EFBIG' },
+      { closing: 'EFBIG' },
+    ]);
+    expect(statSync(path).size).toBe(128 * 1_024);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('that cannot be written says so, and again', async () => {
+    const sink = new FileSink('/dev/full');
+    sink.line('a line');
+    expect(() => sink.flush()).toThrow('ENOSPC');
+    expect(() => sink.line('another')).toThrow('ENOSPC');
+    await expect(sink.close()).rejects.toThrow('ENOSPC');
+    expect(() => sink.closeAtExit()).toThrow('ENOSPC');
+  });
+});
+
+it('lines in memory have a limit', () => {
+  const sink = new MemorySink(10);
+  sink.line('12345');
+  sink.line('67890');
+  expect(() => sink.line('x')).toThrow('longer than 10 characters');
+  expect(sink.text()).toBe('12345\n67890\n');
+});

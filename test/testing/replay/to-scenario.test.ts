@@ -1,0 +1,201 @@
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  AddressLookupTableProgram,
+  Keypair,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readRecording } from '../../../src/testing/replay/read-recording.js';
+import { toScenario } from '../../../src/testing/replay/scenario/to-scenario.js';
+import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
+import { played, troubles } from '../scenario/played.js';
+import { world } from '../../support/world.js';
+import { Session, busySession } from './session.js';
+
+async function recordingOf(work: (session: Session) => Promise<void>, time = 'frozen') {
+  const sim = await world({ seed: 'to-scenario', time });
+  await sim.recording.start({ isNew: true });
+  const session = await Session.of(sim);
+  await work(session);
+  return readRecording((await sim.recording.stop()) ?? '', 'memory');
+}
+
+interface File {
+  readonly agents: Readonly<Record<string, unknown>>;
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+const titles = ({ steps }: File) => steps.map((step) => Object.keys(step)[0]);
+
+it('a recording becomes a scenario with names for wallets and expectations that hold', async () => {
+  const recording = await recordingOf(async (session) => {
+    const { sim, control } = session;
+    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[3]?.secretKey ?? ''));
+    const alice = await session.customer(keys.secretKey);
+    const { agent: bob } = await session.outsider(40);
+    await session.deposit(alice, keys, 250);
+    await alice.account();
+    await alice.saveIn({ amount: 100, token: 'USDC' });
+    await control.do('advance', { body: { by: '30d' } });
+    const again = await session.customer(keys.secretKey);
+    await again.account();
+    await again.withdraw({ amount: 1_000, token: 'USDC' }).catch(() => undefined);
+    const { receipt } = await again.pay({ amount: 2.5, token: 'USDC', recipient: bob.wallet.address });
+    const bobAgain = await session.customer(
+      bs58.decode(
+        session.secrets.find(
+          (secret) => bs58.encode(bs58.decode(secret).subarray(32)) === bob.wallet.address,
+        ) ?? '',
+      ),
+    );
+    await bobAgain.receive({ tx_signature: receipt.tx_signature });
+    await again.saveOut({ amount: 100, token: 'USDC' });
+  });
+  const { text } = await toScenario(recording, { name: 'A session', all: false });
+  const file = parse(text) as File;
+  expect(Object.keys(file.agents)).toEqual(['alice', 'bob']);
+  expect(titles(file)).toEqual([
+    'faucet.give',
+    'faucet.give',
+    'alice.deposit',
+    'alice.savings.deposit',
+    'time.advance',
+    'alice.withdraw',
+    'alice.x402.pay',
+    'bob.x402.receive',
+    'alice.savings.withdraw',
+  ]);
+  expect(file.steps[2]).toMatchObject({ expect: { 'balance.current': 250 } });
+  expect(file.steps[5]).toMatchObject({ expect: { status: 400, code: 'insufficient_balance' } });
+  expect(file.steps[7]).toMatchObject({
+    'bob.x402.receive': { tx_signature: expect.stringMatching(/^\$\{/) as string },
+  });
+  for (const engine of ['litesvm', 'bankrun'] as const)
+    expect(troubles(await played(text, { engine }))).toEqual([]);
+  const all = await toScenario(recording, { name: 'All of it', all: true });
+  expect(titles(parse(all.text) as File).filter((title) => title === 'alice.account')).toHaveLength(2);
+  expect(troubles(await played(all.text))).toEqual([]);
+});
+
+it('a busy recording becomes a scenario that is green, frozen or not', async () => {
+  for (const time of ['frozen', '60x']) {
+    const { text, leftOut, steps } = await toScenario(await recordingOf(busySession, time), {
+      name: 'Busy',
+      all: false,
+    });
+    expect(troubles(await played(text)), text).toEqual([]);
+    expect(steps).toBeGreaterThan(20);
+    expect(leftOut.map(({ why }) => why)).toContain('it was not signed as it must be');
+  }
+});
+
+it('a recording that begins in the middle makes none, and says why', async () => {
+  const sim = await world({ seed: 'middle' });
+  await sim.recording.start();
+  await sim.agent(0).signIn();
+  const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
+  await expect(toScenario(recording, { name: 'Middle', all: false })).rejects.toThrow(UnreadableRecording);
+});
+
+/** The dev wallet that a session begins with, and its customer with 1,000 USDC in checking. */
+async function begin(session: Session) {
+  const dev = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[0]?.secretKey ?? ''));
+  const alice = await session.customer(dev.secretKey);
+  await session.deposit(alice, dev, 1_000);
+  return { dev, alice };
+}
+
+/** A session, after `begin`, as a scenario that holds. */
+async function scenarioOf(
+  work: (session: Session, known: Awaited<ReturnType<typeof begin>>) => Promise<void>,
+) {
+  const recording = await recordingOf(async (session) => work(session, await begin(session)));
+  const made = await toScenario(recording, { name: 'x', all: false });
+  expect(troubles(await played(made.text)), made.text).toEqual([]);
+  const reasons = made.leftOut.map(({ why }) => why);
+  return { ...made, file: parse(made.text) as File, reasons };
+}
+
+/** Sends USDC to the treasury; the accounts stand in a lookup table, which is made before. */
+async function sendByTable(session: Session, dev: Keypair, amountBase: number): Promise<string> {
+  const { connection, sim } = session;
+  const recentSlot = await connection.getSlot('processed');
+  const own = { authority: dev.publicKey, payer: dev.publicKey };
+  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({ ...own, recentSlot });
+  await session.send(dev, [create]);
+  const [mint, treasury] = [new PublicKey(sim.facts.usdcMint), new PublicKey(sim.facts.treasury)];
+  const addresses = [treasury, getAssociatedTokenAddressSync(mint, treasury, true), mint];
+  await session.send(dev, [AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses })]);
+  // It can be used a slot later.
+  await session.send(dev, session.lamports(dev, Keypair.generate().publicKey.toBase58(), 5_000_000));
+  const { value } = await connection.getAddressLookupTable(lookupTable);
+  const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
+  const instructions = session.usdc(dev, sim.facts.treasury, amountBase);
+  const message = new TransactionMessage({ payerKey: dev.publicKey, recentBlockhash, instructions });
+  const transaction = new VersionedTransaction(message.compileToV0Message(value === null ? [] : [value]));
+  transaction.sign([dev]);
+  return connection.sendRawTransaction(transaction.serialize());
+}
+
+describe('what a scenario cannot do is left out of it, with the reason:', () => {
+  it('a transaction whose accounts stand in a lookup table', async () => {
+    const { reasons, file } = await scenarioOf(async (session, { dev, alice }) => {
+      await alice.deposit({ amount: 3, token: 'USDC', tx_signature: await sendByTable(session, dev, 3e6) });
+    });
+    expect(reasons).toContain('its accounts stand in a lookup table');
+    expect(titles(file)).toContain('alice.deposit');
+  });
+
+  it('a step that does not hold, such as an untried transaction of a wallet without SOL', async () => {
+    const { reasons, file } = await scenarioOf(async (session, { alice }) => {
+      const { secretKey } = await session.control.do('createWallet', { body: {} });
+      const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
+      const options = { skipPreflight: true };
+      const transfer = session.lamports(keys, keys.publicKey.toBase58(), 5);
+      await session.send(keys, transfer, options).catch(() => undefined);
+      await alice.withdraw({ amount: 1, token: 'USDC' });
+    });
+    expect(reasons).toContainEqual(expect.stringMatching(/^as a step it does not hold: \S/));
+    expect(titles(file)).toEqual(['alice.deposit', 'alice.withdraw']);
+  });
+});
+
+it('a command with a body of another kind becomes a step that is refused as it was', async () => {
+  const { file } = await scenarioOf(async ({ baseUrl, control }) => {
+    const { origin } = new URL(baseUrl);
+    await fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: 'null' });
+    await control.do('advance', { body: { by: 'soon' } }).catch(() => undefined);
+    await control.do('faucet', { body: { address: 'x', amount: -1, token: 'SOL' } }).catch(() => undefined);
+  });
+  expect(file.steps.slice(1)).toEqual(
+    ['advance', 'advance', 'faucet'].map((command) => ({
+      control: expect.objectContaining({ do: command }) as unknown,
+      expect: { status: 400, code: expect.any(String) as string },
+    })),
+  );
+});
+
+it('a text of an agent that looks like a reference stays that text', async () => {
+  const purposes = ['${alice}', 'for ${nobody}', '$${treasury}'];
+  const { file, text } = await scenarioOf(async (session) => {
+    const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
+    for (const purpose of purposes) {
+      const headers = { 'content-type': 'application/json', authorization, 'idempotency-key': purpose };
+      const body = JSON.stringify({ amount: 10, purpose, duration: 30, '${alice}': 1 });
+      await session.raw('POST', '/agent/loans', { headers, body });
+    }
+  });
+  const { steps } = await played(text);
+  const sent = steps.flatMap(({ args }) => (args as { purpose?: string } | undefined)?.purpose ?? []);
+  expect(sent).toEqual(purposes);
+  expect(file.steps.slice(1).map(({ key }) => key)).toEqual([
+    '$${alice}',
+    'for $${nobody}',
+    '$$$${treasury}',
+  ]);
+  expect(text).toContain('$${alice}: 1');
+});

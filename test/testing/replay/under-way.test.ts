@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Taking } from '../../../src/api/recorder/taking.js';
+import { UnderWay } from '../../../src/api/recorder/under-way.js';
+
+const clock = { nowMs: () => 0, still: <T>(work: () => T): T => work() };
+
+it('what is under way is found by its request and listed from its beginning to its end, in any order of these', () => {
+  const ids = fc.array(fc.nat({ max: 5 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(ids, (turns) => {
+      const underWay = new UnderWay();
+      const expected = new Map<string, Taking>();
+      for (const turn of turns) {
+        const id = `req_${turn}`;
+        // The first time it begins, then it ends, and so on.
+        if (expected.delete(id)) underWay.delete(id);
+        else {
+          const taking = new Taking(clock, () => undefined);
+          underWay.set(id, taking);
+          expected.set(id, taking);
+        }
+        expect([...underWay.values()]).toEqual([...expected.values()]);
+        for (let each = 0; each <= 5; each += 1)
+          expect(underWay.get(`req_${each}`)).toBe(expected.get(`req_${each}`));
+      }
+    }),
+  );
+});

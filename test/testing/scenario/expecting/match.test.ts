@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { described, mismatches, shown } from '../../../../src/testing/scenario/expecting/match.js';
+import { isMatcher, matcherSchema } from '../../../../src/testing/scenario/expecting/matchers.js';
+
+/** For each word: what it says, what it is about, what is right by it and what is not. */
+const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: readonly unknown[] }, string][] = [
+  [
+    'between',
+    { between: [1, 2] },
+    { right: [1, 1.5, 2], wrong: [0.999, 2.001, '1.5', null] },
+    'between 1 and 2',
+  ],
+  [
+    'between instants',
+    { between: ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'] },
+    {
+      right: ['2026-01-01T00:00:00.000Z', '2026-01-02T01:00:00+01:00'],
+      wrong: ['2026-01-02T00:00:01Z', 'soon', 1_767_225_600_000],
+    },
+    'between 2026-01-01T00:00:00Z and 2026-01-02T00:00:00Z',
+  ],
+  ['above', { above: 1 }, { right: [1.000_001], wrong: [1, 0, '2', undefined] }, 'above 1'],
+  ['below', { below: 1 }, { right: [0.999_999, -5], wrong: [1, 2, null] }, 'below 1'],
+  ['atLeast', { atLeast: 1 }, { right: [1, 2], wrong: [0.999, '1'] }, 'at least 1'],
+  ['atMost', { atMost: 1 }, { right: [1, 0], wrong: [1.001, [1]] }, 'at most 1'],
+  [
+    'near',
+    { near: 5 },
+    { right: [5, 5.000_000_9], wrong: [5.000_002, 4.9, '5'] },
+    '5, give or take 0.000001',
+  ],
+  ['near by', { near: 5, by: 0.5 }, { right: [4.5, 5.5], wrong: [4.4, 5.6] }, '5, give or take 0.5'],
+  ['matches', { matches: '^a+$' }, { right: ['a', 'aaa'], wrong: ['b', 'ab', 5, null] }, 'text like /^a+$/'],
+  [
+    'contains in text',
+    { contains: 'bank' },
+    { right: ['a bank', 'bank'], wrong: ['bunk', null, { bank: 1 }] },
+    'something with "bank" in it',
+  ],
+  [
+    'contains in a list',
+    { contains: { id: 2 } },
+    { right: [[{ id: 1 }, { id: 2, more: true }]], wrong: [[], [{ id: 3 }], { id: 2 }, '{"id":2}'] },
+    'something with {"id":2} in it',
+  ],
+  ['length', { length: 2 }, { right: ['ab', [1, 2]], wrong: ['a', [], { length: 2 }, 2] }, 'of length 2'],
+  [
+    'length by matcher',
+    { length: { atLeast: 1 } },
+    { right: ['a', [1, 2]], wrong: ['', [], null] },
+    'of length at least 1',
+  ],
+  [
+    'each',
+    { each: { above: 0 } },
+    { right: [[], [1, 2]], wrong: [[1, 0], 1, null] },
+    'a list of nothing but above 0',
+  ],
+  [
+    'oneOf',
+    { oneOf: ['a', { above: 1 }] },
+    { right: ['a', 2], wrong: ['b', 1, undefined] },
+    'one of "a", above 1',
+  ],
+  ['not', { not: 'a' }, { right: ['b', null, undefined], wrong: ['a'] }, 'not "a"'],
+  ['not a matcher', { not: { above: 1 } }, { right: [1, 'x'], wrong: [2] }, 'not above 1'],
+  [
+    'equals',
+    { equals: { id: 1 } },
+    { right: [{ id: 1 }], wrong: [{ id: 1, more: 2 }, {}, '{"id":1}'] },
+    'exactly {"id":1}',
+  ],
+  ['absent', { absent: true }, { right: [undefined], wrong: [null, 0, ''] }, 'nothing'],
+  ['present', { absent: false }, { right: [null, 0, ''], wrong: [undefined] }, 'something'],
+  ['type string', { type: 'string' }, { right: [''], wrong: [1, null] }, 'of type string'],
+  ['type number', { type: 'number' }, { right: [0], wrong: ['0'] }, 'of type number'],
+  ['type boolean', { type: 'boolean' }, { right: [false], wrong: [0] }, 'of type boolean'],
+  ['type object', { type: 'object' }, { right: [{}], wrong: [[], null] }, 'of type object'],
+  ['type array', { type: 'array' }, { right: [[]], wrong: [{}, 'a'] }, 'of type array'],
+  ['type null', { type: 'null' }, { right: [null], wrong: [undefined, 0, {}] }, 'of type null'],
+  ['several words at once', { above: 1, not: 3 }, { right: [2, 4], wrong: [1, 3] }, 'above 1, not 3'],
+];
+
+describe('a matcher', () => {
+  for (const [word, matcher, { right, wrong }, words] of WORDS) {
+    it(`says in words what is right by ${word}, and holds for that and nothing else`, () => {
+      expect(matcherSchema.safeParse(matcher).success).toBe(true);
+      expect(described(matcher)).toBe(words);
+      for (const actual of right) expect(mismatches(actual, matcher), shown(actual)).toEqual([]);
+      for (const actual of wrong) {
+        const found = mismatches(actual, matcher, 'here');
+        expect(found.length, shown(actual)).toBeGreaterThan(0);
+        for (const each of found) {
+          expect(words).toContain(each.expected);
+          expect(each).toMatchObject({ path: 'here', actual: shown(actual) });
+        }
+      }
+    });
+  }
+
+  it('is each word of the schema, which are all tried above', () => {
+    const tried = new Set(WORDS.flatMap(([, matcher]) => Object.keys(matcher)));
+    expect(Object.keys(matcherSchema.shape).filter((word) => !tried.has(word))).toEqual([]);
+  });
+
+  it('tells of each word that does not hold', () => {
+    expect(mismatches(5, { above: 6, below: 4, atLeast: 5 }, 'x')).toEqual([
+      { path: 'x', expected: 'above 6', actual: '5' },
+      { path: 'x', expected: 'below 4', actual: '5' },
+    ]);
+  });
+
+  it('is an object of words only: one other member makes it an object to compare with', () => {
+    expect(isMatcher({ above: 1 })).toBe(true);
+    for (const other of [{}, { above: 1, id: 1 }, [], null, 'above', ['above']])
+      expect(isMatcher(other)).toBe(false);
+    expect(mismatches({ above: 1, id: 1 }, { above: 1, id: 1 })).toEqual([]);
+    expect(mismatches(2, { above: 1, id: 1 })).toHaveLength(1);
+  });
+
+  it('is found in lists, in objects and in other matchers', () => {
+    const loans = [
+      { id: 'a', amount: 5 },
+      { id: 'b', amount: 7 },
+    ];
+    expect(mismatches({ loans }, { loans: [{ amount: { below: 6 } }, { amount: { above: 6 } }] })).toEqual(
+      [],
+    );
+    expect(mismatches({ loans }, { loans: { each: { not: { id: 'c' } } } })).toEqual([]);
+    expect(mismatches({ loans }, { loans: [{ amount: { below: 6 } }, { amount: { below: 6 } }] })).toEqual([
+      { path: 'loans.1.amount', expected: 'below 6', actual: '7' },
+    ]);
+  });
+});
+
+describe('what is expected', () => {
+  it('has its members in an object and may leave out others, at any depth', () => {
+    const actual = { a: 1, b: { c: 2, d: [3] }, e: null };
+    for (const expected of [{}, { a: 1 }, { b: {} }, { b: { c: 2 } }, { b: { d: [3] }, e: null }])
+      expect(mismatches(actual, expected)).toEqual([]);
+    expect(mismatches(actual, { a: 2, b: { c: 2, x: 9 }, e: 0 })).toEqual([
+      { path: 'a', expected: '2', actual: '1' },
+      { path: 'b.x', expected: '9', actual: 'nothing' },
+      { path: 'e', expected: '0', actual: 'null' },
+    ]);
+  });
+
+  it('names members by paths, with points or brackets, and prefers a member of the whole name', () => {
+    const actual = { a: { b: [{ c: 1 }] }, 'a.x': 5 };
+    expect(mismatches(actual, { 'a.b.0.c': 1, 'a.b[0].c': 1, 'a.x': 5 })).toEqual([]);
+    expect(mismatches(actual, { 'a.b[0].c': 2 })).toEqual([{ path: 'a.b[0].c', expected: '2', actual: '1' }]);
+    expect(mismatches(actual, { 'a.b.1.c': { absent: true }, 'a.b.0.c.d': { absent: true } })).toEqual([]);
+  });
+
+  it('has exactly as many elements in a list', () => {
+    expect(mismatches([1, 2], [1, 2])).toEqual([]);
+    for (const wrong of [[1], [1, 2, 3], [], '1,2', { 0: 1, 1: 2 }, null])
+      expect(mismatches(wrong, [1, 2], 'list')).toEqual([
+        { path: 'list', expected: '[1,2]', actual: shown(wrong) },
+      ]);
+    expect(mismatches([1, 3], [1, 2])).toEqual([{ path: '1', expected: '2', actual: '3' }]);
+  });
+
+  it('is of the same type: nothing is taken for something else', () => {
+    const values = [0, '', '0', false, null, undefined, [], {}];
+    for (const [at, actual] of values.entries())
+      for (const [other, expected] of values.entries()) {
+        const isSame = at === other;
+        expect(mismatches(actual, expected).length === 0, `${shown(actual)} as ${shown(expected)}`).toBe(
+          isSame,
+        );
+      }
+  });
+
+  it('takes no inherited member for one of its own', () => {
+    expect(mismatches({}, { constructor: { absent: true }, 'toString.name': { absent: true } })).toEqual([]);
+    expect(mismatches([], { length: { above: -1 } })).toEqual([]);
+  });
+});
+
+describe('a value in words', () => {
+  it('is JSON, cut when it is long', () => {
+    expect([shown('a'), shown(null), shown(undefined), shown({ a: [1] })]).toEqual([
+      '"a"',
+      'null',
+      'nothing',
+      '{"a":[1]}',
+    ]);
+    const long = shown('x'.repeat(1_000));
+    expect(long).toHaveLength(298);
+    expect(long.endsWith('…')).toBe(true);
+  });
+});
+
+// Names that are no words of matchers and have no points, which are paths.
+const name = fc.string({ minLength: 1, maxLength: 5 }).map((text) => `_${text.replaceAll(/[.[\]]/g, '')}`);
+const leaf = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+/** Paths of all leaves of a value. */
+function leaves(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([part, member]) => leaves(member, [...path, part]));
+}
+
+/** The value with another leaf at a path. */
+function changed(value: unknown, [part, ...rest]: readonly string[]): unknown {
+  if (part === undefined) return typeof value === 'string' ? `${value}!` : 'another';
+  if (Array.isArray(value))
+    return value.map((element, at) => (String(at) === part ? changed(element, rest) : (element as unknown)));
+  const members = value as Record<string, unknown>;
+  return { ...members, [part]: changed(members[part], rest) };
+}
+
+describe('any JSON value', () => {
+  it('is like itself', () => {
+    fc.assert(fc.property(json, (value) => mismatches(value, structuredClone(value)).length === 0));
+  });
+
+  it('is not like itself with one leaf changed, which is told with its path', () => {
+    const withLeaf = json.filter((value) => leaves(value).length > 0);
+    fc.assert(
+      fc.property(withLeaf, fc.nat(), (value, at) => {
+        const paths = leaves(value);
+        const path = paths[at % paths.length] ?? [];
+        const [found, ...others] = mismatches(changed(value, path), value);
+        expect(found?.path).toBe(path.join('.'));
+        expect(others).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadFile } from '../../../../src/testing/scenario/file/load.js';
+import { readYaml } from '../../../../src/testing/scenario/file/yaml.js';
+import { folder, scenarioOf } from '../played.js';
+
+const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
+const TAIL = '\nsteps: [alice.account]\n';
+
+describe('a file', () => {
+  it('may hold several scenarios, each with an id and a line of its own', () => {
+    const found = readYaml(
+      `${HEAD}steps: [alice.account]\n---\n# the second\nname: y\nagents: { bob: {} }\nsteps: [bob.loans]\n`,
+      'a.yaml',
+      '/nowhere/a.yaml',
+    );
+    expect(found.map(({ id, file, line, name }) => [id, file, line, name])).toEqual([
+      ['a.yaml', 'a.yaml', 1, 'x'],
+      ['a.yaml#2', 'a.yaml', 6, 'y'],
+    ]);
+  });
+
+  it('is read with what it says, and defaults for what it does not', () => {
+    const plain = scenarioOf(`${HEAD}steps:\n  - alice.account\n`);
+    expect(plain).toMatchObject({
+      description: null,
+      tags: [],
+      covers: [],
+      invariants: 'always',
+      finally: null,
+      agents: { alice: {}, bob: {} },
+    });
+    const whole = scenarioOf(
+      [
+        'name: all of it',
+        'description: more words',
+        'tags: [slow, money]',
+        'covers: [x402.pay, limit.x402-daily.at]',
+        'world:',
+        '  seed: 7',
+        '  engine: litesvm',
+        '  startTime: 2026-03-01T00:00:00Z',
+        '  time: 60x',
+        '  variants: { overview: A }',
+        '  review: auto',
+        '  oracle: { usdc: 1.7%, sol: 0.05, solUsd: 200 }',
+        'invariants: end',
+        'agents: { alice: null }',
+        'steps:',
+        '  - alice.account: {}',
+        'finally: { chain: { alice: { usdc: 0 } } }',
+      ].join('\n'),
+    );
+    expect(whole).toMatchObject({
+      description: 'more words',
+      tags: ['slow', 'money'],
+      covers: ['x402.pay', 'limit.x402-daily.at'],
+      invariants: 'end',
+      agents: { alice: {} },
+      world: {
+        seed: 7,
+        engine: 'litesvm',
+        startTime: '2026-03-01T00:00:00Z',
+        time: '60x',
+        variants: { overview: 'A', review: 'auto' },
+        oracle: { usdcApy: 0.017, solApy: 0.05, solUsd: 200 },
+      },
+      finally: { chain: { alice: { usdc: 0 } } },
+    });
+  });
+
+  it('may give an agent a persona, and other belongings than the persona has', () => {
+    const { agents } = scenarioOf(`name: x
+agents:
+  rich: { persona: spender }
+  poor: { persona: spender, usdc: 1, checking: { usdc: 2 } }
+steps: [rich.account]
+`);
+    expect(agents).toEqual({
+      rich: { persona: 'spender', usdc: 100, sol: 2, checking: { usdc: 5_000, sol: 20 } },
+      poor: { persona: 'spender', usdc: 1, sol: 2, checking: { usdc: 2 } },
+    });
+  });
+
+  it('finds a series of rates beside itself', async () => {
+    const at = folder();
+    writeFileSync(join(at, 'rates.csv'), 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n');
+    writeFileSync(
+      join(at, 'a.yaml'),
+      `name: x\nworld: { oracle: { file: rates.csv } }\nagents: { alice: {} }${TAIL}`,
+    );
+    const [scenario] = await loadFile('a.yaml', at);
+    expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
+  });
+
+  it('reads no series from elsewhere, by whatever way, and no device', async () => {
+    const [at, elsewhere] = [folder(), folder()];
+    writeFileSync(join(elsewhere, 'secret.csv'), 'top secret\n');
+    symlinkSync(join(elsewhere, 'secret.csv'), join(at, 'link.csv'));
+    symlinkSync('/dev/zero', join(at, 'zero.csv'));
+    for (const file of [
+      join(elsewhere, 'secret.csv'),
+      'link.csv',
+      'zero.csv',
+      '/dev/zero',
+      '/etc/passwd',
+      '.',
+    ]) {
+      const text = `name: x\nworld: { oracle: { file: ${file} } }\nagents: { alice: {} }${TAIL}`;
+      writeFileSync(join(at, 'a.yaml'), text);
+      const error = await loadFile('a.yaml', at).then(String, String);
+      expect(error, file).toMatch(/cannot be read \(it is (outside of|no regular file)/);
+      expect(error).not.toContain('top secret');
+    }
+  });
+});
+
+describe('a step', () => {
+  const stepOf = (text: string) => {
+    const { play } = scenarioOf(`${HEAD}steps:\n${text}`);
+    return play.kind === 'steps' ? play.steps : [];
+  };
+
+  it('is a word, or a member with arguments, and knows its line', () => {
+    const [word, bare, whole] = stepOf(
+      '  - alice.account\n  - time.freeze:\n  - alice.withdraw: { amount: 1 }\n    expect: { status: 200 }\n    save: paid\n    note: words\n    key: k1\n    headers: { x-a: b }\n',
+    );
+    expect(word).toEqual({
+      title: 'alice.account',
+      does: { kind: 'agent', agent: 'alice', verb: 'account', args: undefined },
+      expect: null,
+      save: null,
+      note: null,
+      key: undefined,
+      headers: {},
+      line: 4,
+    });
+    expect(bare).toMatchObject({
+      title: 'time.freeze',
+      does: { kind: 'world', verb: 'time.freeze' },
+      line: 5,
+    });
+    expect(whole).toMatchObject({
+      does: { kind: 'agent', agent: 'alice', verb: 'withdraw', args: { amount: 1 } },
+      expect: { status: 200 },
+      save: 'paid',
+      note: 'words',
+      key: 'k1',
+      headers: { 'x-a': 'b' },
+      line: 6,
+    });
+  });
+
+  it('that only expects is a look at the world', () => {
+    const [look] = stepOf('  - expect: { chain: { alice: { usdc: 1 } } }\n    note: a look\n');
+    expect(look).toMatchObject({
+      title: 'expect',
+      does: { kind: 'expect', expectations: { chain: { alice: { usdc: 1 } } } },
+      expect: null,
+      note: 'a look',
+    });
+  });
+
+  it('may have references where numbers, words of a list and other values stand', () => {
+    expect(
+      stepOf(
+        [
+          '  - alice.send: { to: "${bob}", amount: "${paid.amount}", token: "${paid.token}" }',
+          '  - faucet.give: { to: alice, usdc: "${much}" }',
+          '  - time.scale: "${factor}"',
+          '  - oracle.set: { usdc: "${rate}", solUsd: "${price}" }',
+          '  - oracle.outage: "${isOut}"',
+          '  - repeat: { times: "${rounds}", steps: [{ time.advance: { by: "${round}s" } }] }',
+          '  - alice.buy: { from: shop, maxAmount: { USDC: "${most}" } }',
+        ].join('\n'),
+      ),
+    ).toHaveLength(7);
+  });
+
+  it('may expect by references, in matchers too', () => {
+    expect(
+      stepOf(
+        '  - alice.account: {}\n    expect: { checking.usdc: { between: ["${low}", "${high}"], near: "${sum}", oneOf: ["${a}"] } }',
+      ),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,363 @@
+import { describe, expect, it } from 'vitest';
+import type { Mismatch, ScenarioResult } from '../../../../src/testing/scenario/results.js';
+import type { Target } from '../../../../src/testing/scenario/target.js';
+import { IN_PROCESS, InProcessWorld, simulatorFor } from '../../../../src/testing/drivers/in-process.js';
+import { played } from '../played.js';
+
+const HEAD = `name: x
+agents:
+  alice: { usdc: 500, checking: { usdc: 100 } }
+  bob: {}
+`;
+
+/** Plays a step that is wrong in one way, and one after it that is never to be played. */
+async function failing(step: string, more = ''): Promise<ScenarioResult> {
+  const result = await played(`${HEAD}${more}steps:\n  - alice.account\n  - ${step}\n  - alice.loans\n`);
+  expect(result.verdict, step).toBe('failed');
+  expect(result.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
+  return result;
+}
+
+/** What did not hold of the step that is wrong. */
+async function mismatchesOf(step: string): Promise<readonly Mismatch[]> {
+  const { steps } = await failing(step);
+  expect(steps[1]?.problem, step).toBeNull();
+  return steps[1]?.mismatches ?? [];
+}
+
+async function problemOf(step: string): Promise<string | null> {
+  const { steps } = await failing(step);
+  expect(steps[1]?.mismatches, step).toEqual([]);
+  return steps[1]?.problem ?? null;
+}
+
+const withdraw = (expectation: string, amount = 1) =>
+  `{ alice.withdraw: { amount: ${amount}, token: USDC }, expect: ${expectation} }`;
+
+/** A wrong expectation of a withdrawal of 1 USDC, and what is told of it. */
+const WRONG: readonly [string, string, Mismatch][] = [
+  ['a status', '{ status: 201 }', { path: 'status', expected: '201', actual: '200' }],
+  ['a code', '{ code: not_found }', { path: 'code', expected: '"not_found"', actual: 'nothing' }],
+  ['a member', '{ success: false }', { path: 'success', expected: 'false', actual: 'true' }],
+  [
+    'a member by its path',
+    '{ balance.current: 98 }',
+    { path: 'balance.current', expected: '98', actual: '99' },
+  ],
+  [
+    'a member within',
+    '{ balance: { token: SOL } }',
+    { path: 'balance.token', expected: '"SOL"', actual: '"USDC"' },
+  ],
+  [
+    'a member that is not there',
+    '{ balance.next: 1 }',
+    { path: 'balance.next', expected: '1', actual: 'nothing' },
+  ],
+  ['the whole body', '{ body: { success: 1 } }', { path: 'body.success', expected: '1', actual: 'true' }],
+  ['a header', '{ headers: { x-none: a } }', { path: 'headers.x-none', expected: '"a"', actual: 'nothing' }],
+  ['a lost answer', '{ lost: true }', { path: 'lost', expected: 'true', actual: 'nothing' }],
+  ['a list', '{ balance: [1] }', { path: 'balance', expected: '[1]', actual: expect.any(String) as string }],
+  [
+    'between',
+    '{ balance.current: { between: [1, 2] } }',
+    { path: 'balance.current', expected: 'between 1 and 2', actual: '99' },
+  ],
+  [
+    'above',
+    '{ balance.current: { above: 99 } }',
+    { path: 'balance.current', expected: 'above 99', actual: '99' },
+  ],
+  [
+    'below',
+    '{ balance.current: { below: 99 } }',
+    { path: 'balance.current', expected: 'below 99', actual: '99' },
+  ],
+  ['atLeast', '{ status: { atLeast: 201 } }', { path: 'status', expected: 'at least 201', actual: '200' }],
+  ['atMost', '{ status: { atMost: 199 } }', { path: 'status', expected: 'at most 199', actual: '200' }],
+  [
+    'near',
+    '{ status: { near: 204, by: 3 } }',
+    { path: 'status', expected: '204, give or take 3', actual: '200' },
+  ],
+  [
+    'matches',
+    '{ balance.token: { matches: ^SOL$ } }',
+    { path: 'balance.token', expected: 'text like /^SOL$/', actual: '"USDC"' },
+  ],
+  [
+    'contains',
+    '{ balance.token: { contains: SOL } }',
+    { path: 'balance.token', expected: 'something with "SOL" in it', actual: '"USDC"' },
+  ],
+  [
+    'length',
+    '{ balance.token: { length: 3 } }',
+    { path: 'balance.token', expected: 'of length 3', actual: '"USDC"' },
+  ],
+  [
+    'each',
+    '{ balance.token: { each: USDC } }',
+    { path: 'balance.token', expected: 'a list of nothing but "USDC"', actual: '"USDC"' },
+  ],
+  [
+    'oneOf',
+    '{ status: { oneOf: [201, 204] } }',
+    { path: 'status', expected: 'one of 201, 204', actual: '200' },
+  ],
+  ['not', '{ status: { not: 200 } }', { path: 'status', expected: 'not 200', actual: '200' }],
+  [
+    'equals',
+    '{ balance: { equals: { token: USDC } } }',
+    {
+      path: 'balance',
+      expected: 'exactly {"token":"USDC"}',
+      actual: '{"token":"USDC","previous":100,"current":99}',
+    },
+  ],
+  ['absent', '{ success: { absent: true } }', { path: 'success', expected: 'nothing', actual: 'true' }],
+  ['type', '{ status: { type: string } }', { path: 'status', expected: 'of type string', actual: '200' }],
+  [
+    'a balance on chain',
+    '{ chain: { bob: { usdc: 5 } } }',
+    { path: 'chain.bob.usdc', expected: '5', actual: '0' },
+  ],
+  [
+    'a total of the journal',
+    '{ journal: { checking: { USDC: { above: 99 } } } }',
+    { path: 'journal.checking.USDC', expected: 'above 99', actual: '99' },
+  ],
+  [
+    'an event',
+    '{ events: [outflow.pending, deposit] }',
+    {
+      path: 'events.1',
+      expected: '"deposit"',
+      actual: expect.stringMatching(/outflow\.posted.*request/) as string,
+    },
+  ],
+  [
+    'a member of an event',
+    '{ events: [{ kind: request, status: 500 }] }',
+    {
+      path: 'events.0',
+      expected: '{"kind":"request","status":500}',
+      actual: expect.stringMatching(/request/) as string,
+    },
+  ],
+];
+
+describe('a wrong expectation', () => {
+  for (const [what, expectation, mismatch] of WRONG)
+    it(`of ${what} fails with what was expected, where, and what there was`, async () => {
+      expect(await mismatchesOf(withdraw(expectation))).toEqual([mismatch]);
+    });
+
+  it('is told with all others of the same step', async () => {
+    const found = await mismatchesOf(
+      withdraw('{ status: 201, balance: { token: SOL, current: 0 }, chain: { bob: { usdc: 5, sol: 2 } } }'),
+    );
+    expect(found.map(({ path }) => path)).toEqual([
+      'status',
+      'balance.token',
+      'balance.current',
+      'chain.bob.usdc',
+      'chain.bob.sol',
+    ]);
+  });
+
+  it('of the world alone fails too', async () => {
+    expect(await mismatchesOf('{ expect: { chain: { alice: { usdc: 1 } } } }')).toEqual([
+      { path: 'chain.alice.usdc', expected: '1', actual: '500' },
+    ]);
+    const [answer] = await mismatchesOf('{ expect: { status: 200 } }');
+    expect(answer).toMatchObject({
+      path: 'status',
+      actual: expect.stringMatching(/no answer to look at/) as string,
+    });
+  });
+
+  it('at the end fails in a step of its own', async () => {
+    const result = await played(
+      `${HEAD}steps: [alice.account]\nfinally: { chain: { alice: { usdc: 1 } }, journal: { checking: { USDC: 1 } } }`,
+    );
+    expect(result.verdict).toBe('failed');
+    expect(result.steps.at(-1)).toMatchObject({
+      place: 'end',
+      title: 'finally',
+      mismatches: [
+        { path: 'chain.alice.usdc', expected: '1', actual: '500' },
+        { path: 'journal.checking.USDC', expected: '1', actual: '100' },
+      ],
+    });
+  });
+
+  it('in a step within others is told at its place', async () => {
+    const result = await failing(
+      '{ repeat: { times: 2, steps: [alice.account, { alice.account: {}, expect: { status: 201 } }] } }',
+    );
+    expect(result.steps[1]?.problem).toBe('step 2.1.2 (alice.account) failed');
+    expect(result.steps[1]?.steps.at(-1)).toMatchObject({
+      place: '2.1.2',
+      mismatches: [{ path: 'status', expected: '201', actual: '200' }],
+    });
+    const whole = await failing('{ parallel: [alice.account, alice.loans], expect: { succeeded: 1 } }');
+    expect(whole.steps[1]?.mismatches).toEqual([{ path: 'succeeded', expected: '1', actual: '2' }]);
+  });
+});
+
+describe('a refusal that was not expected', () => {
+  it('is told with its words, explained, with balances before and after, request and response', async () => {
+    const { steps } = await failing('alice.withdraw: { amount: 5000, token: USDC }');
+    const balances = {
+      alice: { wallet: { usdc: 500 }, checking: { usdc: 100 } },
+      bob: { wallet: { usdc: 0, sol: 1 }, checking: null },
+    };
+    expect(steps[1]).toMatchObject({
+      title: 'alice.withdraw',
+      line: 7,
+      args: { amount: 5000, token: 'USDC' },
+      problem: null,
+      mismatches: [
+        {
+          path: '',
+          expected: 'to be done',
+          actual: '400 insufficient_balance: The checking balance is too small.',
+        },
+      ],
+      explanation: expect.stringMatching(/100.*5,?000|5,?000.*100/s) as string,
+      before: balances,
+      after: balances,
+      at: '2026-01-01T00:00:00.000Z',
+      exchanges: [
+        {
+          to: 'bank',
+          method: 'POST',
+          path: '/api/v1/agent/account/withdraw',
+          requestBody: { amount: 5000, token: 'USDC' },
+          status: 400,
+          responseBody: { code: 'insufficient_balance', requestId: expect.any(String) as string },
+        },
+      ],
+    });
+  });
+
+  it('with another code than expected is explained, too', async () => {
+    const { steps } = await failing(withdraw('{ code: daily_limit_exceeded }', 5_000));
+    expect(steps[1]).toMatchObject({
+      mismatches: [{ path: 'code', expected: '"daily_limit_exceeded"', actual: '"insufficient_balance"' }],
+      explanation: expect.any(String) as string,
+    });
+  });
+
+  it('where a member of the answer was expected says so, and not that the member is missing', async () => {
+    expect(await mismatchesOf(withdraw('{ balance.current: 1 }', 5_000))).toEqual([
+      {
+        path: '',
+        expected: 'to be done',
+        actual: '400 insufficient_balance: The checking balance is too small.',
+      },
+    ]);
+  });
+
+  it('of the chain or the control interface is told in its words', async () => {
+    const [sent] = await mismatchesOf('alice.send: { to: "${bob}", amount: 5000, token: USDC }');
+    expect(sent).toMatchObject({
+      path: '',
+      expected: 'to be done',
+      actual: expect.stringMatching(/\w+/) as string,
+    });
+    const [loan] = await mismatchesOf('review.approve: nobody');
+    expect(loan).toMatchObject({
+      path: '',
+      expected: 'to be done',
+      actual: expect.stringMatching(/^404 loan_not_found: /) as string,
+    });
+  });
+
+  it('without any answer says that there was none', async () => {
+    const lost = await played(`${HEAD}steps:
+  - fault.add: { endpoint: withdraw, effect: drop-connection }
+  - alice.withdraw: { amount: 1, token: USDC }`);
+    expect(lost.steps[1]?.mismatches).toEqual([
+      { path: '', expected: 'to be done', actual: expect.stringMatching(/^no answer: /) as string },
+    ]);
+  });
+});
+
+describe('a step that cannot be done', () => {
+  it('says which reference stands for nothing, in arguments, headers and expectations', async () => {
+    const unknown =
+      '${paid.id}: nothing is called paid here; there are alice, bob, treasury, usdcMint, issuer, now';
+    expect(await problemOf('alice.send: { to: "${paid.id}", amount: 1, token: USDC }')).toBe(unknown);
+    expect(await problemOf('{ alice.account: {}, headers: { x-a: "${paid.id}" } }')).toBe(unknown);
+    expect(await problemOf('{ alice.account: {}, expect: { status: "${paid.id}" } }')).toBe(unknown);
+    expect(await problemOf('{ repeat: { times: "${paid.id}", steps: [alice.account] } }')).toBe(unknown);
+    expect(await problemOf('{ alice.account: {}, key: "${round}" }')).toContain(
+      'nothing is called round here',
+    );
+  });
+
+  it('says which argument is wrong once references are resolved', async () => {
+    expect(await problemOf('alice.send: { to: "${bob}", amount: "${now}", token: USDC }')).toMatch(
+      /^amount: .*number/,
+    );
+    expect(await problemOf('faucet.give: { to: bob, usdc: "${alice}" }')).toMatch(/^usdc: .*number/);
+    expect(await problemOf('{ repeat: { times: "${now}", steps: [alice.account] } }')).toBe(
+      'times: "2026-01-01T00:00:00.000Z" is no number',
+    );
+  });
+
+  it('says what is not there to be saved', async () => {
+    expect(await mismatchesOf('{ alice.account: {}, save: { sum: checking.eur } }')).toEqual([
+      { path: 'checking.eur', expected: 'something to save as sum', actual: 'nothing' },
+    ]);
+  });
+
+  it('says whose balances nobody knows', async () => {
+    expect(await problemOf('{ expect: { chain: { carol: { usdc: 1 } } } }')).toMatch(/\w+/);
+  });
+});
+
+describe('a scenario that fails before its first step', () => {
+  it('says so when its agents cannot be given what they are to have', async () => {
+    const open: Target['open'] = async (options) => {
+      const world = new InProcessWorld(await simulatorFor(options));
+      await world.control.do('addFault', { body: { endpoint: 'deposit', effect: 'answer', code: 'closed' } });
+      return world;
+    };
+    const result = await played(`${HEAD}steps: [alice.account]`, { target: { ...IN_PROCESS, open } });
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: 'the agents could not be given what they are to have',
+      steps: [
+        {
+          place: '0.1',
+          title: 'alice.deposit',
+          verdict: 'failed',
+          mismatches: [{ expected: 'to be done', actual: expect.stringMatching(/^500 closed/) as string }],
+        },
+      ],
+    });
+  });
+
+  it('says which amount an agent cannot have', async () => {
+    const text = 'name: x\nagents: { alice: { usdc: 1.0000001 } }\nsteps: [alice.account]';
+    expect(await played(text)).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(/6 decimals/) as string,
+    });
+  });
+
+  it('says when it was not done in time', async () => {
+    const result = await played(
+      `${HEAD}world: { time: real }\nsteps:
+  - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }`,
+      { timeoutMs: 300 },
+    );
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: 'not done within 0.3 s; give it more with --timeout',
+    });
+  });
+});

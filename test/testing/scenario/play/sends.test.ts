@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { SERVED } from '../../../../src/testing/drivers/served.js';
+import { IN_PROCESS } from '../../../../src/testing/drivers/in-process.js';
+import { played, troubles } from '../played.js';
+
+const AGENTS = `
+name: Transactions of agents
+agents:
+  alice: { usdc: 100, sol: 5 }
+  bob: { usdc: 10, sol: 5 }
+`;
+
+async function troublesOf(steps: string, target = IN_PROCESS): Promise<string[]> {
+  return troubles(await played(`${AGENTS}steps:${steps}`, { target }));
+}
+
+describe.each([IN_PROCESS, SERVED])('transactions of agents at the target $name', (target) => {
+  it('send several things at once, other tokens too', async () => {
+    expect(
+      await troublesOf(
+        `
+  - control: { do: faucet, body: { address: '\${alice}', amount: 50, token: USDC, network: devnet } }
+  - alice.send:
+      transfers:
+        - { to: '\${bob}', amount: 5, token: USDC }
+        - { to: '\${bob}', amount: 1, token: SOL }
+        - { to: '\${bob}', amount: 20, token: other }
+        - { to: '\${bob}', amount: 0.5, token: wrapped }
+    expect:
+      signature: { length: { atLeast: 64 } }
+      chain: { alice: { usdc: 95, sol: { below: 3.5 } }, bob: { usdc: 15, sol: 6 } }
+  - alice.send: { to: '\${bob}', amount: 31, token: other }
+    expect: { code: { absent: false }, chain: { alice: { usdc: 95 } } }
+`,
+        target,
+      ),
+    ).toEqual([]);
+  });
+
+  it('send what another allows, and no more', async () => {
+    expect(
+      await troublesOf(
+        `
+  - bob.send: { to: '\${bob}', amount: 5, token: USDC, of: '\${alice}' }
+    expect: { code: { absent: false } }
+  - alice.allow: { delegate: '\${bob}', amount: 8 }
+  - bob.send: { to: '\${bob}', amount: 5, token: USDC, of: '\${alice}' }
+    expect: { chain: { alice: { usdc: 95 }, bob: { usdc: 15 } } }
+  - bob.send: { to: '\${bob}', amount: 5, token: USDC, of: '\${alice}', cosigners: [alice] }
+    expect: { code: { absent: false } }
+  - bob.send: { transfers: [{ to: '\${bob}', amount: 5, token: USDC, of: '\${alice}' }], untried: true }
+    expect: { chain: { alice: { usdc: 95 }, bob: { usdc: 15, sol: { below: 5 } } } }
+`,
+        target,
+      ),
+    ).toEqual([]);
+  });
+});
+
+it('says what cannot be sent', async () => {
+  expect(
+    await troublesOf(` [{ alice.send: { to: '\${bob}', amount: 1, token: USDC, cosigners: [carol] } }]`),
+  ).toEqual(['1 alice.send: no agent is called carol', 'failed']);
+  expect(await troublesOf(` [{ alice.send: { to: '\${bob}', amount: 0, token: SOL } }]`)).toEqual([
+    expect.stringContaining('greater than zero'),
+    'failed',
+  ]);
+  expect(await troublesOf(` [{ alice.allow: { delegate: nobody, amount: 1 } }]`)).toEqual([
+    expect.stringContaining('alice.allow'),
+    'failed',
+  ]);
+});

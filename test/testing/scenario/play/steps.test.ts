@@ -1,0 +1,469 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokenRule, Target } from '../../../../src/testing/scenario/target.js';
+import { IN_PROCESS, InProcessWorld, simulatorFor } from '../../../../src/testing/drivers/in-process.js';
+import { played, troubles } from '../played.js';
+
+const AGENTS = `name: x
+agents:
+  alice: { usdc: 500, checking: { usdc: 100 } }
+  bob: {}
+`;
+
+/** Plays steps with alice, who has 100 USDC in checking, and bob, who has nothing. */
+async function play(steps: string, more = '') {
+  const result = await played(`${AGENTS}${more}\nsteps:\n${steps}`);
+  expect(troubles(result)).toEqual([]);
+  return result;
+}
+
+describe('a step', () => {
+  it('without an expectation must be done, and one that says what may come of it need not be', async () => {
+    await play(`
+  - alice.withdraw: { amount: 5000, token: USDC }
+    expect: { status: 400 }
+  - alice.withdraw: { amount: 5000, token: USDC }
+    expect: { code: insufficient_balance }
+  - alice.withdraw: { amount: 5000, token: USDC }
+    expect: { error: { contains: balance } }
+  - alice.withdraw: { amount: 1, token: USDC }
+    expect: { balance.current: 99 }
+`);
+    const result = await played(
+      `${AGENTS}steps: [{ alice.withdraw: { amount: 5000, token: USDC }, expect: { balance: {} } }]`,
+    );
+    expect(result.verdict).toBe('failed');
+  });
+
+  it('is told with its place, its arguments, its line and what went over the wire', async () => {
+    const { steps } = await play(`  - alice.withdraw: { amount: 1, token: USDC }
+    note: a first one
+  - bob.account
+`);
+    expect(steps.map(({ place, title, note, line }) => [place, title, note, line])).toEqual([
+      ['1', 'alice.withdraw', 'a first one', 7],
+      ['2', 'bob.account', null, 9],
+    ]);
+    expect(steps[0]).toMatchObject({
+      args: { amount: 1, token: 'USDC' },
+      before: { alice: { wallet: { usdc: 500 }, checking: { usdc: 100 } } },
+      after: { alice: { wallet: { usdc: 501 }, checking: { usdc: 99 } } },
+      at: '2026-01-01T00:00:00.000Z',
+      explanation: null,
+      problem: null,
+    });
+    expect(steps[0]?.exchanges).toMatchObject([
+      {
+        to: 'bank',
+        method: 'POST',
+        path: '/api/v1/agent/account/withdraw',
+        requestBody: { amount: 1 },
+        status: 200,
+      },
+    ]);
+    // Bob signs in first.
+    expect(steps[1]?.exchanges.map(({ path }) => path)).toEqual([
+      '/api/v1/agent/auth/challenge',
+      '/api/v1/agent/auth/verify',
+      '/api/v1/agent/account',
+    ]);
+  });
+
+  it('saves its answer under a name, or members of it under names', async () => {
+    await play(`
+  - alice.withdraw: { amount: 1, token: USDC }
+    save: paid
+  - alice.transactions: {}
+    expect:
+      transactions.0: { id: "\${paid.withdrawal.id}", amount: "\${paid.withdrawal.amount}", balance_after: "\${paid.balance.current}" }
+    save: { first: transactions.0.id, how: status }
+  - alice.transactions: {}
+    expect: { "transactions.0.id": "\${first}", status: "\${how}", body: { transactions: { contains: { id: "\${first}" } } } }
+  - alice.x402.pay: { recipient: "\${bob}", amount: 3, token: USDC, memo: "for \${first}" }
+    expect: { receipt: { payer: "\${alice}", recipient: "\${bob}" } }
+`);
+  });
+
+  it('has an Idempotency-Key and headers of its own', async () => {
+    const { steps } = await play(`
+  - alice.withdraw: { amount: 1, token: USDC }
+    key: one
+    save: first
+  - alice.withdraw: { amount: 1, token: USDC }
+    key: one
+    expect: { withdrawal.id: "\${first.withdrawal.id}" }
+  - alice.withdraw: { amount: 2, token: USDC }
+    key: one
+    expect: { code: idempotency_key_reused }
+  - alice.withdraw: { amount: 1, token: USDC }
+    key: "\${bob}"
+    headers: { x-hello: "round \${first.status}" }
+    expect: { withdrawal.id: { not: "\${first.withdrawal.id}" } }
+  - alice.account: {}
+    headers: { authorization: Bearer nonsense }
+    expect: { code: invalid_token }
+  - alice.account: {}
+    expect: { checking.usdc: 98 }
+`);
+    const last = steps[3]?.exchanges.at(-1)?.requestHeaders;
+    expect(last).toMatchObject({
+      'x-hello': 'round 200',
+      'idempotency-key': expect.stringMatching(/^\w{32,44}$/) as string,
+    });
+  });
+
+  it('calls anything at all, also wrongly and as nobody', async () => {
+    await play(`
+  - call: { path: /agent/account/savings/yield }
+  - call: { path: /agent/account }
+    expect: { code: missing_token }
+  - alice.call: { path: /agent/account }
+    expect: { checking: { usdc: 100 } }
+  - alice.call: { path: /agent/account/withdraw, text: "{" }
+    expect: { code: invalid_json }
+  - alice.call: { path: /agent/account/withdraw, repeated: { text: x, times: 70000 } }
+    expect: { code: payload_too_large }
+  - call: { path: /.well-known/nothing, fromOrigin: true }
+    expect: { status: 404 }
+`);
+  });
+});
+
+describe('repeat', () => {
+  it('plays its steps so many times, each with the number of its round', async () => {
+    const { steps } = await play(`
+  - repeat:
+      times: 3
+      steps:
+        - alice.withdraw: { amount: "\${round}", token: USDC }
+          key: "key-\${round}"
+        - alice.account
+  - alice.account: {}
+    expect: { checking.usdc: 94 }
+`);
+    expect(steps[0]?.args).toEqual({ times: 3 });
+    expect(steps[0]?.steps.map(({ place, title, verdict }) => `${place} ${title} ${verdict}`)).toEqual([
+      '1.1.1 alice.withdraw passed',
+      '1.1.2 alice.account passed',
+      '1.2.1 alice.withdraw passed',
+      '1.2.2 alice.account passed',
+      '1.3.1 alice.withdraw passed',
+      '1.3.2 alice.account passed',
+    ]);
+  });
+
+  it('takes the number from a reference', async () => {
+    const { steps } = await play(`
+  - alice.withdraw: { amount: 2, token: USDC }
+    save: { two: withdrawal.amount }
+  - repeat: { times: "\${two}", steps: [alice.account] }
+  - repeat: { times: 2, steps: [{ repeat: { times: 2, steps: [{ time.advance: "\${round}s" }] } }] }
+`);
+    expect(steps.map((step) => step.steps.length)).toEqual([0, 2, 2]);
+    expect(steps[2]?.steps[1]?.steps.map(({ place, args }) => [place, args])).toEqual([
+      ['3.2.1.1.1', '1s'],
+      ['3.2.1.2.1', '2s'],
+    ]);
+  });
+
+  it('ends with the first round that does not hold', async () => {
+    const result = await played(
+      `${AGENTS}steps: [{ repeat: { times: 5, steps: [{ alice.withdraw: { amount: 40, token: USDC } }] } }, alice.account]`,
+    );
+    expect(result.steps).toHaveLength(1);
+    expect(result.steps[0]?.problem).toBe('step 1.3.1 (alice.withdraw) failed');
+    expect(result.steps[0]?.steps).toHaveLength(3);
+  });
+});
+
+describe('parallel', () => {
+  it('lets calls overlap: of two withdrawals of one balance exactly one succeeds', async () => {
+    const { steps } = await play(`
+  - parallel:
+      - alice.withdraw: { amount: 60, token: USDC }
+      - alice.withdraw: { amount: 60, token: USDC }
+    expect: { succeeded: 1, refused: 1, codes: [insufficient_balance], answers: { length: 2, contains: { status: 200 } } }
+  - alice.account: {}
+    expect: { checking.usdc: 40 }
+`);
+    expect(steps[0]?.steps.map(({ place, verdict }) => [place, verdict])).toEqual([
+      ['1.1', 'passed'],
+      ['1.2', 'passed'],
+    ]);
+  });
+
+  it('has all calls under way before the first is answered', async () => {
+    let most = 0;
+    let underWay = 0;
+    const counting: Target = {
+      ...IN_PROCESS,
+      open: async (options) => {
+        const world = new InProcessWorld(await simulatorFor(options));
+        const { fetch } = world;
+        world.fetch = async (url, init) => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          try {
+            return await fetch(url, init);
+          } finally {
+            underWay -= 1;
+          }
+        };
+        return world;
+      },
+    };
+    const result = await played(
+      `${AGENTS}steps: [{ parallel: [alice.account, bob.account, alice.loans, bob.loans] }]`,
+      { target: counting },
+    );
+    expect(troubles(result)).toEqual([]);
+    expect(most).toBe(4);
+    // Who has no token gets it before, so that nothing but the calls themselves overlaps.
+    expect(result.steps[0]?.steps.map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('wants each call done unless something is expected, of it or of the whole', async () => {
+    const result = await played(`${AGENTS}steps:
+  - parallel:
+      - alice.withdraw: { amount: 60, token: USDC }
+      - alice.withdraw: { amount: 60, token: USDC }
+  - alice.account`);
+    expect(result.verdict).toBe('failed');
+    expect(result.steps).toHaveLength(1);
+    expect(result.steps[0]?.problem).toMatch(/^step 1\.[12] \(alice\.withdraw\) failed$/);
+    await play(`
+  - parallel:
+      - alice.withdraw: { amount: 60, token: USDC }
+        save: paid
+      - bob.withdraw: { amount: 60, token: USDC }
+        expect: { code: insufficient_balance }
+  - alice.transactions: {}
+    expect: { "transactions.0.id": "\${paid.withdrawal.id}" }
+`);
+  });
+});
+
+describe('wait', () => {
+  it('lets frozen time pass until the answer is as expected', async () => {
+    const { steps } = await play(
+      `
+  - alice.withdraw: { amount: 1, token: USDC }
+    expect: { withdrawal.status: pending }
+  - wait:
+      until:
+        alice.transactions: {}
+        expect: { "transactions.0.status": completed }
+        save: { last: transactions.0.status }
+      every: 10s
+      within: 5m
+  - bob.x402.pay: { recipient: "\${alice}", amount: 1, token: USDC, memo: "\${last}" }
+    expect: { code: insufficient_balance }
+`,
+      'world: { variants: { withdrawals: queued }, withdrawalDelay: 1m }',
+    );
+    expect(steps[1]).toMatchObject({
+      title: 'wait',
+      args: { until: 'alice.transactions', rounds: 6 },
+      at: '2026-01-01T00:01:00.000Z',
+    });
+  });
+
+  it('waits no longer than it says, and then tells what was last wrong', async () => {
+    const result = await played(`${AGENTS}steps:
+  - wait:
+      until: { alice.account: {}, expect: { checking.usdc: 1 } }
+      every: 1m
+      within: 3m
+  - alice.account`);
+    expect(result.steps).toHaveLength(1);
+    expect(result.steps[0]).toMatchObject({
+      verdict: 'failed',
+      args: { rounds: 3 },
+      mismatches: [{ path: 'checking.usdc', expected: '1', actual: '100' }],
+      at: '2026-01-01T00:03:00.000Z',
+    });
+  });
+
+  it('may be for a refusal', async () => {
+    await play(
+      `  - wait: { until: { bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } } }`,
+    );
+  });
+
+  it('does not wait for what is so already', async () => {
+    const { steps } = await play(`  - wait: { until: { expect: { chain: { alice: { usdc: 500 } } } } }`);
+    expect(steps[0]).toMatchObject({ args: { rounds: 0 }, at: '2026-01-01T00:00:00.000Z' });
+  });
+});
+
+describe('what a step that holds others expects', () => {
+  it('is of the rounds of a repetition', async () => {
+    await play(
+      `  - { repeat: { times: 3, steps: [alice.account, alice.loans] }, expect: { rounds: 3 }, save: all }
+  - repeat: { times: "\${all.rounds}", steps: [alice.account] }`,
+    );
+  });
+
+  it('is of the last answer that was waited for', async () => {
+    const waiting = (expectation: string) =>
+      `{ wait: { until: { alice.account: {}, expect: { status: 200 } }, within: 1s }, expect: ${expectation} }`;
+    await play(`  - ${waiting('{ checking.usdc: 100 }')}`);
+    const result = await played(`${AGENTS}steps: [${waiting('{ status: 404 }')}]`);
+    expect(result.steps[0]?.mismatches).toEqual([{ path: 'status', expected: '404', actual: '200' }]);
+  });
+
+  it('is of events since it began, and none from before', async () => {
+    for (const step of [
+      'parallel: [{ alice.loans: {}, expect: { events: [{ operation: account }] } }]',
+      'wait: { until: { alice.loans: {}, expect: { events: [{ operation: account }] } }, within: 1s }',
+    ])
+      expect((await played(`${AGENTS}steps: [alice.account, { ${step} }]`)).verdict, step).toBe('failed');
+    await play(`
+  - parallel: [{ alice.loans: {}, expect: { events: [{ operation: loans }] } }]
+  - wait: { until: { alice.loans: {}, expect: { events: [{ operation: loans }] } }, within: 1s }
+`);
+  });
+});
+
+describe('a snapshot', () => {
+  it('is what the world becomes again, by its name', async () => {
+    await play(`
+  - snapshot: before
+  - alice.withdraw: { amount: 60, token: USDC }
+  - time.advance: 1d
+  - revert: before
+  - alice.account: {}
+    expect: { checking.usdc: 100, status: 200 }
+  - expect: { chain: { alice: { usdc: 500 } } }
+  - alice.withdraw: { amount: 60, token: USDC }
+  - revert: nowhere
+    expect: { code: { type: string } }
+`);
+  });
+});
+
+describe('a lost answer', () => {
+  it('is none, while what was asked for is done', async () => {
+    const { steps } = await play(`
+  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: alice, times: 1 } }
+  - alice.withdraw: { amount: 10, token: USDC }
+    key: again
+    expect: { lost: true, status: null, chain: { alice: { usdc: 510 } }, journal: { checking: { USDC: 90 } } }
+  - alice.withdraw: { amount: 10, token: USDC }
+    key: again
+    expect: { balance.current: 90, lost: { absent: true } }
+  - fault.list: {}
+    expect: { faults: [{ struck: 1 }] }
+`);
+    expect(steps[1]?.exchanges.at(-1)).toMatchObject({
+      status: null,
+      problem: expect.stringMatching(/ended/) as string,
+    });
+  });
+});
+
+describe('an expectation of the world', () => {
+  it('looks at the chain, the journal and the events of the step', async () => {
+    await play(`
+  - alice.send: { to: "\${bob}", amount: 5, token: USDC }
+    save: sent
+    expect:
+      signature: { length: { atLeast: 64 } }
+      chain: { alice: { usdc: 495 }, bob: { usdc: 5, sol: 1 }, treasury: { usdc: { above: 1000 } }, "\${bob}": { usdc: { above: 4 } } }
+      events: [transaction]
+  - alice.savings.deposit: { amount: 30, token: USDC }
+    expect:
+      journal: { checking: { USDC: 70 }, savings: { USDC: 30, SOL: 0 } }
+      events: [savings.deposit, { kind: request, operation: savingsDeposit, status: 200 }]
+  - expect:
+      journal: { checking: { USDC: { between: [60, 80] } } }
+      chain: { alice: { usdc: 495 } }
+`);
+  });
+
+  it('finds events in their order only, and none from before the step', async () => {
+    const ordered = `{ alice.savings.deposit: { amount: 1, token: USDC }, expect: { events: [request, savings.deposit] } }`;
+    expect((await played(`${AGENTS}steps: [${ordered}]`)).verdict).toBe('failed');
+    const earlier = `alice.withdraw: { amount: 1, token: USDC }, expect: { events: [deposit] }`;
+    expect((await played(`${AGENTS}steps: [{ ${earlier} }]`)).verdict).toBe('failed');
+  });
+
+  it('that looks, and one at the end, sees all events of the steps, and none of the opening', async () => {
+    const save = '  - alice.savings.deposit: { amount: 1, token: USDC }\n  - alice.account\n';
+    await play(
+      `${save}  - expect: { events: [savings.deposit, { operation: account }], noEvents: [deposit] }`,
+      'finally: { events: [savings.deposit], noEvents: [deposit, x402.received] }',
+    );
+    for (const wrong of ['events: [deposit]', 'noEvents: [savings.deposit]'])
+      expect((await played(`${AGENTS}steps:\n${save}  - expect: { ${wrong} }`)).verdict, wrong).toBe(
+        'failed',
+      );
+  });
+
+  it('may be that something has not happened', async () => {
+    const withdraw = (name: string) =>
+      `{ alice.withdraw: { amount: 1, token: USDC }, expect: { noEvents: [${name}] } }`;
+    await play(`  - ${withdraw('deposit')}`);
+    const result = await played(`${AGENTS}steps: [${withdraw('outflow.posted')}]`);
+    expect(result.steps[0]?.mismatches[0]).toMatchObject({
+      path: expect.stringMatching(/^noEvents/) as string,
+      actual: expect.stringMatching(/outflow\.posted/) as string,
+    });
+  });
+
+  it('holds at the end when it is said for the end', async () => {
+    const { steps } = await play(
+      `  - alice.withdraw: { amount: 1, token: USDC }`,
+      'finally: { chain: { alice: { usdc: 501 } }, journal: { checking: { USDC: 99 } } }',
+    );
+    expect(steps.map(({ place, title }) => [place, title])).toEqual([
+      ['1', 'alice.withdraw'],
+      ['end', 'finally'],
+    ]);
+  });
+});
+
+/** Worlds whose books are unsound from so many looks on. */
+function unsound(from: number): { target: Target; looks: () => number } {
+  let looks = 0;
+  const open: Target['open'] = async (options) => {
+    const world = new InProcessWorld(await simulatorFor(options));
+    world.invariants = async (): Promise<BrokenRule[]> => {
+      looks += 1;
+      return looks >= from ? [{ rule: 'solvency', text: '5 USDC are missing' }] : [];
+    };
+    return world;
+  };
+  return { target: { ...IN_PROCESS, open }, looks: () => looks };
+}
+
+describe('books and chain', () => {
+  const text = (invariants: string) =>
+    `name: x\nagents: { alice: {} }\ninvariants: ${invariants}\nsteps: [alice.account, alice.loans, alice.profile]\n`;
+
+  it('are proved after every step', async () => {
+    const { target, looks } = unsound(2);
+    const result = await played(text('always'), { target });
+    expect(looks()).toBe(2);
+    expect(troubles(result)).toEqual([
+      '2 alice.loans: invariants.solvency: to hold, but 5 USDC are missing',
+      'failed',
+    ]);
+  });
+
+  it('are proved once, at the end', async () => {
+    const { target, looks } = unsound(1);
+    const result = await played(text('end'), { target });
+    expect(looks()).toBe(1);
+    expect(troubles(result)).toEqual([
+      'end finally: invariants.solvency: to hold, but 5 USDC are missing',
+      'failed',
+    ]);
+    expect(result.steps).toHaveLength(4);
+  });
+
+  it('are not proved when they are off', async () => {
+    const { target, looks } = unsound(1);
+    expect(troubles(await played(text('off'), { target }))).toEqual([]);
+    expect(looks()).toBe(0);
+  });
+});

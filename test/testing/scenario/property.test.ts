@@ -1,0 +1,247 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadFile } from '../../../src/testing/scenario/file/load.js';
+import { playScenario } from '../../../src/testing/scenario/play/play.js';
+import type { PropertyResult, ScenarioResult } from '../../../src/testing/scenario/results.js';
+import { PLAY_OPTIONS, folder, played, troubles } from './played.js';
+
+const SCRIPT = fileURLToPath(new URL('../../../src/testing/scenario/script.js', import.meta.url));
+
+const text = (property: string, more = '') => `name: whatever agents do\n${more}property: ${property}\n`;
+
+function propertyOf({ property }: ScenarioResult): PropertyResult {
+  if (property === null) throw new Error('it is no property');
+  return property;
+}
+
+/** A counterexample as the file that it is. */
+interface Written {
+  readonly name: string;
+  readonly description: string;
+  readonly covers: readonly string[];
+  readonly world: Readonly<Record<string, unknown>>;
+  readonly agents: Readonly<Record<string, unknown>>;
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+function counterexampleOf(result: ScenarioResult): { text: string; written: Written } {
+  const { counterexample } = propertyOf(result);
+  if (counterexample === null) throw new Error(`there is no counterexample: ${result.reason}`);
+  return { text: counterexample, written: parse(counterexample) as Written };
+}
+
+describe('a property', () => {
+  it('that holds has reached its goals and tells how often', async () => {
+    const result = await played(
+      text(
+        '{ agents: 2, runs: 6, steps: 12, operations: [withdraw, overdraw, wait], sometimes: [insufficient_balance, outflow.posted] }',
+      ),
+    );
+    expect(troubles(result)).toEqual([]);
+    const { runs, steps, goals, counterexample } = propertyOf(result);
+    expect({ runs, counterexample, played: result.steps }).toEqual({
+      runs: 6,
+      counterexample: null,
+      played: [],
+    });
+    expect(steps).toBeGreaterThanOrEqual(6);
+    expect(steps).toBeLessThanOrEqual(72);
+    expect(goals['insufficient_balance']).toBeGreaterThan(0);
+    expect(goals['outflow.posted']).toBeGreaterThan(0);
+  });
+
+  it('lets agents live as their behaviours say', async () => {
+    const result = await played(
+      text('{ agents: 2, runs: 8, steps: 20, behaviours: { payer: 1, attacker: 1 } }'),
+    );
+    expect(troubles(result)).toEqual([]);
+    const { goals } = propertyOf(result);
+    expect(Object.keys(goals)).toEqual(expect.arrayContaining(['invalid_amount', 'outflow.pending']));
+    // Nobody of these borrows against savings or takes a credit line.
+    expect(goals).not.toHaveProperty('loan.applied');
+    expect(goals).not.toHaveProperty('collateral.repay');
+  });
+
+  it('whose goals were not reached fails, and says which and what to do', async () => {
+    const result = await played(
+      text(
+        '{ agents: 1, runs: 2, steps: 3, operations: [account], sometimes: [request, loan.approved, deposit] }',
+      ),
+    );
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason:
+        'loan.approved, deposit were never reached in 2 runs of up to 3 steps, so that the property proves little; give it more runs or steps, or other behaviours',
+      property: { goals: { deposit: 0, 'loan.approved': 0 }, counterexample: null },
+    });
+    const one = await played(
+      text('{ agents: 1, runs: 1, steps: 1, operations: [account], sometimes: [deposit] }'),
+    );
+    expect(one.reason).toMatch(/^deposit was never reached in 1 runs/);
+  });
+});
+
+describe('a property that does not hold', () => {
+  const NEVER = text(
+    '{ agents: 2, runs: 40, steps: 20, operations: [account, loans, withdraw, deposit, replay, wait], never: [transaction_already_recorded] }',
+    'covers: [deposit.once]\nworld: { startTime: 2026-05-01T00:00:00Z, variants: { overview: B }, oracle: { usdc: 2% } }\n',
+  );
+
+  it('is shown by as few steps as there can be, in a file that fails at its last step', async () => {
+    const result = await played(NEVER);
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: 'transaction_already_recorded was reached, which must never be',
+    });
+    const { text: file, written } = counterexampleOf(result);
+    // A deposit, and the same again.
+    expect(written.steps).toHaveLength(2);
+    const [first, again] = written.steps;
+    const who = Object.keys(written.agents);
+    expect(who).toHaveLength(1);
+    expect(first).toMatchObject({ [`${who[0]}.deposit`]: { amount: 1 }, save: 's1' });
+    expect(again).toMatchObject({
+      [`${who[0]}.deposit`]: { tx_signature: '${s1.deposit.tx_signature}' },
+      expect: { code: { not: 'transaction_already_recorded' } },
+    });
+    expect(result.steps).toHaveLength(2);
+    // It says what it is about.
+    expect(written).toMatchObject({
+      name: 'whatever agents do (counterexample)',
+      description: 'transaction_already_recorded was reached, which must never be',
+      covers: ['deposit.once'],
+      world: {
+        seed: expect.stringMatching(/^1\/\d+$/) as string,
+        startTime: '2026-05-01T00:00:00Z',
+        variants: { overview: 'B' },
+        oracle: { usdc: 0.02 },
+      },
+    });
+    const replayed = await played(file);
+    expect(replayed.verdict).toBe('failed');
+    expect(replayed.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
+    expect(replayed.steps[1]?.mismatches).toEqual([
+      {
+        path: 'code',
+        expected: 'not "transaction_already_recorded"',
+        actual: '"transaction_already_recorded"',
+      },
+    ]);
+  });
+
+  it('by something that happened has a counterexample that fails, too, and shows the step', async () => {
+    const result = await played(
+      text('{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }'),
+    );
+    const reason = 'outflow.posted was reached, which must never be';
+    expect(result).toMatchObject({ verdict: 'failed', reason });
+    expect(result.steps.at(-1)).toMatchObject({ verdict: 'failed', mismatches: [{ actual: reason }] });
+    const { text: file, written } = counterexampleOf(result);
+    expect(written.steps).toMatchObject([{ expect: { noEvents: ['outflow.posted'] } }]);
+    expect((await played(file)).steps.at(-1)?.verdict).toBe('failed');
+  });
+
+  it('at its end has a counterexample with that end', async () => {
+    const result = await played(
+      text(
+        '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw] }',
+        'finally: { journal: { checking: { USDC: { atLeast: 1500 } } } }\n',
+      ),
+    );
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(/journal\.checking\.USDC/) as string,
+    });
+    const again = await played(counterexampleOf(result).text);
+    expect(again.steps.at(-1)).toMatchObject({ place: 'end', verdict: 'failed' });
+  });
+
+  it('names what one agent takes from another', async () => {
+    const result = await played(
+      text(
+        '{ agents: 2, runs: 40, steps: 20, operations: [deposit, steal], never: [transaction_already_recorded] }',
+      ),
+    );
+    const { text: file, written } = counterexampleOf(result);
+    expect(written.steps).toHaveLength(2);
+    expect(Object.keys(written.agents)).toHaveLength(2);
+    expect((await played(file)).steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
+  });
+
+  it('has the same counterexample with the same seed', async () => {
+    const short =
+      '{ agents: 2, runs: 10, steps: 6, operations: [withdraw, account, overdraw], never: [insufficient_balance] }';
+    const seeded = text(short.replace('runs', 'seed: 7, runs'));
+    const [first, second] = [await played(seeded), await played(seeded)];
+    expect(counterexampleOf(second)).toEqual(counterexampleOf(first));
+    expect(propertyOf(second)).toEqual(propertyOf(first));
+    expect(propertyOf(first).seed).toBe(7);
+    // The world's seed decides where the property has none.
+    const one = await played(text(short), { seed: 'a' });
+    expect(counterexampleOf(one).written.world['seed']).toMatch(/^a\//);
+    expect(propertyOf(await played(text(short), { seed: 'b' })).seed).not.toBe(propertyOf(one).seed);
+  });
+
+  it('fails when the books do not hold', async () => {
+    const { IN_PROCESS, InProcessWorld, simulatorFor } =
+      await import('../../../src/testing/drivers/in-process.js');
+    const result = await played(text('{ agents: 1, runs: 20, steps: 10, operations: [account, withdraw] }'), {
+      target: {
+        ...IN_PROCESS,
+        open: async (options) => {
+          const world = new InProcessWorld(await simulatorFor(options));
+          world.invariants = async () =>
+            world.sim.events.page({ after: 0, limit: 1_000 }).events.some(({ body }) => {
+              const facts = body.kind === 'entry' ? body.entry.facts.kind : '';
+              return facts === 'outflow.posted';
+            })
+              ? [{ rule: 'solvency', text: 'something is missing' }]
+              : [];
+          return world;
+        },
+      },
+    });
+    expect(result).toMatchObject({ verdict: 'failed', reason: 'invariants.solvency: something is missing' });
+    const { written } = counterexampleOf(result);
+    expect(written.steps).toMatchObject([{ 'ann.withdraw': { amount: expect.any(Number) as number } }]);
+    expect(written.steps[0]).not.toHaveProperty('expect');
+  });
+});
+
+describe('a property in TypeScript', () => {
+  const check = async (options: string, body: string): Promise<ScenarioResult> => {
+    const at = folder();
+    const source = `import { property } from ${JSON.stringify(SCRIPT)};
+      export default property('checked', ${options}, async ({ title, args, answer, balances }) => { ${body} });`;
+    writeFileSync(join(at, 'a.scenario.ts'), source);
+    const [scenario] = await loadFile('a.scenario.ts', at);
+    if (scenario === undefined) throw new Error('there is no scenario');
+    return playScenario(scenario, PLAY_OPTIONS);
+  };
+
+  it('holds when its check never throws', async () => {
+    const result = await check(
+      `{ agents: 1, runs: 4, steps: 8, operations: ['withdraw', 'account'] }`,
+      `if (answer.status === undefined || title === '' || balances.ann === undefined || typeof args !== 'object')
+         throw new Error('not everything is told');`,
+    );
+    expect(troubles(result)).toEqual([]);
+  });
+
+  it('fails with what its check throws, made short', async () => {
+    const result = await check(
+      `{ agents: 2, runs: 20, steps: 15, operations: ['withdraw', 'account', 'deposit', 'wait'] }`,
+      `if (balances.ann.checking.usdc < 1_500) throw new Error('ann has less than she had');`,
+    );
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: 'after ann.withdraw: ann has less than she had',
+    });
+    const { written } = counterexampleOf(result);
+    expect(written.steps).toHaveLength(1);
+    expect(written.steps[0]).toHaveProperty('ann.withdraw');
+  });
+});

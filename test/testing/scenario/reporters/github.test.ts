@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GithubReporter, markdownSummary } from '../../../../src/testing/scenario/reporters/github.js';
+import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
+import { failedScenario, MemorySink, scenario, skippedScenario, suite } from './sample.js';
+
+function annotated(...results: ScenarioResult[]): string {
+  const sink = new MemorySink();
+  const reporter = new GithubReporter(sink, null);
+  reporter.begin(suite());
+  for (const result of results) reporter.ended(result);
+  reporter.end(suite({ results }));
+  return sink.text;
+}
+
+describe('annotations of the GitHub reporter', () => {
+  it('are of failures only, at the line of the step', () => {
+    expect(annotated(scenario(), skippedScenario())).toBe('');
+    const text = annotated(failedScenario());
+    expect(text).toMatch(
+      /^::error file=scenarios\/loans\.yaml,line=14,title=A loan on SOL::✗ A loan on SOL%0A/,
+    );
+    expect(text.indexOf('\n')).toBe(text.length - 1);
+  });
+
+  it('are at the line of the scenario when the step is not known', () => {
+    expect(annotated(failedScenario({ steps: [], reason: 'x' }))).toContain(',line=5,');
+  });
+
+  it('escape what would end the command or one of its properties', () => {
+    const text = annotated(
+      failedScenario({
+        name: '100%: a,b\r\n::warning::c',
+        file: 'a:b,c%.yaml',
+        steps: [],
+        reason: '50%\r\n::d',
+      }),
+    );
+    expect(text).toMatch(
+      /^::error file=a%3Ab%2Cc%25\.yaml,line=5,title=100%25%3A a%2Cb %3A%3Awarning%3A%3Ac::/,
+    );
+    expect(text).toContain('50%25%0A');
+    expect(text.trimEnd()).not.toMatch(/[\r\n]/);
+  });
+});
+
+describe('the step summary of the GitHub reporter', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'summary-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is appended to its file', () => {
+    const file = join(folder, 'summary.md');
+    writeFileSync(file, 'before\n');
+    new GithubReporter(new MemorySink(), file).end(suite());
+    expect(readFileSync(file, 'utf8')).toBe(`before\n${markdownSummary(suite())}`);
+  });
+
+  it('has the tally, the failures and the broken rules', () => {
+    const text = markdownSummary(suite());
+    expect(text).toContain(
+      '## ❌ 3 scenarios on in-process, litesvm\n\n1 passed, 1 failed, 1 skipped in 1.2 s.\n',
+    );
+    expect(text).toMatch(
+      /\| A loan on SOL \| scenarios\/loans\.yaml&#58;5 \| step 2 alice\.borrow&#58; status/,
+    );
+    expect(text).toContain('1 broken, 1 held, 1 not testable here, 1 not covered.');
+    expect(text).toContain('| COL-2 | A loan is at most half of its collateral. |');
+    expect(text).not.toContain('DEP-1');
+  });
+
+  it('has no tables when all is well', () => {
+    const text = markdownSummary(suite({ results: [scenario()], rules: [], shard: '2/3' }));
+    expect(text).toBe(
+      '## ✅ 1 scenario on in-process, litesvm, shard 2/3\n\n1 passed, 0 failed, 0 skipped in 1.2 s.\n\n',
+    );
+  });
+
+  it('lets no name break the table, nor bring markup or mentions', () => {
+    const text = markdownSummary(
+      suite({ results: [failedScenario({ name: 'a|b\nc `x` <img src=x> @all [l](http://e) \\| *' })] }),
+    );
+    const line = text.split('\n').find((row) => row.startsWith('| a'));
+    expect(line?.split('|')).toHaveLength(6);
+    expect(line).not.toMatch(/[`<>@[\]*\\]/);
+  });
+
+  it('tells how many failures it left out', () => {
+    const text = markdownSummary(suite({ results: Array.from({ length: 203 }, () => failedScenario()) }));
+    expect(text).toContain('\n3 failures more.\n');
+  });
+});

@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { memoryPages, validateXML } from 'xmllint-wasm';
+import { HtmlReporter } from '../../../../src/testing/scenario/reporters/html.js';
+import type { ScenarioResult, StepResult, SuiteResult } from '../../../../src/testing/scenario/results.js';
+import {
+  entry,
+  exchange,
+  failedScenario,
+  holdings,
+  longScenario,
+  MemorySink,
+  property,
+  refusedStep,
+  scenario,
+  skippedScenario,
+  step,
+  suite,
+  transaction,
+} from './sample.js';
+
+function pageOf(of: SuiteResult = suite()): string {
+  const sink = new MemorySink();
+  const reporter = new HtmlReporter(sink);
+  reporter.begin(of);
+  for (const result of of.results) reporter.ended(result);
+  reporter.end(of);
+  return sink.text;
+}
+
+const pageWith = (...results: ScenarioResult[]) => pageOf(suite({ results, rules: [] }));
+const pageWithStep = (more: Partial<StepResult>) => pageWith(scenario({ steps: [step(more)] }));
+
+/** What is wrong with a page as XML: tags that are not closed, attributes without quotes, unknown references. */
+async function faultsOf(page: string): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: { fileName: 'page.xml', contents: page },
+    normalization: 'format',
+    maxMemoryPages: memoryPages.GiB,
+  });
+  return errors.map(({ message }) => message);
+}
+
+describe('the HTML report', () => {
+  it('is one well-formed page that loads nothing', async () => {
+    const page = pageOf();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
+    expect(page).not.toMatch(/url\(|@import/);
+  });
+
+  it('lets run and style nothing but its own script and style', () => {
+    const page = pageOf();
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
+    for (const tag of ['script', 'style']) {
+      const content = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(page)?.[1] ?? '';
+      const hash = createHash('sha256').update(content).digest('base64');
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}'`);
+    }
+    expect(policy).toContain("default-src 'none'");
+    expect(page).not.toContain(' style="');
+  });
+
+  it('has a script without faults', () => {
+    const script = /<script>([^]*)<\/script>/.exec(pageOf())?.[1] ?? '';
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).not.toMatch(/[<&]/);
+  });
+
+  it('begins with the tally, the target and the engine', () => {
+    const page = pageOf(suite({ shard: '1/3' }));
+    expect(page).toContain('<title>3 scenarios: 1 passed, 1 failed, 1 skipped</title>');
+    expect(page).toContain('Target in-process, engine litesvm, 2 workers, shard 1/3.');
+  });
+
+  it('shows failed scenarios unfolded, and all others folded', () => {
+    const open = [...pageOf().matchAll(/<details class="scenario"[^>]*data-verdict="(\w+)"[^>]*>/g)].map(
+      ([tag, verdict]) => [verdict, tag.includes(' open=""')],
+    );
+    expect(open).toEqual([
+      ['passed', false],
+      ['failed', true],
+      ['skipped', false],
+    ]);
+  });
+
+  it('offers every tag and verdict to the filter', () => {
+    const page = pageOf();
+    for (const tag of ['deposit', 'loan', 'slow', 'smoke']) {
+      expect(page).toContain(`<option value="=${tag}">${tag}</option>`);
+    }
+    expect(page).toContain('data-verdict="passed" data-tags="deposit&#10;smoke"');
+    expect(page.match(/name="verdict"/g)).toHaveLength(3);
+  });
+
+  it('unfolds scenarios into steps with what was sent, what came back and what was not as expected', () => {
+    const page = pageOf();
+    expect(page.match(/<details class="scenario"/g)).toHaveLength(3);
+    expect(page.match(/<details class="step"/g)).toHaveLength(3);
+    expect(page.match(/<details class="step" open="">/g)).toHaveLength(1);
+    expect(page).toContain('<code>/api/v1/agents/collateral/borrow</code>');
+    expect(page).toContain('Response: <strong>400</strong> in 4 ms');
+    expect(page).toContain('"available_to_borrow": 7.5');
+    expect(page).toContain(
+      '<td class="path">details.available_to_borrow</td><td class="expected">between 400 and 600</td><td class="actual">7.5</td>',
+    );
+    expect(page).toContain('The bank lends half');
+    expect(page).toContain('npx sim run scenarios/loans.yaml#2 --seed 42');
+    expect(page).toContain('time cannot be moved on a deployed bank');
+  });
+
+  it('shows steps within steps', () => {
+    const page = pageWithStep({ title: 'repeat', steps: [step({ place: '1.1', title: 'carol.pay' })] });
+    expect(page).toMatch(/repeat[^]*carol\.pay/);
+  });
+
+  it('tells of properties, their goals and the counterexample', () => {
+    const page = pageWith(failedScenario({ steps: [], reason: 'money was made', property: property() }));
+    expect(page).toContain('<li>a loan was repaid: 61×</li>');
+    expect(page).toContain('<pre>name: money is kept\nsteps:\n  - alice.deposit: 1\n');
+  });
+
+  it('has a table of the rules with links to their scenarios', () => {
+    const page = pageOf();
+    expect(page).toContain('<p>1 broken, 1 held, 1 not testable here, 1 not covered</p>');
+    expect(page).toContain('<td class="failed">broken</td><td><a href="#s1">scenarios/loans.yaml#2</a></td>');
+  });
+});
+
+describe('events in the HTML report', () => {
+  it('are lists of postings and of changes on chain', async () => {
+    const page = pageWithStep({ entries: [entry()], transactions: [transaction({ error: { Custom: 1 } })] });
+    expect(page).toContain('<p>Entry 12 deposit.credited</p>');
+    expect(page).toContain('<pre>vault     USDC  25\nchecking  USDC  -25  A1ice');
+    expect(page).toContain('<strong class="failed">{"Custom":1}</strong>');
+    expect(page).toContain('<pre>-5000  A1ice');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('are JSON where their form is not known', () => {
+    const page = pageWithStep({
+      entries: [{ what: 'odd', postings: 'none' }],
+      transactions: [{ hash: '0x' }],
+    });
+    expect(page).toContain('"postings": "none"');
+    expect(page).toContain('"hash": "0x"');
+  });
+
+  it('are cut when there are very many', () => {
+    const page = pageWithStep({ entries: Array.from({ length: 100 }, () => entry()) });
+    expect(page).toContain('60 more left out');
+  });
+});
+
+describe('plots in the HTML report', () => {
+  it('draw the balances of each agent by token', () => {
+    const page = pageWith(longScenario(1, 30, 10));
+    for (const name of ['alice, USDC', 'alice, SOL', 'bob, USDC', 'bob, SOL']) {
+      expect(page).toContain(`<figcaption>${name}</figcaption>`);
+    }
+    expect(page).toContain('<title>wallet: 1000 → 782.5 USDC</title>');
+    expect(page).toContain('>step 30</text>');
+    expect(page).not.toMatch(/ d="[^"]*(?:NaN|Infinity|e-)/);
+  });
+
+  it('are left out where nobody has anything or balances were not read', () => {
+    expect(pageWithStep({ before: null, after: null })).not.toContain('<svg');
+    const none = { alice: holdings(0, 0) };
+    expect(pageWithStep({ before: none, after: none })).not.toContain('<svg');
+  });
+
+  it('break the line where the books could not be read', () => {
+    const read = { alice: holdings(0, 0, { checking: { usdc: 5, sol: 0 } }) };
+    const unread = { alice: holdings(0, 0, { checking: null, savings: null }) };
+    const page = pageWith(
+      scenario({ steps: [1, 2, 3].map((at) => step({ before: read, after: at === 2 ? unread : read })) }),
+    );
+    expect(page).toContain('<path class="checking" d="M8 14h0H109.3M312 14h0">');
+  });
+
+  it('leave out what an agent never had', () => {
+    const page = pageWithStep({ before: { alice: holdings(5, 0) }, after: { alice: holdings(4, 0) } });
+    expect(page).toContain('<path class="wallet"');
+    expect(page).not.toMatch(/<path class="(?:checking|savings)"|alice, SOL/);
+  });
+
+  it('mark the step that failed', () => {
+    expect(pageWith(failedScenario())).toMatch(/<path class="broke" d="M[\d.]+ 14V106"\/>/);
+    expect(pageWith(scenario())).not.toContain('class="broke"');
+  });
+
+  it('have no more points than can be told apart', () => {
+    const page = pageWith(longScenario(1, 5000, 5));
+    const longest = Math.max(...[...page.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path?.length ?? 0));
+    expect(longest).toBeLessThan(6000);
+  });
+});
+
+describe('hostile names in the HTML report', () => {
+  const hostile = `</script></style></title><script>alert(1)</script><img src=x onerror="alert(1)">'"&amp;]]>\u0000\ud800`;
+
+  it('are text, wherever they stand', async () => {
+    const evil = failedScenario({
+      id: hostile,
+      file: hostile,
+      name: hostile,
+      description: hostile,
+      tags: [hostile],
+      covers: [hostile],
+      reason: hostile,
+      engine: hostile,
+      seed: hostile,
+      rerun: hostile,
+      property: property({ goals: { [hostile]: 1 }, counterexample: hostile }),
+      steps: [
+        refusedStep({
+          place: hostile,
+          title: hostile,
+          args: hostile,
+          note: hostile,
+          problem: hostile,
+          explanation: hostile,
+          at: hostile,
+          mismatches: [{ path: hostile, expected: hostile, actual: hostile }],
+          exchanges: [
+            exchange({
+              method: hostile,
+              path: hostile,
+              requestHeaders: { [hostile]: hostile },
+              requestBody: hostile,
+              responseBody: { [hostile]: hostile },
+              problem: hostile,
+            }),
+          ],
+          before: { [hostile]: holdings(1, 1) },
+          after: { [hostile]: holdings(2, 2) },
+          entries: [entry({ entry: hostile, postings: [{ account: hostile }], facts: { kind: hostile } })],
+          transactions: [transaction({ signature: hostile, error: hostile })],
+        }),
+      ],
+    });
+    const rules = [
+      { rule: hostile, sentence: hostile, outcome: 'held', scenarios: [hostile, `${hostile}2`] },
+    ] as const;
+    const page = pageOf(
+      suite({ results: [evil], rules, engine: hostile, shard: hostile, startedAt: hostile }),
+    );
+    expect(await faultsOf(page)).toEqual([]);
+    expect(page).not.toContain('<img');
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page.match(/<\/script/g)).toHaveLength(1);
+    expect(page.match(/<\/style/g)).toHaveLength(1);
+    const tags = [...page.matchAll(/<[a-z][^<>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, ''));
+    expect(tags.filter((tag) => tag.includes('onerror'))).toEqual([]);
+  });
+});
+
+describe('the size of the HTML report', () => {
+  it('stays small enough to open with 100 scenarios of 30 steps and long answers', () => {
+    const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 30, 20_000));
+    const page = pageOf(suite({ results }));
+    expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
+    expect(page).toMatch(/\d+ characters left out/);
+    expect(page).toContain('<p>Entry 13 deposit.credited</p>');
+    expect(page).not.toContain('There are very many steps');
+  });
+
+  it('tells passed steps in outline when there are far more', () => {
+    const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 90, 100));
+    const page = pageOf(suite({ results: [...results, failedScenario()] }));
+    expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
+    expect(page).toContain('There are very many steps');
+    expect(page).toContain('Response: <strong>400</strong>');
+    expect(page).not.toContain('Response: <strong>200</strong>');
+  });
+
+  it('shows more of each answer when there are few', () => {
+    const page = pageWith(longScenario(1, 1, 20_000), skippedScenario());
+    expect(page).toContain('word '.repeat(700));
+    expect(page).toMatch(/\(\d+ characters left out\)/);
+  });
+
+  it('shows the last requests of a step that sent very many', () => {
+    const exchanges = Array.from({ length: 50 }, (_, at) => exchange({ path: `/poll/${at}/` }));
+    const page = pageWithStep({ exchanges });
+    expect(page).toContain('30 earlier requests left out');
+    expect(page).not.toContain('/poll/29/');
+    expect(page).toContain('/poll/49/');
+  });
+});

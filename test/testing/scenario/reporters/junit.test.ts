@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { JunitReporter } from '../../../../src/testing/scenario/reporters/junit.js';
+import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
+import {
+  failedScenario,
+  MemorySink,
+  property,
+  refusedStep,
+  scenario,
+  skippedScenario,
+  suite,
+} from './sample.js';
+
+const SCHEMA = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
+
+function xmlOf(of: SuiteResult = suite()): string {
+  const sink = new MemorySink();
+  const reporter = new JunitReporter(sink);
+  reporter.begin(of);
+  for (const result of of.results) reporter.ended(result);
+  reporter.end(of);
+  return sink.text;
+}
+
+/** What the schema does not like about a report. */
+async function problemsOf(xml: string): Promise<string[]> {
+  const { errors } = await validateXML({ xml: { fileName: 'report.xml', contents: xml }, schema: SCHEMA });
+  return errors.map(({ message }) => message);
+}
+
+describe('the JUnit reporter', () => {
+  it('writes a suite a file and a case a scenario', async () => {
+    const twice = suite({ results: [scenario(), scenario({ id: 'b#2', name: 'Again' }), failedScenario()] });
+    const xml = xmlOf(twice);
+    expect(xml.match(/<testsuite /g)).toHaveLength(2);
+    expect(xml.match(/<testcase /g)).toHaveLength(3);
+    expect(xml).toContain('<testsuites name="sim run" tests="3" failures="1" errors="0" time="1.234">');
+    expect(xml).toContain(
+      '<testsuite name="scenarios/deposit.yaml" tests="2" failures="0" errors="0" skipped="0"',
+    );
+    expect(xml).toContain('time="0.062" timestamp="2026-11-21T13:00:00">');
+    expect(xml).toContain('<testcase name="Again" classname="scenarios.deposit" time="0.031"/>');
+    expect(await problemsOf(xml)).toEqual([]);
+  });
+
+  it('tells failures with their text and skipped ones with their reason', async () => {
+    const xml = xmlOf();
+    expect(xml).toContain(
+      '<failure message="step 2 alice.borrow: status: expected 200, got 400" type="expectation">',
+    );
+    expect(xml).toContain('alone     npx sim run scenarios/loans.yaml#2 --seed 42');
+    expect(xml).toContain('<skipped message="time cannot be moved on a deployed bank"/>');
+    expect(await problemsOf(xml)).toEqual([]);
+  });
+
+  it('counts what failed other than in a step as an error', async () => {
+    const unreadable = failedScenario({ steps: [], reason: 'the file is not YAML' });
+    const broken = failedScenario({ steps: [], reason: 'money was made', property: property() });
+    const xml = xmlOf(suite({ results: [unreadable, broken] }));
+    expect(xml).toContain('failures="1" errors="1"');
+    expect(xml).toContain('<error message="the file is not YAML" type="problem">');
+    expect(xml).toContain('<failure message="money was made" type="expectation">');
+    expect(await problemsOf(xml)).toEqual([]);
+  });
+
+  it('has target, engine and seed as properties, a scenario each where they differ', () => {
+    expect(xmlOf()).toContain('<property name="seed" value="42"/>');
+    const seeds = xmlOf(suite({ results: [scenario(), scenario({ id: 'x#2', seed: '7' })] }));
+    expect(seeds).toContain('<property name="engine" value="litesvm"/>');
+    expect(seeds).toContain('<property name="seed of x#2" value="7"/>');
+  });
+
+  it('stays valid whatever the names and answers hold', async () => {
+    const every = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)).join('');
+    const odd = `]]><b a="1">&amp;${every}\ud800\uffff\ufffe😀`;
+    const evil = failedScenario({
+      name: odd,
+      seed: odd,
+      engine: odd,
+      reason: odd,
+      steps: [refusedStep({ problem: odd, mismatches: [{ path: odd, expected: odd, actual: odd }] })],
+    });
+    const xml = xmlOf(suite({ results: [evil, skippedScenario({ name: odd, reason: odd })] }));
+    expect(await problemsOf(xml)).toEqual([]);
+    expect(xml).toContain('\\u0000\\u0001');
+    expect(xml).toContain('\\ud800');
+    expect(xml).toContain('😀');
+  });
+
+  it('is valid without any scenario', async () => {
+    expect(await problemsOf(xmlOf(suite({ results: [] })))).toEqual([]);
+  });
+
+  it('is checked by a schema that finds faults', async () => {
+    expect(await problemsOf(xmlOf().replace('<testcase ', '<testcase colour="red" '))).not.toEqual([]);
+    expect(await problemsOf(xmlOf().replace(' tests=', ' test='))).not.toEqual([]);
+  });
+});

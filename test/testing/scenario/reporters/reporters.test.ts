@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import {
+  makeReporter,
+  parseReporter,
+  type ReporterName,
+  REPORTERS,
+} from '../../../../src/testing/scenario/reporters/reporters.js';
+import { MemorySink, suite } from './sample.js';
+
+const BEGINNINGS: Readonly<Record<ReporterName, string>> = {
+  pretty: '3 scenarios in this process',
+  dot: '.Fs\n',
+  junit: '<?xml ',
+  json: '{"kind":"begin"',
+  github: '::error ',
+  coverage: 'rules: ',
+  html: '<!DOCTYPE html>',
+};
+
+describe('reporters by name', () => {
+  it.each(Object.keys(REPORTERS) as ReporterName[])('make one that is called %s', (name) => {
+    const sink = new MemorySink();
+    const reporter = makeReporter(name, sink);
+    const whole = suite();
+    reporter.begin(whole);
+    for (const result of whole.results) reporter.ended(result);
+    reporter.end(whole);
+    expect(sink.text.startsWith(BEGINNINGS[name])).toBe(true);
+  });
+
+  it('tell what they are for', () => {
+    for (const { about } of Object.values(REPORTERS)) expect(about).not.toBe('');
+  });
+});
+
+describe('a reporter as it is asked for', () => {
+  it('is a name, or a name and a file', () => {
+    expect(parseReporter('dot')).toEqual({ name: 'dot', file: null });
+    expect(parseReporter('junit:out/report.xml')).toEqual({ name: 'junit', file: 'out/report.xml' });
+    expect(parseReporter('json:a:b')).toEqual({ name: 'json', file: 'a:b' });
+  });
+
+  it('is refused when there is none of the name, or no file after the colon', () => {
+    expect(() => parseReporter('tap')).toThrow(
+      'there is no reporter "tap"; there are pretty, dot, junit, json, github, coverage, html',
+    );
+    expect(() => parseReporter('constructor')).toThrow(RangeError);
+    expect(() => parseReporter('html:')).toThrow(
+      'the reporter "html:" names no file: write html or html:FILE',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../../../src/testing/scenario/scenario.js';
+import { parseShard, shardOf } from '../../../src/testing/scenario/shards.js';
+import { scenarioOf } from './played.js';
+
+const PLAIN = scenarioOf('name: x\nagents: { alice: {} }\nsteps: [alice.account]');
+
+const called = (id: string): Scenario => ({ ...PLAIN, id });
+
+/** Scenarios with how long some of them take, and a number of shards. */
+const suite = fc.record({
+  times: fc.uniqueArray(
+    fc.record({ id: fc.string({ minLength: 1, maxLength: 6 }), ms: fc.option(fc.nat(10_000)) }),
+    { selector: ({ id }) => id, maxLength: 40 },
+  ),
+  count: fc.integer({ min: 1, max: 8 }),
+});
+
+function split({ times, count }: { times: { id: string; ms: number | null }[]; count: number }) {
+  const scenarios = times.map(({ id }) => called(id));
+  const durations = Object.fromEntries(times.flatMap(({ id, ms }) => (ms === null ? [] : [[id, ms]])));
+  const shards = Array.from({ length: count }, (_, at) =>
+    shardOf(scenarios, { index: at + 1, count }, durations),
+  );
+  return { scenarios, durations, shards };
+}
+
+const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id);
+
+describe('shards', () => {
+  it('have every scenario in exactly one of them, in its order', () => {
+    fc.assert(
+      fc.property(suite, (given) => {
+        const { scenarios, shards } = split(given);
+        expect(ids(shards.flat()).toSorted()).toEqual(ids(scenarios).toSorted());
+        for (const shard of shards) {
+          const places = shard.map((each) => scenarios.indexOf(each));
+          expect(places).toEqual(places.toSorted((a, b) => a - b));
+        }
+      }),
+    );
+  });
+
+  it('are the same everywhere, however the scenarios were found', () => {
+    fc.assert(
+      fc.property(suite, fc.func(fc.nat()), (given, order) => {
+        const { scenarios, durations, shards } = split(given);
+        const shuffled = scenarios.toSorted((a, b) => order(a.id) - order(b.id));
+        for (const [at, shard] of shards.entries()) {
+          const there = shardOf(shuffled, { index: at + 1, count: given.count }, durations);
+          expect(ids(there).toSorted()).toEqual(ids(shard).toSorted());
+        }
+      }),
+    );
+  });
+
+  it('take about equally long: none more than another by more than its shortest scenario', () => {
+    fc.assert(
+      fc.property(suite, ({ times, count }) => {
+        const known = times.map(({ id, ms }) => ({ id, ms: ms ?? 5 }));
+        const { durations, shards } = split({ times: known, count });
+        const took = (shard: readonly Scenario[]) => ids(shard).map((id) => durations[id] ?? 0);
+        const least = Math.min(...shards.map((shard) => took(shard).reduce((sum, ms) => sum + ms, 0)));
+        for (const shard of shards) {
+          const all = took(shard);
+          if (all.length === 0) continue;
+          // Its last and shortest one came to it when it had no more than any other.
+          expect(all.reduce((sum, ms) => sum + ms, 0) - Math.min(...all)).toBeLessThanOrEqual(least);
+        }
+      }),
+    );
+  });
+
+  it('give long properties to shards of their own, when nobody knows how long anything takes', () => {
+    const property = scenarioOf('name: y\nproperty: { runs: 100, steps: 30 }');
+    const short = 'abcdef'.split('');
+    const scenarios = short.map(called);
+    const shards = [1, 2].map((index) =>
+      ids(shardOf([...scenarios, { ...property, id: 'p' }], { index, count: 2 }, {})),
+    );
+    expect(shards).toEqual([['p'], short]);
+  });
+
+  it('may be more than there are scenarios', () => {
+    const { shards } = split({ times: [{ id: 'a', ms: 1 }], count: 3 });
+    expect(shards.map((shard) => shard.length).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('a shard as it is asked for', () => {
+  it('is which of how many', () => {
+    expect(parseShard('1/1')).toEqual({ index: 1, count: 1 });
+    expect(parseShard('2/3')).toEqual({ index: 2, count: 3 });
+    for (const wrong of ['', '1', '0/3', '4/3', '-1/3', '1/0', '1/3/5', '1.5/2', 'a/b', ' 1/3', '1/'])
+      expect(parseShard(wrong), wrong).toBeNull();
+  });
+});

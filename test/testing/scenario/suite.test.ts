@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { coverage } from '../../../src/testing/scenario/coverage.js';
+import { scenarioJsonSchema } from '../../../src/testing/scenario/file/json-schema.js';
+import { findFiles } from '../../../src/testing/scenario/file/find.js';
+import { loadFile } from '../../../src/testing/scenario/file/load.js';
+import { playScenario } from '../../../src/testing/scenario/play/play.js';
+import { failureText } from '../../../src/testing/scenario/reporters/failure-text.js';
+import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
+import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
+import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
+import { SERVED } from '../../../src/testing/drivers/served.js';
+import { ENGINES } from '../../support/world.js';
+
+const folder = process.cwd();
+const files = await findFiles(['scenarios'], folder);
+const scenarios = (await Promise.all(files.map((file) => loadFile(file, folder)))).flat();
+const scripted = scenarios.filter(({ play }) => play.kind !== 'property');
+
+const base = { seed: null, timeoutMs: 60_000, rerun: ({ id }: { id: string }) => `sim run ${id}` };
+
+function expectGood(result: ScenarioResult): void {
+  if (result.verdict !== 'passed') throw new Error(failureText(result, { columns: 110, paint: PLAIN }));
+}
+
+describe('the suite', () => {
+  it('has at least 60 scripted scenarios and 10 properties', () => {
+    expect(scripted.length).toBeGreaterThanOrEqual(60);
+    expect(scenarios.length - scripted.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('gives no two scenarios of a file the same name', () => {
+    const names = scenarios.map(({ file, name }) => `${file} ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe.each(ENGINES)('the suite on %s', (engine) => {
+  const results: ScenarioResult[] = [];
+  afterAll(() => {
+    results.length = 0;
+  });
+
+  it.each(scenarios)('$file: $name', async (scenario) => {
+    const result = await playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
+    results.push(result);
+    expectGood(result);
+  });
+
+  it('touches every rule, operation, code, side of a limit, variant and transition of a loan', () => {
+    expect(coverage(results).filter(({ missing }) => missing.length > 0)).toEqual([]);
+  });
+});
+
+describe('the suite over HTTP', () => {
+  it.each(scripted)('$file: $name', async (scenario) => {
+    const options = { ...base, engine: 'litesvm', target: SERVED, isDetailed: false } as const;
+    expectGood(await playScenario(scenario, options));
+  });
+});
+
+describe('the JSON Schema of scenario files', () => {
+  const kept: unknown = JSON.parse(readFileSync('schema/scenario.schema.json', 'utf8'));
+
+  it('is the one that the loader has', () => {
+    expect(kept, 'run npm run schema').toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())));
+  });
+
+  const validate = new Ajv({ strict: false }).compile(kept as object);
+
+  it.each(files.filter((file) => file.endsWith('.yaml')))('takes %s', (file) => {
+    for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+      validate(document.toJS());
+      expect(validate.errors).toBeNull();
+    }
+  });
+
+  it('refuses what the loader refuses', () => {
+    const good = { name: 'x', agents: { alice: {} }, steps: [{ 'alice.account': {} }] };
+    expect(validate(good)).toBe(true);
+    expect(validate({ ...good, steps: [{ 'alice.fly': {} }] })).toBe(false);
+    expect(validate({ ...good, stepz: [] })).toBe(false);
+    expect(validate({ ...good, covers: ['nothing'] })).toBe(false);
+    expect(validate({ ...good, agents: { alice: { usdc: 'many' } } })).toBe(false);
+  });
+});

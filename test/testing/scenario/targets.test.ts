@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { playScenario } from '../../../src/testing/scenario/play/play.js';
+import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
+import type { Scenario } from '../../../src/testing/scenario/scenario.js';
+import type { Target } from '../../../src/testing/scenario/target.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { deployed } from '../../../src/testing/drivers/deployed.js';
+import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
+import { SERVED } from '../../../src/testing/drivers/served.js';
+import { world } from '../../support/world.js';
+import { PLAY_OPTIONS, played, scenarioOf, troubles } from './played.js';
+
+/** What does not depend on where it was played. */
+function told({ verdict, reason, steps }: ScenarioResult) {
+  return {
+    verdict,
+    reason,
+    steps: steps.map(({ place, title, args, verdict: held, mismatches, problem, before, after, at }) => ({
+      place,
+      title,
+      args,
+      held,
+      mismatches,
+      problem,
+      before,
+      after,
+      at,
+    })),
+  };
+}
+
+const HEAD = `name: x
+agents: { alice: { usdc: 50, checking: { usdc: 100 }, savings: { sol: 2 } }, bob: { identity: { x: true } } }
+steps:
+  - alice.send: { to: "\${bob}", amount: 5, token: USDC }
+    save: sent
+    expect: { chain: { bob: { usdc: 5 } }, events: [transaction] }
+  - bob.deposit: { amount: 5, token: USDC, tx_signature: "\${sent.signature}" }
+    expect: { code: transaction_not_to_bank }
+  - snapshot: before
+  - alice.withdraw: { amount: 30, token: USDC }
+    expect: { journal: { checking: { USDC: 70 } }, chain: { alice: { usdc: 75 } } }
+  - revert: before
+  - time.advance: 1d
+  - service.open: { name: cafe, seller: bob, price: 2 }
+  - alice.buy: { from: cafe, maxAmount: 3 }
+  - parallel:
+      - alice.withdraw: { amount: 60, token: USDC }
+      - alice.withdraw: { amount: 60, token: USDC }
+    expect: { succeeded: 1 }
+`;
+
+describe('a scenario', () => {
+  it.each([
+    ['holds', `${HEAD}finally: { chain: { bob: { usdc: 5 } } }`, 'passed'],
+    [
+      'is broken in a step',
+      `${HEAD}  - alice.withdraw: { amount: 500, token: USDC }\n  - alice.account\n`,
+      'failed',
+    ],
+    ['is broken at its end', `${HEAD}finally: { journal: { checking: { USDC: 1 } } }`, 'failed'],
+  ])(
+    'that %s does so in this process and behind sockets, with the same steps',
+    async (_how, text, verdict) => {
+      const [here, there] = [await played(text), await played(text, { target: SERVED })];
+      expect(here.verdict).toBe(verdict);
+      expect([here.target, there.target]).toEqual(['in-process', 'http']);
+      expect(told(there)).toEqual(told(here));
+    },
+  );
+
+  it('has the world that it asks for, at either target', async () => {
+    const text = `name: x
+world: { engine: litesvm, seed: 9, startTime: 2026-03-01T00:00:00Z, oracle: { usdc: 5% }, variants: { overview: A } }
+agents: { alice: {} }
+steps:
+  - alice.account: {}
+    expect: { collateral.limit: { absent: true }, headers: { content-type: { contains: json } } }
+  - call: { path: /agent/account/savings/yield }
+    save: rates
+`;
+    for (const target of [IN_PROCESS, SERVED]) {
+      const result = await played(text, { target, engine: 'bankrun' });
+      expect(troubles(result)).toEqual([]);
+      expect(result).toMatchObject({ engine: 'litesvm', seed: '9' });
+      expect(result.steps[0]?.at).toBe('2026-03-01T00:00:00.000Z');
+      expect(JSON.stringify(result.steps[1]?.exchanges[0]?.responseBody)).toMatch(/5(\.0+)?%|0\.05\b/);
+    }
+  });
+
+  it('keeps entries and transactions of its steps when they are wanted, at either target', async () => {
+    const text =
+      'name: x\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }, alice.account]';
+    for (const target of [IN_PROCESS, SERVED]) {
+      const { steps } = await played(text, { target, isDetailed: true });
+      const kinds = steps.map(({ entries }) => entries.map(({ facts }) => (facts as { kind: string }).kind));
+      expect(kinds).toEqual([['outflow.pending', 'outflow.posted'], []]);
+      expect(steps.map(({ transactions }) => transactions.length)).toEqual([1, 0]);
+      const plain = await played(text, { target, isDetailed: false });
+      expect(plain.steps.flatMap(({ entries }) => entries)).toEqual([]);
+    }
+  });
+});
+
+/** A simulator that stands for a deployed service: nothing but its sockets and its dev wallets are known. */
+async function service(): Promise<{
+  sim: Simulator;
+  baseUrl: string;
+  rpcUrl: string;
+  wallets: AgentWallet[];
+}> {
+  // Its clock is the machine's, as that of a service is.
+  const sim = await world({ time: 'real' });
+  const { origin } = await sim.listen();
+  const { url: rpcUrl } = await sim.listenRpc();
+  const wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
+  return { sim, baseUrl: `${origin}/api/v1`, rpcUrl, wallets };
+}
+
+function playAt(target: Target, text: string, more: Partial<Scenario> = {}): Promise<ScenarioResult> {
+  return playScenario({ ...scenarioOf(text), ...more }, { ...PLAY_OPTIONS, target });
+}
+
+describe('a deployed service', () => {
+  it('is played by what needs no control over its world', async () => {
+    const { sim, ...options } = await service();
+    const target = deployed(options);
+    const result = await playAt(
+      target,
+      `name: x
+world: { seed: 5, engine: litesvm }
+agents: { alice: { usdc: 50, checking: { usdc: 10 } }, bob: {} }
+steps:
+  - alice.send: { to: "\${bob}", amount: 5, token: USDC }
+    expect: { chain: { bob: { usdc: 5 }, alice: { usdc: 45 } } }
+  - alice.withdraw: { amount: 4, token: USDC }
+    expect: { balance.current: 6 }
+  - alice.x402.pay: { recipient: "\${bob}", amount: 2, token: USDC }
+  - bob.withdraw: { amount: 1e9, token: USDC }
+    expect: { code: insufficient_balance }
+  - service.open: { name: cafe, seller: bob, price: 1 }
+  - alice.buy: { from: cafe, maxAmount: 1 }
+`,
+    );
+    expect(troubles(result)).toEqual([]);
+    expect(result.target).toBe('deployed');
+    expect(result.steps[1]).toMatchObject({
+      explanation: null,
+      after: { alice: { wallet: { usdc: 49 }, checking: null } },
+    });
+    // It really happened there.
+    expect(sim.books.totals().checking.USDC).toBe(4);
+  });
+
+  it('is left alone by what needs control, and the reason is said', async () => {
+    const { sim, ...options } = await service();
+    const target = deployed(options);
+    const from = sim.events.last;
+    const agents = 'agents: { alice: { checking: { usdc: 1 } } }';
+    for (const [text, reason] of [
+      [
+        `name: x\n${agents}\nsteps: [alice.account, { time.advance: 1d }]`,
+        /^time\.advance \(line 3\): nobody controls the world/,
+      ],
+      [
+        `name: x\n${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
+        /^repeat \(line 3\): oracle\.outage/,
+      ],
+      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /nobody controls/],
+      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /nobody controls/],
+      [
+        `name: x\n${agents}\nworld: { startTime: 2026-05-01 }\nsteps: [alice.account]`,
+        /^world\.startTime: .*cannot be chosen/,
+      ],
+      [
+        `name: x\n${agents}\nworld: { variants: { overview: A } }\nsteps: [alice.account]`,
+        /^world\.variants: /,
+      ],
+      [
+        `name: x\nagents: { alice: { identity: { x: true } } }\nsteps: [alice.account]`,
+        /^agents\.alice\.identity: only an operator/,
+      ],
+      [
+        `name: x\n${agents}\nsteps: [{ alice.account: {}, expect: { journal: { checking: { USDC: 1 } } } }]`,
+        /journal and the events/,
+      ],
+      [
+        `name: x\n${agents}\nsteps: [alice.account, { expect: { events: [deposit] } }]`,
+        /journal and the events/,
+      ],
+      [
+        `name: x\n${agents}\nsteps: [alice.account]\nfinally: { journal: { checking: { USDC: 1 } } }`,
+        /^finally: .*journal and the events/,
+      ],
+      ['name: x\nproperty: {}', /properties are played in worlds that can be made anew/],
+    ] as const) {
+      const result = await playAt(target, text);
+      expect(result, text).toMatchObject({ verdict: 'skipped', steps: [] });
+      expect(result.reason, text).toMatch(reason);
+    }
+    expect(sim.events.last).toBe(from);
+  });
+
+  it('is left alone by what needs the chain, when there is no RPC', async () => {
+    const { sim, ...options } = await service();
+    const target = deployed({ ...options, rpcUrl: null });
+    const from = sim.events.last;
+    const agents = 'agents: { alice: {}, bob: {} }';
+    for (const step of [
+      'alice.deposit: { amount: 1, token: USDC }',
+      'expect: { chain: { bob: { usdc: 1 } } }',
+    ]) {
+      const result = await playAt(target, `name: x\n${agents}\nsteps: [{ ${step} }]`);
+      expect(result, step).toMatchObject({
+        verdict: 'skipped',
+        reason: expect.stringMatching(/--rpc-url/) as string,
+      });
+    }
+    expect(sim.events.last).toBe(from);
+    expect(troubles(await playAt(target, `name: x\n${agents}\nsteps: [alice.account, bob.loans]`))).toEqual(
+      [],
+    );
+  });
+
+  it('gives every agent a wallet that nobody has used', async () => {
+    const { sim, ...options } = await service();
+    const target = deployed(options);
+    const text =
+      'name: x\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [{ alice.account: {}, expect: { checking.usdc: 5 } }]';
+    for (let round = 0; round < 2; round += 1) expect(troubles(await playAt(target, text))).toEqual([]);
+    expect(sim.books.totals().checking.USDC).toBe(10);
+  });
+
+  it('skips a scenario whose agent has too little USDC, and helps out with SOL where the cluster gives some', async () => {
+    const { sim, ...options } = await service();
+    const { secretKey } = sim.createWallet();
+    const target = deployed({ ...options, wallets: [AgentWallet.fromSecretKey(secretKey)] });
+    expect(
+      await playAt(target, 'name: x\nagents: { alice: { usdc: 5 } }\nsteps: [alice.account]'),
+    ).toMatchObject({
+      verdict: 'skipped',
+      reason: 'an agent needs 5 USDC and no wallet has that; give one that has with --wallet FILE',
+    });
+    const poor = await playAt(
+      target,
+      'name: x\nagents: { alice: { sol: 2 } }\nsteps: [{ expect: { chain: { alice: { sol: 2 } } } }]',
+    );
+    expect(troubles(poor)).toEqual([]);
+  });
+
+  it('that is not there fails a scenario, with what was asked', async () => {
+    const { sim, ...options } = await service();
+    await sim.close();
+    const result = await playAt(deployed(options), 'name: x\nagents: { alice: {} }\nsteps: [alice.account]');
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(/fetch failed|ECONNREFUSED/) as string,
+    });
+  });
+});
