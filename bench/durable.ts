@@ -38,7 +38,7 @@ async function callsPerSecond({ sim, token }: Served): Promise<number> {
   const call = { operation: 'savingsDeposit', authorization: `Bearer ${token}`, body: DEPOSIT } as const;
   const from = performance.now();
   for (let at = 0; at < CALLS; at += 1) {
-    const { told } = await sim.direct.call(call);
+    const { body: told } = await sim.api.call(call);
     ensure(told?.status === 200, 'a deposit failed');
   }
   return (CALLS / (performance.now() - from)) * 1_000;

@@ -17,7 +17,7 @@ async function served() {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
   await agent.fund(100, 'USDC');
-  await agent.saveIn({ amount: 10, token: 'USDC' });
+  await agent.depositSavings({ amount: 10, token: 'USDC' });
   const { token } = await agent.signIn();
   const { port } = await sim.listen();
   const append = sim.events.append.bind(sim.events);

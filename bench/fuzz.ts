@@ -17,7 +17,7 @@ import {
   playCall,
 } from '../src/testing/fuzz-library.js';
 import { PACKAGE_ROOT } from '../src/core/package-root.js';
-import { FUZZED } from '../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../src/testing/drivers/fuzzed.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';
@@ -108,7 +108,7 @@ async function chainRow(engine: EmbeddedEngineName): Promise<Row> {
 
 /** A world that is as it began, against the steps that are played in it. */
 async function worldRow(): Promise<Row> {
-  const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
+  const world = await inProcessFuzz.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
   const player = new Player(world, new Model(world.setting), 3);
   const commands = new Map(COMMANDS.map((command) => [command.name, command]));
   const options = { commands, rules: [], proofEvery: 1_000 };

@@ -17,7 +17,7 @@ export const overviewHttp: Benchmark = {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
     const agent = sim.agent(0);
     await agent.fund(100, 'USDC');
-    await agent.saveIn({ amount: 10, token: 'USDC' });
+    await agent.depositSavings({ amount: 10, token: 'USDC' });
     const { token } = await agent.signIn();
     const authorization = `Bearer ${token}`;
     const server = await sim.listen();

@@ -19,7 +19,7 @@ async function served(isRecorded: boolean) {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
   await agent.fund(100, 'USDC');
-  await agent.saveIn({ amount: 10, token: 'USDC' });
+  await agent.depositSavings({ amount: 10, token: 'USDC' });
   const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'session.ndjson');
   if (isRecorded) await sim.recording.start({ path });
   const { token } = await agent.signIn();
@@ -73,7 +73,7 @@ async function replayRows(): Promise<Row[]> {
     for (let at = 0; at < CALLS; at += 1) {
       const operation = operations[at % operations.length] ?? 'account';
       const isWrite = operation.startsWith('savings');
-      const { told } = await sim.direct.call({ operation, authorization, ...(isWrite ? { body } : {}) });
+      const { body: told } = await sim.api.call({ operation, authorization, ...(isWrite ? { body } : {}) });
       ensure(told?.status === 200, 'an operation was refused');
     }
     return (CALLS / (performance.now() - from)) * 1_000;

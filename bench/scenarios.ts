@@ -81,10 +81,10 @@ async function bareCalls(engine: EmbeddedEngineName): Promise<void> {
   await agent.fund(900, 'USDC');
   for (let round = 0; round < 20; round += 1) {
     await agent.account();
-    await agent.saveIn({ amount: 2, token: 'USDC' });
+    await agent.depositSavings({ amount: 2, token: 'USDC' });
     await agent.pay({ recipient: bob.address, amount: 1, token: 'USDC' });
     await agent.borrow({ amount: 1_000_000 }).catch(() => null);
-    await agent.saveOut({ amount: 1, token: 'USDC' });
+    await agent.withdrawSavings({ amount: 1, token: 'USDC' });
     await agent.transactions();
   }
   await sim.close();

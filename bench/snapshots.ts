@@ -30,7 +30,7 @@ async function withAgents(engine: EmbeddedEngineName, agents: number, raw: RawEn
     });
     await agent.fund(1, 'USDC');
     const after = await msOf(() => sim.revert(id));
-    sim.drop(id);
+    sim.deleteSnapshot(id);
     return before + after;
   };
   const ms = await interleave(

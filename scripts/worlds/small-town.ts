@@ -26,13 +26,13 @@ async function savers(sim: Simulator): Promise<void> {
     [50, 1, 0.000001],
   ] as const) {
     const { client } = await newcomer(sim, { usdc, sol });
-    await client.saveIn({ amount: saved, token: 'USDC' });
-    if (sol >= 3) await client.saveIn({ amount: sol / 2, token: 'SOL' });
+    await client.depositSavings({ amount: saved, token: 'USDC' });
+    if (sol >= 3) await client.depositSavings({ amount: sol / 2, token: 'SOL' });
   }
   const { client } = await newcomer(sim, { usdc: 900, sol: 0 });
-  await client.saveIn({ amount: 900, token: 'USDC' });
+  await client.depositSavings({ amount: 900, token: 'USDC' });
   await sim.advance('10d');
-  await client.saveOut({ amount: 450, token: 'USDC' });
+  await client.withdrawSavings({ amount: 450, token: 'USDC' });
 }
 
 /** Four who borrow against their savings: a little, half, all that they may, and one who owes more than that by now. */
@@ -44,7 +44,7 @@ async function borrowersAgainstSavings(sim: Simulator): Promise<void> {
     [500, 350],
   ] as const) {
     const { client } = await newcomer(sim, { usdc: saved + 100, sol: 0 });
-    await client.saveIn({ amount: saved, token: 'USDC' });
+    await client.depositSavings({ amount: saved, token: 'USDC' });
     await client.borrow({ amount: borrowedUsdc });
   }
 }

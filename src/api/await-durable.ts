@@ -7,7 +7,7 @@ const READ_TRIES = 8;
  * What came of a work, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that has
  * seen what could not be kept is made again. Throws what the work throws, and StorageUnavailable.
  */
-export async function lasting<T>(
+export async function awaitDurable<T>(
   work: (isAgain: boolean) => T | Promise<T>,
   { isRead, durably }: { readonly isRead: boolean; readonly durably: () => Promise<void> | null },
 ): Promise<T> {

@@ -1,8 +1,8 @@
-import type { ControlTape } from './control/tape.js';
-import type { CallTape } from './http/tape.js';
-import type { RpcTape } from './rpc/tape.js';
+import type { CommandRecorder } from './control/tape.js';
+import type { CallRecorder } from './http/tape.js';
+import type { RpcRecorder } from './rpc/tape.js';
 
 /** Where a recorder is put in; `on` is null while nothing is recorded. */
-export interface TapeSlot {
-  on: (CallTape & RpcTape & ControlTape) | null;
+export interface RecorderSlot {
+  on: (CallRecorder & RpcRecorder & CommandRecorder) | null;
 }

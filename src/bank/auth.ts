@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
 import bs58 from 'bs58';
-import { BY_KEYS, type SignatureJudge } from '../chain/signatures.js';
+import { ed25519Verifier, type SignatureVerifier } from '../chain/signatures.js';
 import { SECOND_MS, isoOf } from '../core/domain/calendar.js';
 import { isSignature, parseWallet } from '../core/domain/inputs.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import { type Expiring, nothing, recall, remember } from './ttl-map.js';
+import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
 import { tokenOf } from './token.js';
-import type { BankFeed } from './in-flight-work.js';
+import type { BankChangeListener } from './in-flight-work.js';
 
 /** Seconds a challenge is good for. Source: published shapes. */
 export const CHALLENGE_SECONDS = 300;
@@ -22,9 +22,9 @@ const CHALLENGE =
   /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
 
 /** Authentication at one moment, as a value. */
-export interface AuthMark {
+export interface AuthSnapshot {
   readonly issued: number;
-  readonly used: Expiring<true>;
+  readonly used: TtlMap<true>;
 }
 
 /**
@@ -35,13 +35,13 @@ export class Auth {
   readonly #secret: Uint8Array;
   /** The same for jose, which would otherwise import it for every token; made for the first that another process has issued. */
   #key: Promise<webcrypto.CryptoKey> | null = null;
-  readonly #signatures: SignatureJudge;
+  readonly #signatures: SignatureVerifier;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
-  #used: Expiring<true> = nothing();
-  #onUsed: BankFeed['used'] = () => undefined;
+  #used: TtlMap<true> = nothing();
+  #onUsed: BankChangeListener['used'] = () => undefined;
 
-  constructor(secret: Uint8Array, signatures: SignatureJudge = BY_KEYS) {
+  constructor(secret: Uint8Array, signatures: SignatureVerifier = ed25519Verifier) {
     this.#secret = secret;
     this.#signatures = signatures;
   }
@@ -74,20 +74,20 @@ export class Auth {
     const expiresMs = issuedMs + CHALLENGE_SECONDS * SECOND_MS;
     if (nowMs >= expiresMs)
       return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
-    if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');
+    if (getLive(this.#used, message, nowMs) === true) return refuse('challenge_used');
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
     if (bytes === null || !this.#signatures.ofMessage(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {
         expected: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
       });
     }
-    this.#used = remember(this.#used, message, { value: true, expiresMs }, nowMs);
+    this.#used = setWithTtl(this.#used, message, { value: true, expiresMs }, nowMs);
     this.#onUsed(message, expiresMs, nowMs);
     return ok(undefined);
   }
 
   /** Calls `listener` with each challenge that is used. */
-  onUsed(listener: BankFeed['used']): void {
+  onUsed(listener: BankChangeListener['used']): void {
     this.#onUsed = listener;
   }
 
@@ -117,11 +117,11 @@ export class Auth {
     return this.#verify(token, nowMs);
   }
 
-  mark(): AuthMark {
+  mark(): AuthSnapshot {
     return { issued: this.#issued, used: this.#used };
   }
 
-  restore(mark: AuthMark): void {
+  restore(mark: AuthSnapshot): void {
     this.#issued = mark.issued;
     this.#used = mark.used;
   }

@@ -1,5 +1,5 @@
-import { type BankChain, ChainUnreachable, type Now, onceThere } from '../chain/backend.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type ChainBackend, ChainUnreachable, type MaybePromise, mapMaybe } from '../chain/backend.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { Violation } from '../core/domain/invariants.js';
 import { uuid } from '../core/domain/ids.js';
@@ -36,21 +36,21 @@ import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
 import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
-import type { SignatureJudge } from '../chain/signatures.js';
-import { type AuthMark, Auth, TOKEN_SECONDS } from './auth.js';
+import type { SignatureVerifier } from '../chain/signatures.js';
+import { type AuthSnapshot, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
-import { Books, type BooksMark } from './books.js';
-import { ChainEvidence, explained, unreachable, unreachableEvidence } from './chain-evidence.js';
+import { Books, type BooksSnapshot } from './books.js';
+import { ChainEvidence, withLookupError, unreachable, unreachableEvidence } from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
-import { ChainWatch } from './chain-reconciler.js';
-import type { Expiring } from './ttl-map.js';
+import { ChainReconciler } from './chain-reconciler.js';
+import type { TtlMap } from './ttl-map.js';
 import { Idempotency } from './idempotency.js';
-import type { LateMark } from './unconfirmed-transfers.js';
+import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-import type { BankFeed, Stored, UnderWay } from './in-flight-work.js';
+import type { BankChangeListener, Stored, InFlightWork } from './in-flight-work.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -61,11 +61,11 @@ export interface RequestPaymentInput {
 }
 
 /** A bank at one moment, as a value. */
-export interface BankMark {
-  readonly books: BooksMark;
-  readonly auth: AuthMark;
-  readonly idempotency: Expiring<Stored>;
-  readonly late: LateMark;
+export interface BankSnapshot {
+  readonly books: BooksSnapshot;
+  readonly auth: AuthSnapshot;
+  readonly idempotency: TtlMap<Stored>;
+  readonly late: UnconfirmedTransfersSnapshot;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;
   readonly tokensIssued: number;
@@ -76,14 +76,14 @@ export interface BankParts {
   readonly constants: BankConstants;
   /** So many keys may be remembered at a time; the next is refused. */
   readonly maxIdempotencyKeys: number;
-  readonly chain: BankChain;
+  readonly chain: ChainBackend;
   readonly clock: Clock;
   readonly oracle: Oracle;
   readonly addresses: BankAddresses;
   readonly tokenSecret: Uint8Array;
   readonly policy: ReviewPolicy;
   /** The keys themselves when left out. */
-  readonly signatures?: SignatureJudge | undefined;
+  readonly signatures?: SignatureVerifier | undefined;
 }
 
 /** The refusal that an exception stands for when nothing was changed; null for a bug. */
@@ -98,7 +98,7 @@ export class Bank {
   readonly auth: Auth;
   readonly idempotency: Idempotency;
   readonly settlement: Settlement;
-  readonly watch: ChainWatch;
+  readonly watch: ChainReconciler;
   readonly credit: CreditDesk;
   readonly payouts: Payouts;
   readonly addresses: BankAddresses;
@@ -123,7 +123,7 @@ export class Bank {
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
-    this.watch = new ChainWatch({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
+    this.watch = new ChainReconciler({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
     this.settlement = new Settlement({
       watch: this.watch,
       books: this.books,
@@ -157,7 +157,7 @@ export class Bank {
   }
 
   /** The world now, or at an instant that has passed, as decisions see it. */
-  env({ trouble }: Cause = UNASKED, atMs?: number): BankEnv {
+  env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): BankEnv {
     const nowMs = atMs ?? this.#clock.nowMs();
     const oracleIsOut = trouble !== null && trouble.oracleIsOut;
     return new BankEnv(this.#constants, { nowMs, oracle: this.#oracle, policy: this.#policy, oracleIsOut });
@@ -183,7 +183,7 @@ export class Bank {
       signature: string;
       message: string;
     },
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<Result<{ token: string; expiresIn: number; wallet: string }>> {
     const nowMs = this.#clock.nowMs();
     const proof = this.auth.prove(input, nowMs);
@@ -203,7 +203,7 @@ export class Bank {
   }
 
   /** Makes a wallet a customer; nothing happens when it is one. */
-  openAccount(wallet: string, cause: Cause = UNASKED): void {
+  openAccount(wallet: string, cause: RequestContext = NO_REQUEST): void {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
@@ -221,15 +221,15 @@ export class Bank {
     return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
   }
 
-  account(wallet: string, cause: Cause = UNASKED): AccountOverview {
+  account(wallet: string, cause: RequestContext = NO_REQUEST): AccountOverview {
     return accountOverview(this.books.state, wallet, this.env(cause));
   }
 
-  yieldRates(cause: Cause = UNASKED): Result<YieldRates> {
+  yieldRates(cause: RequestContext = NO_REQUEST): Result<YieldRates> {
     return yieldRates(this.env(cause));
   }
 
-  transactions(input: TransactionsInput, cause: Cause = UNASKED): TransactionsView {
+  transactions(input: TransactionsInput, cause: RequestContext = NO_REQUEST): TransactionsView {
     return transactions(this.books.state, input, this.env(cause), this.books.entryAt);
   }
 
@@ -240,43 +240,43 @@ export class Bank {
       token: string;
       signature: string;
     },
-    cause: Cause = UNASKED,
-  ): Now<Result<DepositView>> {
+    cause: RequestContext = NO_REQUEST,
+  ): MaybePromise<Result<DepositView>> {
     const { treasury } = this.#constants;
-    return onceThere(this.#evidence.find(input.signature, treasury, input.wallet, cause), (evidence) => {
+    return mapMaybe(this.#evidence.find(input.signature, treasury, input.wallet, cause), (evidence) => {
       const env = this.env(cause);
       const decision = deposit(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(explained(decision, evidence), env.nowMs, cause);
+      return this.books.commit(withLookupError(decision, evidence), env.nowMs, cause);
     });
   }
 
-  savingsDeposit(input: SavingsInput, cause: Cause = UNASKED): Result<SavingsDepositView> {
+  savingsDeposit(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsDepositView> {
     const env = this.env(cause);
     return this.books.commit(savingsDeposit(this.books.state, input, env), env.nowMs, cause);
   }
 
-  savingsWithdraw(input: SavingsInput, cause: Cause = UNASKED): Result<SavingsWithdrawView> {
+  savingsWithdraw(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsWithdrawView> {
     const env = this.env(cause);
     return this.books.commit(savingsWithdraw(this.books.state, input, env), env.nowMs, cause);
   }
 
-  collateralBorrow(input: CollateralInput, cause: Cause = UNASKED): Result<CollateralBorrowView> {
+  collateralBorrow(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralBorrowView> {
     const env = this.env(cause);
     return this.books.commit(collateralBorrow(this.books.state, input, env), env.nowMs, cause);
   }
 
-  collateralRepay(input: CollateralInput, cause: Cause = UNASKED): Result<CollateralRepayView> {
+  collateralRepay(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralRepayView> {
     const env = this.env(cause);
     return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs, cause);
   }
 
   /** Sends tokens to a wallet: at once, or queued when the variant says so. */
-  withdraw(input: WithdrawInput, cause: Cause = UNASKED): Promise<Result<WithdrawView>> {
+  withdraw(input: WithdrawInput, cause: RequestContext = NO_REQUEST): Promise<Result<WithdrawView>> {
     return this.payouts.withdraw(input, cause);
   }
 
   /** Pays a wallet by x402 and gives the signed receipt. */
-  pay(input: PayInput, cause: Cause = UNASKED): Promise<Result<PayView>> {
+  pay(input: PayInput, cause: RequestContext = NO_REQUEST): Promise<Result<PayView>> {
     return this.payouts.pay(input, cause);
   }
 
@@ -287,20 +287,20 @@ export class Bank {
       expectedAmount?: unknown;
       expectedToken?: string | undefined;
     },
-    cause: Cause = UNASKED,
-  ): Now<Result<ReceivePaymentView>> {
+    cause: RequestContext = NO_REQUEST,
+  ): MaybePromise<Result<ReceivePaymentView>> {
     const { collectionAddress } = customer(this.books.state, input.wallet);
     const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet, cause);
     const ready = this.watch.ready(collectionAddress);
-    return onceThere(ready === null ? find() : ready.then(find, unreachableEvidence), (evidence) => {
+    return mapMaybe(ready === null ? find() : ready.then(find, unreachableEvidence), (evidence) => {
       const env = this.env(cause);
       const decision = receivePayment(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(explained(decision, evidence), env.nowMs, cause);
+      return this.books.commit(withLookupError(decision, evidence), env.nowMs, cause);
     });
   }
 
   /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
-  async requestPayment(input: RequestPaymentInput, cause: Cause = UNASKED): Promise<Result<RequestView>> {
+  async requestPayment(input: RequestPaymentInput, cause: RequestContext = NO_REQUEST): Promise<Result<RequestView>> {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const amount = parseAmount(input.amount, token.value);
@@ -337,7 +337,7 @@ export class Bank {
   }
 
   /** What calls that are not over have begun. */
-  underWay(): UnderWay {
+  underWay(): InFlightWork {
     return {
       transfers: this.#transfers.underWay(),
       keys: this.idempotency.underWay(),
@@ -346,7 +346,7 @@ export class Bank {
   }
 
   /** Ends what was under way at a moment that was restored, by asking the chain. Nothing else may go on meanwhile. */
-  async resume({ transfers, keys, due }: UnderWay): Promise<void> {
+  async resume({ transfers, keys, due }: InFlightWork): Promise<void> {
     const nowMs = this.#clock.nowMs();
     for (const { id, stored, expiresMs } of keys)
       this.idempotency.keep(id, { value: stored, expiresMs }, nowMs);
@@ -355,13 +355,13 @@ export class Bank {
   }
 
   /** Tells of changes as they happen; see `BankFeed`. */
-  feed(feed: BankFeed): void {
+  feed(feed: BankChangeListener): void {
     this.books.onDue(feed);
     this.auth.onUsed(feed.used);
     this.idempotency.onKept(feed.kept);
   }
 
-  mark(): BankMark {
+  mark(): BankSnapshot {
     return {
       books: this.books.mark(),
       auth: this.auth.mark(),
@@ -374,7 +374,7 @@ export class Bank {
     };
   }
 
-  restore(mark: BankMark): void {
+  restore(mark: BankSnapshot): void {
     this.books.restore(mark.books);
     this.auth.restore(mark.auth);
     this.idempotency.restore(mark.idempotency);
@@ -386,7 +386,7 @@ export class Bank {
   }
 
   /** Payers by the standard protocol need the recipient's token account to exist. */
-  async #ensureTokenAccount(owner: string, cause: Cause): Promise<void> {
+  async #ensureTokenAccount(owner: string, cause: RequestContext): Promise<void> {
     if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner, cause);
   }
 }

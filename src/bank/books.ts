@@ -1,27 +1,27 @@
 import { apply, putBack, takeDue, toEntry } from '../core/domain/apply.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Decision } from '../core/domain/decision.js';
 import type { DueItem } from '../core/domain/due.js';
 import type { Entry, EntryDraft } from '../core/domain/entry.js';
 import { type Result, ok } from '../core/domain/result.js';
 import { type State, emptyState } from '../core/domain/state.js';
-import { type JournalMark, MemoryJournal } from '../core/journal/memory.js';
-import type { BankFeed } from './in-flight-work.js';
+import { type JournalSnapshot, MemoryJournal } from '../core/journal/memory.js';
+import type { BankChangeListener } from './in-flight-work.js';
 
 /** The books at one moment, as a value. */
-export interface BooksMark {
+export interface BooksSnapshot {
   readonly state: State;
-  readonly entries: JournalMark;
+  readonly entries: JournalSnapshot;
 }
 
 /** The journal and its fold. `append` is the one write path: nothing else changes the state. */
 export class Books {
   readonly #journal = new MemoryJournal();
   #state: State;
-  #ambient: Cause = UNASKED;
-  #listener: (entry: Entry, cause: Cause) => void = () => undefined;
-  #onTaken: BankFeed['taken'] = () => undefined;
-  #onAgain: BankFeed['again'] = () => undefined;
+  #ambient: RequestContext = NO_REQUEST;
+  #listener: (entry: Entry, cause: RequestContext) => void = () => undefined;
+  #onTaken: BankChangeListener['taken'] = () => undefined;
+  #onAgain: BankChangeListener['again'] = () => undefined;
   /** What has fallen due and is being carried out. */
   readonly #begun = new Set<DueItem>();
 
@@ -34,36 +34,36 @@ export class Books {
   }
 
   /** Calls `listener` with each entry once it is on the books, and with what it was appended for. */
-  onAppend(listener: (entry: Entry, cause: Cause) => void): void {
+  onAppend(listener: (entry: Entry, cause: RequestContext) => void): void {
     this.#listener = listener;
   }
 
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
   /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
-  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: Cause = UNASKED): Result<V> {
+  commit<V>(decision: Result<Decision<V>>, atMs: number, cause: RequestContext = NO_REQUEST): Result<V> {
     if (!decision.ok) return decision;
     const entry = this.append(decision.value.draft, atMs, cause);
     return ok(decision.value.view(this.#state, entry));
   }
 
   /** Numbers, keeps and folds an entry. */
-  append(draft: EntryDraft, atMs: number, cause: Cause = UNASKED): Entry {
+  append(draft: EntryDraft, atMs: number, cause: RequestContext = NO_REQUEST): Entry {
     const entry = toEntry(this.#state, draft, atMs);
     const next = apply(this.#state, entry);
     this.#journal.append(entry);
     this.#state = next;
-    this.#listener(entry, cause === UNASKED ? this.#ambient : cause);
+    this.#listener(entry, cause === NO_REQUEST ? this.#ambient : cause);
     return entry;
   }
 
   /** What `work` appends without a cause, before it first waits for something, is appended for this one. */
-  during<T>(cause: Cause, work: () => T): T {
+  during<T>(cause: RequestContext, work: () => T): T {
     this.#ambient = cause;
     try {
       return work();
     } finally {
-      this.#ambient = UNASKED;
+      this.#ambient = NO_REQUEST;
     }
   }
 
@@ -94,16 +94,16 @@ export class Books {
   }
 
   /** Tells of what is taken off the books because it is due, and of what is put back. */
-  onDue({ taken, again }: Pick<BankFeed, 'taken' | 'again'>): void {
+  onDue({ taken, again }: Pick<BankChangeListener, 'taken' | 'again'>): void {
     this.#onTaken = taken;
     this.#onAgain = again;
   }
 
-  mark(): BooksMark {
+  mark(): BooksSnapshot {
     return { state: this.#state, entries: this.#journal.mark() };
   }
 
-  restore(mark: BooksMark): void {
+  restore(mark: BooksSnapshot): void {
     this.#state = mark.state;
     this.#journal.restore(mark.entries);
   }

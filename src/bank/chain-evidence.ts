@@ -1,8 +1,8 @@
-import { type BankChain, ChainUnreachable, type Lookup, type Now, onceThere } from '../chain/backend.js';
+import { type ChainBackend, ChainUnreachable, type Lookup, type MaybePromise, mapMaybe } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { ChainReceipt, OnChainData } from '../core/domain/ports.js';
 import type { Result } from '../core/domain/result.js';
@@ -12,13 +12,13 @@ export interface Evidence {
   /** Null when the chain does not know it, or cannot be asked. */
   readonly receipt: ChainReceipt | null;
   /** Why there is no receipt, when the chain could not simply say that it knows of none. */
-  readonly obstacle: Refusal | null;
+  readonly lookupError: Refusal | null;
 }
 
 /** That the chain cannot be asked, as evidence. Throws every other error. */
 export function unreachableEvidence(error: unknown): Evidence {
   if (!(error instanceof ChainUnreachable)) throw error;
-  return { receipt: null, obstacle: unreachable(error.message) };
+  return { receipt: null, lookupError: unreachable(error.message) };
 }
 
 /** The refusal of what needs a chain that cannot be asked. */
@@ -31,12 +31,12 @@ export function unreachable(reason: string): Refusal {
 }
 
 /** A decision made on evidence. Where it missed the transaction, the reason for that is told instead. */
-export function explained<T>(decision: Result<T>, { obstacle }: Evidence): Result<T> {
-  if (decision.ok || obstacle === null || decision.refusal.code !== 'transaction_not_found') return decision;
-  return { ok: false, refusal: obstacle };
+export function withLookupError<T>(decision: Result<T>, { lookupError }: Evidence): Result<T> {
+  if (decision.ok || lookupError === null || decision.refusal.code !== 'transaction_not_found') return decision;
+  return { ok: false, refusal: lookupError };
 }
 
-function obstacleOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string): Refusal | null {
+function lookupErrorOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string): Refusal | null {
   const details = { tx_signature: signature };
   switch (lookup.kind) {
     case 'unknown':
@@ -56,20 +56,20 @@ function obstacleOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: strin
 
 /** What the bank reads from the chain before it decides. */
 export class ChainEvidence {
-  readonly #chain: BankChain;
+  readonly #chain: ChainBackend;
   readonly #usdcMint: string;
 
-  constructor(chain: BankChain, usdcMint: string) {
+  constructor(chain: ChainBackend, usdcMint: string) {
     this.#chain = chain;
     this.#usdcMint = usdcMint;
   }
 
   /** What a transaction did to `address`, and to the caller's own wallet. */
-  find(signature: string, address: string, caller: string, cause: Cause = UNASKED): Now<Evidence> {
-    return onceThere(this.#chain.lookUp(signature, address, cause), (lookup) =>
+  find(signature: string, address: string, caller: string, cause: RequestContext = NO_REQUEST): MaybePromise<Evidence> {
+    return mapMaybe(this.#chain.lookUp(signature, address, cause), (lookup) =>
       lookup.kind === 'known'
-        ? { receipt: this.#receipt(lookup, address, caller), obstacle: null }
-        : { receipt: null, obstacle: obstacleOf(lookup, signature) },
+        ? { receipt: this.#receipt(lookup, address, caller), lookupError: null }
+        : { receipt: null, lookupError: lookupErrorOf(lookup, signature) },
     );
   }
 

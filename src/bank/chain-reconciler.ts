@@ -1,4 +1,4 @@
-import type { BankChain } from '../chain/backend.js';
+import type { ChainBackend } from '../chain/backend.js';
 import { changeAt } from '../chain/effects.js';
 import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
 import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/tokens.js';
@@ -16,15 +16,15 @@ import type { Books } from './books.js';
 const PROOF_TRIES = 5;
 
 /** Keeps the books in step with what others do on chain at the bank's addresses, and proves that they are. */
-export class ChainWatch {
+export class ChainReconciler {
   readonly #books: Books;
-  readonly #chain: BankChain;
+  readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
   /** Collection addresses that are about to be looked after. */
   readonly #opening = new Map<string, Promise<void>>();
 
-  constructor(parts: { books: Books; chain: BankChain; addresses: BankAddresses; nowMs: () => number }) {
+  constructor(parts: { books: Books; chain: ChainBackend; addresses: BankAddresses; nowMs: () => number }) {
     this.#books = parts.books;
     this.#chain = parts.chain;
     this.#addresses = parts.addresses;
@@ -85,7 +85,7 @@ export class ChainWatch {
       const collections = new Map(
         agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
       );
-      const untold = late.map((signature) => this.#chain.ranUntold(signature)).filter((ran) => ran !== null);
+      const untold = late.map((signature) => this.#chain.executedUnconfirmed(signature)).filter((ran) => ran !== null);
       const chain = this.#without(untold, { treasury: held as PerToken<bigint>, collections });
       const found = [...checkBooks(state), ...checkChain(state, chain)];
       if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;

@@ -1,5 +1,5 @@
-import { type Now, onceThere } from '../chain/backend.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type MaybePromise, mapMaybe } from '../chain/backend.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import { defaultsAtMs } from '../core/domain/credit/terms.js';
 import { owed } from '../core/domain/debt.js';
 import { type Base, parseAmount } from '../core/domain/money.js';
@@ -28,22 +28,22 @@ import { type Result, ok } from '../core/domain/result.js';
 import type { Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
-import { type ChainEvidence, type Evidence, explained } from './chain-evidence.js';
+import { type ChainEvidence, type Evidence, withLookupError } from './chain-evidence.js';
 
 /** Credit lines: profile, eligibility, applications, reviews and repayments. */
 export class CreditDesk {
   readonly #books: Books;
   readonly #evidence: ChainEvidence;
-  readonly #env: (cause?: Cause, atMs?: number) => BankEnv;
-  readonly #openAccount: (wallet: string, cause: Cause) => void;
+  readonly #env: (cause?: RequestContext, atMs?: number) => BankEnv;
+  readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   /** Told of each application that reaches the desk, after the policy was asked about it. */
   readonly #onReview: () => void;
 
   constructor(parts: {
     books: Books;
     evidence: ChainEvidence;
-    env: (cause?: Cause, atMs?: number) => BankEnv;
-    openAccount: (wallet: string, cause: Cause) => void;
+    env: (cause?: RequestContext, atMs?: number) => BankEnv;
+    openAccount: (wallet: string, cause: RequestContext) => void;
     onReview: () => void;
   }) {
     this.#books = parts.books;
@@ -53,14 +53,14 @@ export class CreditDesk {
     this.#onReview = parts.onReview;
   }
 
-  async profile(wallet: string, cause: Cause = UNASKED): Promise<ProfileView> {
+  async profile(wallet: string, cause: RequestContext = NO_REQUEST): Promise<ProfileView> {
     return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env(cause));
   }
 
   async eligibility(
     wallet: string,
     amount: unknown,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<Result<EligibilityView>> {
     const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
     if (!parsed.ok) return parsed;
@@ -79,7 +79,7 @@ export class CreditDesk {
 
   async applyForLoan(
     input: Omit<LoanApplicationInput, 'onChain'>,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<Result<LoanApplicationView>> {
     const onChain = await this.#evidence.onChain(input.wallet);
     const env = this.#env(cause);
@@ -100,8 +100,8 @@ export class CreditDesk {
       amount: unknown;
       signature?: string | undefined;
     },
-    cause: Cause = UNASKED,
-  ): Now<Result<RepayLoanView>> {
+    cause: RequestContext = NO_REQUEST,
+  ): MaybePromise<Result<RepayLoanView>> {
     const { wallet, loanId, amount, signature } = input;
     const decide = (onChain: { signature: string; receipt: Evidence['receipt'] } | null) => {
       const env = this.#env(cause);
@@ -111,16 +111,16 @@ export class CreditDesk {
       const { env, decision } = decide(null);
       return this.#books.commit(decision, env.nowMs, cause);
     }
-    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
+    return mapMaybe(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
       const { env, decision } = decide({ signature, receipt: evidence.receipt });
-      return this.#books.commit(explained(decision, evidence), env.nowMs, cause);
+      return this.#books.commit(withLookupError(decision, evidence), env.nowMs, cause);
     });
   }
 
   /** A reviewer's word on an application. */
   review(
     input: { loanId: string; approve: boolean; reason?: string | undefined },
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Result<void> {
     const env = this.#env();
     const { loanId, approve, reason } = input;
@@ -135,10 +135,10 @@ export class CreditDesk {
   }
 
   /** Decides an application as the score would; nothing happens when it was decided. */
-  decideByScore(loanId: string, atMs: number, cause: Cause = UNASKED): void {
+  decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): void {
     const loan = this.#loan(loanId);
     const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
-    const decision = reviewLoan(this.#books.state, input, this.#env(UNASKED, atMs));
+    const decision = reviewLoan(this.#books.state, input, this.#env(NO_REQUEST, atMs));
     if (decision.ok) this.#books.commit(decision, atMs, cause);
   }
 
@@ -148,7 +148,7 @@ export class CreditDesk {
    */
   age(
     input: { loanId: string; goal: CallLoanInput['goal']; reason?: string | undefined },
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Result<void> {
     const { loanId, goal, reason } = input;
     const env = this.#env();
@@ -169,7 +169,7 @@ export class CreditDesk {
   /** Lets an overdue or defaulted loan go on with another due date; refuses what `cureLoan` does. */
   cure(
     input: { loanId: string; dueAtMs: number | null; forgive: boolean; reason?: string | undefined },
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Result<void> {
     const env = this.#env();
     const decision = cureLoan(this.#books.state, { ...input, reason: input.reason ?? null }, env);
@@ -185,16 +185,16 @@ export class CreditDesk {
   /** Counts a payment to the treasury, whoever made it, as one on a loan. It needs no confirmations: the world made it itself. */
   payFor(
     input: { loanId: string; amount: unknown; signature: string },
-    cause: Cause = UNASKED,
-  ): Now<Result<RepayLoanView>> {
+    cause: RequestContext = NO_REQUEST,
+  ): MaybePromise<Result<RepayLoanView>> {
     const { loanId, amount, signature } = input;
     const wallet = this.#books.state.loans.get(loanId)?.wallet ?? '';
-    return onceThere(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
+    return mapMaybe(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
       const env = this.#env(cause);
       const receipt = evidence.receipt === null ? null : { ...evidence.receipt, confirmed: true };
       const onChain = { signature, receipt };
       const decision = payForLoan(this.#books.state, { loanId, amount, onChain }, env);
-      return this.#books.commit(explained(decision, evidence), env.nowMs, cause);
+      return this.#books.commit(withLookupError(decision, evidence), env.nowMs, cause);
     });
   }
 
@@ -209,7 +209,7 @@ export class CreditDesk {
   }
 
   /** What the policy does at once with an application that has reached the desk. */
-  #atTheDesk(loanId: string, env: BankEnv, cause: Cause): void {
+  #atTheDesk(loanId: string, env: BankEnv, cause: RequestContext): void {
     const timing = env.reviewTiming();
     this.#onReview();
     if (timing.kind === 'at-once') this.decideByScore(loanId, env.nowMs, cause);
@@ -220,7 +220,7 @@ export class CreditDesk {
     }
   }
 
-  linkIdentity(input: { wallet: string; x: boolean; github: boolean }, cause: Cause = UNASKED): void {
+  linkIdentity(input: { wallet: string; x: boolean; github: boolean }, cause: RequestContext = NO_REQUEST): void {
     this.#openAccount(input.wallet, cause);
     this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs, cause);
   }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
-import { type Expiring, nothing, recall, remember } from './ttl-map.js';
-import type { BankFeed, KeyUnderWay, Stored } from './in-flight-work.js';
+import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
+import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
 /** Keys are kept for 24 hours. */
 const LIFETIME_MS = DAY_MS;
@@ -48,10 +48,10 @@ interface Running {
  * and sends anew only after it has come to nothing. A repeat that comes while the first runs waits for it.
  */
 export class Idempotency {
-  #stored: Expiring<Stored> = nothing();
+  #stored: TtlMap<Stored> = nothing();
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
-  #onKept: BankFeed['kept'] = () => undefined;
+  #onKept: BankChangeListener['kept'] = () => undefined;
 
   constructor(maxKeys: number) {
     this.#maxKeys = maxKeys;
@@ -62,7 +62,7 @@ export class Idempotency {
     const text = textOf({ operation: call.operation, input: call.input });
     const hash = createHash('sha256').update(text).digest('base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
-    const stored = recall(this.#stored, id, nowMs);
+    const stored = getLive(this.#stored, id, nowMs);
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
       const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
@@ -95,12 +95,12 @@ export class Idempotency {
     const { values, order } = this.#stored;
     if (values.size + this.#running.size < this.#maxKeys) return false;
     const oldest = order.first();
-    return oldest === undefined || recall(this.#stored, oldest, nowMs) !== undefined;
+    return oldest === undefined || getLive(this.#stored, oldest, nowMs) !== undefined;
   }
 
   /** Keeps what came of a call. */
   keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
-    this.#stored = remember(this.#stored, id, entry, nowMs);
+    this.#stored = setWithTtl(this.#stored, id, entry, nowMs);
     this.#onKept(id, entry.value, entry.expiresMs, nowMs);
   }
 
@@ -112,23 +112,23 @@ export class Idempotency {
   }
 
   /** The calls that have reserved an outflow and are not answered. */
-  underWay(): KeyUnderWay[] {
-    const calls: KeyUnderWay[] = [];
+  underWay(): InFlightKey[] {
+    const calls: InFlightKey[] = [];
     for (const [id, { hash, outflow, expiresMs }] of this.#running)
       if (outflow !== null) calls.push({ id, stored: { hash, answer: null, underWay: outflow }, expiresMs });
     return calls;
   }
 
   /** Calls `listener` with everything that is kept. */
-  onKept(listener: BankFeed['kept']): void {
+  onKept(listener: BankChangeListener['kept']): void {
     this.#onKept = listener;
   }
 
-  mark(): Expiring<Stored> {
+  mark(): TtlMap<Stored> {
     return this.#stored;
   }
 
-  restore(mark: Expiring<Stored>): void {
+  restore(mark: TtlMap<Stored>): void {
     this.#stored = mark;
   }
 }

@@ -1,4 +1,4 @@
-import type { Cause } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import type { DueItem } from '../core/domain/due.js';
 import type { Token } from '../core/domain/money.js';
 import type { Result } from '../core/domain/result.js';
@@ -12,11 +12,11 @@ export type Purpose =
   | { readonly kind: 'sweep'; readonly wallet: string; readonly token: Token; readonly amountBase: bigint };
 
 /** A transfer that was sent, or is about to be, while nobody can tell what became of it. */
-export interface LateTransfer {
+export interface UnconfirmedTransfer {
   readonly purpose: Purpose;
   /** Lamports that it moves besides what it costs. */
   readonly movedLamports: bigint;
-  readonly cause: Cause;
+  readonly cause: RequestContext;
 }
 
 /** What is kept of a call. */
@@ -29,7 +29,7 @@ export interface Stored {
 }
 
 /** An Idempotency-Key whose call has reserved an outflow and is not answered. */
-export interface KeyUnderWay {
+export interface InFlightKey {
   readonly id: string;
   readonly stored: Stored;
   readonly expiresMs: number;
@@ -39,16 +39,16 @@ export interface KeyUnderWay {
  * What calls that are not over have begun, as a value. No mark holds it, since marks are taken when nothing is under way; who goes on
  * from a moment in the middle has to end it, see `Bank.resume`.
  */
-export interface UnderWay {
+export interface InFlightWork {
   /** Signed transactions on their way to the chain by signature, and those whose entry is still to come. */
-  readonly transfers: readonly (readonly [string, LateTransfer])[];
-  readonly keys: readonly KeyUnderWay[];
+  readonly transfers: readonly (readonly [string, UnconfirmedTransfer])[];
+  readonly keys: readonly InFlightKey[];
   /** What has fallen due, is off the books, and is not carried out to its end. */
   readonly due: readonly DueItem[];
 }
 
 /** Told of changes that a mark shows as a whole only, as they happen: who keeps a log of changes writes these instead. */
-export interface BankFeed {
+export interface BankChangeListener {
   /** The earliest due item was taken off the books when the journal had so many entries. */
   readonly taken: (size: number) => void;
   /** What another process has begun and not done was put back on the books. */

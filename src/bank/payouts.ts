@@ -1,6 +1,6 @@
 import { TOKEN_PROGRAM } from '../chain/addresses.js';
-import { type BankChain, ChainUnreachable } from '../chain/backend.js';
-import type { Cause } from '../core/domain/cause.js';
+import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import { uuid } from '../core/domain/ids.js';
 import { parseToken } from '../core/domain/inputs.js';
 import { type Amount, type Token, amountOf } from '../core/domain/money.js';
@@ -39,11 +39,11 @@ export interface PayView {
 
 interface Parts {
   readonly books: Books;
-  readonly chain: BankChain;
+  readonly chain: ChainBackend;
   readonly settlement: Settlement;
   readonly addresses: BankAddresses;
   readonly salt: number;
-  readonly env: (cause: Cause) => BankEnv;
+  readonly env: (cause: RequestContext) => BankEnv;
   /** Told of each outflow once its amount is reserved. */
   readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
@@ -57,7 +57,7 @@ export class Payouts {
   }
 
   /** Sends tokens to a wallet: at once, or queued when the variant says so. */
-  async withdraw(input: WithdrawInput, cause: Cause): Promise<Result<WithdrawView>> {
+  async withdraw(input: WithdrawInput, cause: RequestContext): Promise<Result<WithdrawView>> {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.destination, cause, (env) =>
       withdraw(books.state, input, env),
@@ -88,7 +88,7 @@ export class Payouts {
   }
 
   /** Pays a wallet by x402 and gives the signed receipt. */
-  async pay(input: PayInput, cause: Cause): Promise<Result<PayView>> {
+  async pay(input: PayInput, cause: RequestContext): Promise<Result<PayView>> {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.recipient, cause, (env) =>
       pay(books.state, input, env),
@@ -127,7 +127,7 @@ export class Payouts {
   async #reserve(
     tokenName: string,
     to: string | undefined,
-    cause: Cause,
+    cause: RequestContext,
     decide: (env: BankEnv) => ReturnType<typeof pay>,
   ): Promise<Result<{ outflow: Outflow }>> {
     const { books, env: envOf } = this.#parts;

@@ -1,5 +1,5 @@
 import { isoOf } from '../core/domain/calendar.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import { dueItems } from '../core/domain/due.js';
 import { ChainUnreachable } from '../chain/backend.js';
 import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
@@ -10,10 +10,10 @@ import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
-import type { ChainWatch } from './chain-reconciler.js';
-import { LateTransfers } from './unconfirmed-transfers.js';
+import type { ChainReconciler } from './chain-reconciler.js';
+import { UnconfirmedTransfers } from './unconfirmed-transfers.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
-import type { LateTransfer } from './in-flight-work.js';
+import type { UnconfirmedTransfer } from './in-flight-work.js';
 
 /** Lamports that the treasury keeps for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
@@ -32,22 +32,22 @@ function reachError(error: unknown): ChainUnreachable {
 /** The second phase of everything that moves money on chain: submit, then post or void. */
 export class Settlement {
   /** What was sent while the chain could not say what became of it. */
-  readonly late: LateTransfers;
+  readonly late: UnconfirmedTransfers;
   readonly #books: Books;
   readonly #transfers: Transfers;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
 
-  readonly #watch: ChainWatch;
+  readonly #watch: ChainReconciler;
 
   constructor(parts: {
     books: Books;
     transfers: Transfers;
     addresses: BankAddresses;
-    watch: ChainWatch;
+    watch: ChainReconciler;
     nowMs: () => number;
   }) {
-    this.late = new LateTransfers(parts.transfers, (late, outcome) => this.#finishLate(late, outcome));
+    this.late = new UnconfirmedTransfers(parts.transfers, (late, outcome) => this.#finishLate(late, outcome));
     this.#watch = parts.watch;
     this.#books = parts.books;
     this.#transfers = parts.transfers;
@@ -62,17 +62,17 @@ export class Settlement {
    */
   async carryOut(
     id: number,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
     onSubmitted?: (signature: string) => void,
   ): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#watch.ready(outflow.terms.payTo) : null;
     if (ready !== null) {
-      const obstacle = await ready.then(() => null, reachError);
-      if (obstacle !== null) {
-        this.#void(outflow, { reason: obstacle.message, costLamports: 0n }, cause);
-        return refuse('chain_unavailable', { reason: obstacle.message });
+      const failure = await ready.then(() => null, reachError);
+      if (failure !== null) {
+        this.#void(outflow, { reason: failure.message, costLamports: 0n }, cause);
+        return refuse('chain_unavailable', { reason: failure.message });
       }
     }
     if (!(await this.#supply(outflow.terms.token, cause))) {
@@ -99,7 +99,7 @@ export class Settlement {
     return this.#finish(outflow, outcome, cause);
   }
 
-  #finish(outflow: Outflow, outcome: KnownOutcome, cause: Cause): Result<Outflow> {
+  #finish(outflow: Outflow, outcome: KnownOutcome, cause: RequestContext): Result<Outflow> {
     if (outcome.kind === 'failed') {
       const { payTo } = outflow.terms;
       this.#void(outflow, outcome, cause);
@@ -114,7 +114,7 @@ export class Settlement {
     return ok(this.#outflow(outflow.id));
   }
 
-  #finishLate({ purpose, cause }: LateTransfer, outcome: KnownOutcome): void {
+  #finishLate({ purpose, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
     switch (purpose.kind) {
       case 'outflow':
         this.#finish(this.#outflow(purpose.outflow), outcome, cause);
@@ -131,7 +131,7 @@ export class Settlement {
   }
 
   /** Makes a wallet's token account for USDC at the treasury's cost. It may fail; then whoever needs it will see. */
-  async openTokenAccount(owner: string, cause: Cause): Promise<void> {
+  async openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
     const purpose = { kind: 'account', owner } as const;
     if (this.late.isWaiting(purpose)) return;
     const outcome = await this.#transfers.createTokenAccount(owner, cause);
@@ -140,13 +140,13 @@ export class Settlement {
     } else this.#accountOpened(outcome, cause);
   }
 
-  #accountOpened(outcome: KnownOutcome, cause: Cause): void {
+  #accountOpened(outcome: KnownOutcome, cause: RequestContext): void {
     if (outcome.kind === 'failed') return;
     this.#books.append(payCosts(outcome.signature, outcome.costLamports), this.#nowMs(), cause);
   }
 
   /** Brings what agents save to the lending protocol, or back, in one transfer a token. */
-  async settleSavings(cause: Cause = UNASKED): Promise<void> {
+  async settleSavings(cause: RequestContext = NO_REQUEST): Promise<void> {
     const due = settlementDue(this.#books.state);
     const moved = { USDC: 0n, SOL: 0n };
     let signature: string | null = null;
@@ -179,7 +179,7 @@ export class Settlement {
    * savings, and gives the amount of every outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
    * yet goes on waiting.
    */
-  async resume(transfers: readonly (readonly [string, LateTransfer])[]): Promise<void> {
+  async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
       const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
       if (outcome.kind === 'unknown') this.late.add(signature, late);
@@ -195,14 +195,14 @@ export class Settlement {
     const reason = 'the bank was stopped before it had sent the payment';
     for (const id of [...this.#books.state.openOutflows.keys()].toSorted((a, b) => a - b)) {
       if (queued.has(id) || this.late.isWaiting({ kind: 'outflow', outflow: id })) continue;
-      this.#void(this.#outflow(id), { reason, costLamports: 0n }, UNASKED);
+      this.#void(this.#outflow(id), { reason, costLamports: 0n }, NO_REQUEST);
     }
   }
 
   #settleLate(
     token: Token,
     amount: bigint,
-    { outcome, cause }: { outcome: KnownOutcome; cause: Cause },
+    { outcome, cause }: { outcome: KnownOutcome; cause: RequestContext },
   ): void {
     const isDone = outcome.kind === 'done';
     const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amount : 0n };
@@ -224,7 +224,7 @@ export class Settlement {
   }
 
   // What is to be sent is reserved already, so the treasury is short when less than nothing is free.
-  async #supply(token: Token, cause: Cause): Promise<boolean> {
+  async #supply(token: Token, cause: RequestContext): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
     await this.settleSavings(cause);
@@ -232,7 +232,7 @@ export class Settlement {
     return !short();
   }
 
-  async #sweep(token: Token, short: () => boolean, cause: Cause): Promise<void> {
+  async #sweep(token: Token, short: () => boolean, cause: RequestContext): Promise<void> {
     const wallets = [...this.#books.state.agents.keys()].toSorted();
     for (const wallet of wallets) {
       if (!short()) return;
@@ -256,7 +256,7 @@ export class Settlement {
   #swept(
     { wallet, token, amountBase }: { wallet: string; token: Token; amountBase: bigint },
     outcome: KnownOutcome,
-    cause: Cause,
+    cause: RequestContext,
   ): void {
     if (outcome.kind === 'failed') return;
     const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };
@@ -265,7 +265,7 @@ export class Settlement {
     this.#books.append(sweepCollection(wallet, swept), this.#nowMs(), cause);
   }
 
-  #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: Cause): void {
+  #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {
     this.#books.append(voidOutflow(outflow, why.reason, why.costLamports), this.#nowMs(), cause);
   }
 

@@ -1,4 +1,4 @@
-import { type BankChain, ChainUnreachable, type Now, OutcomeUnknown, onceThere } from '../chain/backend.js';
+import { type ChainBackend, ChainUnreachable, type MaybePromise, OutcomeUnknown, mapMaybe } from '../chain/backend.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
@@ -11,12 +11,12 @@ import {
   transferTokens,
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
-import { type Instruction, type TransactionLayout, fillIn, layOut } from '../chain/wire.js';
-import type { Cause } from '../core/domain/cause.js';
+import { type Instruction, type TransactionTemplate, instantiate, compileTemplate } from '../chain/wire.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';
-import type { LateTransfer, Purpose } from './in-flight-work.js';
+import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
@@ -40,7 +40,7 @@ export interface Transfer {
   readonly token: Token;
   readonly amountBase: bigint;
   readonly purpose: Purpose;
-  readonly cause: Cause;
+  readonly cause: RequestContext;
   /** Told the transaction's signature when it has been submitted, before its outcome is known. */
   readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
@@ -74,22 +74,22 @@ function unreachableOutcome(error: unknown): KnownOutcome {
 
 /** The bank's own transactions. */
 export class Transfers {
-  readonly #chain: BankChain;
+  readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
   #sent = 0;
   /** What is on its way to the chain, by signature; of savings, also what waits for its entry. */
-  readonly #underWay = new Map<string, LateTransfer>();
-  readonly #layouts = new Map<string, TransactionLayout>();
+  readonly #underWay = new Map<string, UnconfirmedTransfer>();
+  readonly #layouts = new Map<string, TransactionTemplate>();
 
-  constructor(chain: BankChain, addresses: BankAddresses) {
+  constructor(chain: ChainBackend, addresses: BankAddresses) {
     this.#chain = chain;
     this.#addresses = addresses;
   }
 
   /** Whether a wallet has its associated token account for USDC. */
-  hasTokenAccount(owner: string): Now<boolean> {
+  hasTokenAccount(owner: string): MaybePromise<boolean> {
     const address = associatedTokenAddress(owner, this.#addresses.usdcMint);
-    return onceThere(this.#chain.knownAccount(address), (account) => account !== null);
+    return mapMaybe(this.#chain.knownAccount(address), (account) => account !== null);
   }
 
   /** Moves tokens on chain; makes the recipient's token account when it is missing. Equal transfers stay distinct. */
@@ -142,7 +142,7 @@ export class Transfers {
   }
 
   /** Makes a wallet's token account for USDC. */
-  async createTokenAccount(owner: string, cause: Cause): Promise<TransferOutcome> {
+  async createTokenAccount(owner: string, cause: RequestContext): Promise<TransferOutcome> {
     const { treasury, usdcMint } = this.#addresses;
     const create = createTokenAccount(treasury.address, owner, usdcMint);
     try {
@@ -166,7 +166,7 @@ export class Transfers {
       movedLamports: bigint;
       changes: ExpectedChanges | null;
       purpose: Purpose;
-      cause: Cause;
+      cause: RequestContext;
       onSubmitted?: Transfer['onSubmitted'];
     },
   ): Promise<TransferOutcome> {
@@ -174,8 +174,8 @@ export class Transfers {
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
     const layout = this.#layout(plan.name, [limit, ...instructions]);
     const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
-    const kept = this.#chain.keptBlockhash();
-    const wire = fillIn(layout, data, kept instanceof Promise ? await kept : kept, signers);
+    const kept = this.#chain.cachedBlockhash();
+    const wire = instantiate(layout, data, kept instanceof Promise ? await kept : kept, signers);
     let submission: Submission;
     const { purpose, cause, movedLamports: moved } = plan;
     this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });
@@ -210,10 +210,10 @@ export class Transfers {
   }
 
   /** The layout of transactions that differ in their amounts only; `name` tells who pays whom in what. */
-  #layout(name: string, instructions: Instruction[]): TransactionLayout {
+  #layout(name: string, instructions: Instruction[]): TransactionTemplate {
     const known = this.#layouts.get(name);
     if (known !== undefined) return known;
-    const layout = layOut(instructions, this.#addresses.treasury.address);
+    const layout = compileTemplate(instructions, this.#addresses.treasury.address);
     if (this.#layouts.size >= LAYOUT_LIMIT) this.#layouts.clear();
     this.#layouts.set(name, layout);
     return layout;
@@ -224,7 +224,7 @@ export class Transfers {
   }
 
   /** Transfers whose outcome is not on the books. */
-  underWay(): (readonly [string, LateTransfer])[] {
+  underWay(): (readonly [string, UnconfirmedTransfer])[] {
     return [...this.#underWay];
   }
 

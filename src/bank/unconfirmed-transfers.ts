@@ -1,9 +1,9 @@
 import { OrderedMap } from 'immutable';
 import type { KnownOutcome, Transfers } from './transfers.js';
-import type { LateTransfer, Purpose } from './in-flight-work.js';
+import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 
 /** Late transfers by signature, as a value, in the order in which they were sent. */
-export type LateMark = OrderedMap<string, LateTransfer>;
+export type UnconfirmedTransfersSnapshot = OrderedMap<string, UnconfirmedTransfer>;
 
 // While it waits, nothing of the same subject is tried again.
 function subjectOf(purpose: Purpose): string {
@@ -20,14 +20,14 @@ function subjectOf(purpose: Purpose): string {
 }
 
 /** Transfers whose outcome only the chain will tell, some time. An embedded chain tells at once unless a fault keeps it from it. */
-export class LateTransfers {
+export class UnconfirmedTransfers {
   readonly #transfers: Transfers;
-  readonly #finish: (late: LateTransfer, outcome: KnownOutcome) => void;
-  #waiting: LateMark = OrderedMap();
+  readonly #finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void;
+  #waiting: UnconfirmedTransfersSnapshot = OrderedMap();
   #asking: Promise<void> | null = null;
 
   /** `finish` hears of each outcome once it is known. */
-  constructor(transfers: Transfers, finish: (late: LateTransfer, outcome: KnownOutcome) => void) {
+  constructor(transfers: Transfers, finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void) {
     this.#transfers = transfers;
     this.#finish = finish;
   }
@@ -51,7 +51,7 @@ export class LateTransfers {
     return this.#waiting.size > 0 && this.signatureOf(purpose) !== null;
   }
 
-  add(signature: string, late: LateTransfer): void {
+  add(signature: string, late: UnconfirmedTransfer): void {
     this.#waiting = this.#waiting.set(signature, late);
   }
 
@@ -63,11 +63,11 @@ export class LateTransfers {
     return this.#asking;
   }
 
-  mark(): LateMark {
+  mark(): UnconfirmedTransfersSnapshot {
     return this.#waiting;
   }
 
-  restore(mark: LateMark): void {
+  restore(mark: UnconfirmedTransfersSnapshot): void {
     this.#waiting = mark;
   }
 

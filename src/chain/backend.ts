@@ -1,14 +1,14 @@
-import type { Cause } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
-import type { OwnTransaction, Submission } from './submission.js';
+import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
 /** A value that is there at once, or has to be asked for. Callers that must be fast look which before they await. */
-export type Now<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value, at once when it is there. */
-export function onceThere<T, R>(value: Now<T>, goOn: (there: T) => Now<R>): Now<R> {
+export function mapMaybe<T, R>(value: MaybePromise<T>, goOn: (there: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
@@ -65,23 +65,23 @@ export class OutcomeUnknown extends Error {
  * What the bank uses of a chain: an embedded one, which answers at once, or a cluster, which has to be asked. Every answer is
  * of confirmed state. What cannot be asked throws ChainUnreachable.
  */
-export interface BankChain {
+export interface ChainBackend {
   /** A recent blockhash for the bank's own transactions. */
-  keptBlockhash(): Now<string>;
+  cachedBlockhash(): MaybePromise<string>;
   /** Runs a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome cannot be told. */
-  submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission>;
+  submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission>;
   /** What became of a transaction of the bank; null while that cannot be told. */
   outcomeOf(signature: string): Promise<Submission | null>;
   /**
    * A transaction of the bank that has run although its outcome is not told: what it moved is on the chain and not on the books.
    * Null when it has not, or when nobody can know.
    */
-  ranUntold(signature: string): TransactionRecord | null;
+  executedUnconfirmed(signature: string): TransactionRecord | null;
   /** A transaction that somebody wants counted at an address of the bank. Never throws. */
-  lookUp(signature: string, address: string, cause: Cause): Now<Lookup>;
+  lookUp(signature: string, address: string, cause: RequestContext): MaybePromise<Lookup>;
   activityOf(address: string): Promise<Activity>;
   /** An account before a transfer is made; null when there is none. */
-  knownAccount(address: string): Now<Account | null>;
+  knownAccount(address: string): MaybePromise<Account | null>;
   /** Accounts of a chain that knows them at once; null for one that has to be asked. */
   accountsNow(addresses: readonly string[]): readonly (Account | null)[] | null;
   /** Accounts as they are now, all at one moment as far as the chain allows. */

@@ -1,5 +1,5 @@
 import { Map as PMap } from 'immutable';
-import { UNASKED } from '../core/domain/cause.js';
+import { NO_REQUEST } from '../core/domain/cause.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -28,9 +28,9 @@ import { type ChainClock, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
   type ChainListener,
-  FOREIGN,
-  UNTRIED,
-  type OwnTransaction,
+  EXTERNAL,
+  SKIP_PREFLIGHT,
+  type SubmitPolicy,
   type SimulateOptions,
   type Simulation,
   type Submission,
@@ -41,15 +41,15 @@ import {
 } from './submission.js';
 import { Sysvars } from './sysvars.js';
 import { tokenHolding } from './tokens.js';
-import { Unproved } from './unverified-writes.js';
-import { BY_KEYS, type SignatureJudge, verifyTransaction } from './signatures.js';
+import { UnverifiedWrites } from './unverified-writes.js';
+import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 /** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
 const KEPT_SLOTS = 16;
 
 /** A chain at one moment, as a value. */
-export interface ChainMark {
+export interface ChainSnapshot {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
   readonly extraSlots: number;
@@ -73,7 +73,7 @@ export interface ChainOptions {
   /** Slots until a processed transaction is confirmed and finalized; 0 for at once. */
   readonly confirmationSlots: ConfirmationDepths;
   /** The keys themselves when left out. */
-  readonly signatures?: SignatureJudge | undefined;
+  readonly signatures?: SignatureVerifier | undefined;
 }
 
 /**
@@ -85,13 +85,13 @@ export class Chain {
   readonly #clock: ChainClock;
   readonly #blockhashes: Blockhashes;
   readonly #slots: SlotClock;
-  readonly #signatures: SignatureJudge;
+  readonly #signatures: SignatureVerifier;
   /** The engine's own value of every account before it was first touched. */
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
-  readonly #unproved: Unproved;
+  readonly #unproved: UnverifiedWrites;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
@@ -100,8 +100,8 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.engine = options.engine;
     this.#clock = options.clock;
-    this.#signatures = options.signatures ?? BY_KEYS;
-    this.#unproved = new Unproved(options.engine);
+    this.#signatures = options.signatures ?? ed25519Verifier;
+    this.#unproved = new UnverifiedWrites(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
@@ -173,7 +173,7 @@ export class Chain {
   }
 
   /** A recent blockhash for the bank's own transactions: like a wallet, it keeps one for a while. */
-  keptBlockhash(): string {
+  cachedBlockhash(): string {
     const slot = this.slot();
     return this.#blockhashes.at(slot - (slot % KEPT_SLOTS));
   }
@@ -201,7 +201,7 @@ export class Chain {
 
   /** An account as it is now; null when there is none. */
   async getAccount(address: string): Promise<Account | null> {
-    if (this.#unproved.has(address)) await this.prove();
+    if (this.#unproved.has(address)) await this.verifyPredictions();
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;
     return this.#enqueue(() => {
@@ -248,12 +248,12 @@ export class Chain {
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
     if (!this.verify(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
-      await this.#prove();
+      await this.#verifyPredictions();
       const stale = this.#isStale(wire);
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      const kind = options.skipPreflight === true ? UNTRIED : FOREIGN;
+      const kind = options.skipPreflight === true ? SKIP_PREFLIGHT : EXTERNAL;
       const { cause } = options;
       const submission = await this.#process(wire, prepared, cause === undefined ? kind : { ...kind, cause });
       if (submission.kind === 'processed') this.#observer(submission.record);
@@ -265,24 +265,24 @@ export class Chain {
    * Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. Its blockhash is
    * the chain's own, which at a thousandfold speed may be old already.
    */
-  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     return this.#enqueue(async () => {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
-      if (this.#unproved.isFull) await this.#prove();
+      if (this.#unproved.isFull) await this.#verifyPredictions();
       const prepared = await this.#prepare(wire, false);
       return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
     });
   }
 
   /** Reads back what was predicted. Throws when the engine holds something else: then the prediction is wrong, a bug. */
-  async prove(): Promise<void> {
-    await this.#enqueue(() => this.#prove());
+  async verifyPredictions(): Promise<void> {
+    await this.#enqueue(() => this.#verifyPredictions());
   }
 
   /** What a transaction would do now; nothing stays of it. Signatures are not checked. */
   async simulate(wire: WireTransaction, options: SimulateOptions = {}): Promise<Simulation> {
     return this.#enqueue(async () => {
-      await this.#prove();
+      await this.#verifyPredictions();
       const stale = options.replaceBlockhash === true ? null : this.#isStale(wire);
       const prepared = stale === null ? await this.#prepare(wire, true) : { error: stale };
       if ('error' in prepared) {
@@ -294,7 +294,7 @@ export class Chain {
         };
       }
       // It is run, and every account that it may have written gets its value back: engines tell more of what they have done.
-      const execution = this.#told(await this.engine.execute(prepared.flat), prepared);
+      const execution = this.#notified(await this.engine.execute(prepared.flat), prepared);
       const { writable, pre, loaded } = prepared;
       const post = execution.executed ? await this.#undo(prepared) : pre;
       const { touched, feeLamports } = compared(writable, pre, post);
@@ -303,12 +303,12 @@ export class Chain {
   }
 
   /** The chain as it is now; cheap, since it is made of values. */
-  mark(): ChainMark {
+  mark(): ChainSnapshot {
     return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.mark() };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
-  async restore(mark: ChainMark): Promise<void> {
+  async restore(mark: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {
       this.#unproved.clear();
       // A mark of another process shares no record with this one: then everything that either has touched may differ.
@@ -363,7 +363,7 @@ export class Chain {
       blockTimeSeconds: this.#blockTime(slot),
       touched,
     });
-    for (const listener of this.#listeners) listener.changed(touched, null, UNASKED);
+    for (const listener of this.#listeners) listener.changed(touched, null, NO_REQUEST);
   }
 
   #parse(bytes: Uint8Array): { kind: 'wire'; wire: WireTransaction } | (Submission & { kind: 'refused' }) {
@@ -393,8 +393,8 @@ export class Chain {
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
 
-  #prove(): Promise<void> {
-    return this.#unproved.prove((address) => this.#accounts.get(address) ?? null);
+  #verifyPredictions(): Promise<void> {
+    return this.#unproved.verify((address) => this.#accounts.get(address) ?? null);
   }
 
   /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
@@ -444,18 +444,18 @@ export class Chain {
     return post;
   }
 
-  #told(execution: Execution, { flat }: Prepared): Execution {
+  #notified(execution: Execution, { flat }: Prepared): Execution {
     return flat.original === null ? execution : new OriginalExecution(execution, flat.original);
   }
 
-  async #process(wire: WireTransaction, prepared: Prepared, own: OwnTransaction): Promise<Submission> {
+  async #process(wire: WireTransaction, prepared: Prepared, own: SubmitPolicy): Promise<Submission> {
     const { writable, pre, loaded, slot } = prepared;
     const running = this.engine.execute(prepared.flat);
     own.meanwhile?.();
-    const execution = this.#told(await running, prepared);
+    const execution = this.#notified(await running, prepared);
     if (!execution.executed)
       return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
-    if (execution.error !== null && own.isTried) {
+    if (execution.error !== null && own.hasPreflight) {
       // A trial run would have shown this, and nobody would have been charged.
       await this.#undo(prepared);
       return refused(execution.error, execution.logs, execution);
@@ -481,7 +481,7 @@ export class Chain {
     });
     this.#history = append(this.#history, record);
     this.#slots.passed(slot);
-    for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? UNASKED);
+    for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? NO_REQUEST);
     return { kind: 'processed', record };
   }
 

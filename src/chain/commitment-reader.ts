@@ -20,7 +20,7 @@ export interface NamedAccounts {
 }
 
 /** A chain as readers see it: at a commitment, by slot, by address. */
-export class ChainView {
+export class CommitmentReader {
   readonly #chain: Chain;
 
   constructor(chain: Chain) {
@@ -43,7 +43,7 @@ export class ChainView {
     test: (account: Account, address: string) => boolean,
     commitment: Commitment,
   ): Promise<[string, Account][]> {
-    await this.#chain.prove();
+    await this.#chain.verifyPredictions();
     const before = this.#sinceUndone(commitment);
     const found: [string, Account][] = [];
     for (const [address, now] of this.#chain.touchedAccounts()) {

@@ -1,30 +1,30 @@
-import type { Activity, BankChain, Lookup } from './backend.js';
+import type { Activity, ChainBackend, Lookup } from './backend.js';
 import type { Chain } from './chain.js';
-import type { Cause } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import type { Account } from './engine.js';
-import type { Fates } from './transaction-faults.js';
+import type { TransactionFaultInjector } from './transaction-faults.js';
 import type { TransactionRecord } from './history.js';
-import type { OwnTransaction, Submission } from './submission.js';
+import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
 /** An embedded chain as the bank uses it: it knows everything at once and tells of everything by itself. */
-export class LocalBankChain implements BankChain {
+export class EmbeddedBackend implements ChainBackend {
   readonly #chain: Chain;
-  readonly #fates: Fates;
+  readonly #fates: TransactionFaultInjector;
   readonly #pause: (() => Promise<void> | void) | null;
 
   /** `pause` runs before each transfer of the bank is handed to the chain, and after. */
-  constructor(chain: Chain, fates: Fates, pause: (() => Promise<void> | void) | null = null) {
+  constructor(chain: Chain, fates: TransactionFaultInjector, pause: (() => Promise<void> | void) | null = null) {
     this.#chain = chain;
     this.#fates = fates;
     this.#pause = pause;
   }
 
-  keptBlockhash(): string {
-    return this.#chain.keptBlockhash();
+  cachedBlockhash(): string {
+    return this.#chain.cachedBlockhash();
   }
 
-  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     if (this.#pause === null) return this.#submitted(wire, own);
     await this.#pause();
     const submission = await this.#submitted(wire, own);
@@ -32,7 +32,7 @@ export class LocalBankChain implements BankChain {
     return submission;
   }
 
-  #submitted(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  #submitted(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#fates.submitOwn(wire, own);
   }
 
@@ -40,11 +40,11 @@ export class LocalBankChain implements BankChain {
     return this.#fates.outcomeOf(signature);
   }
 
-  ranUntold(signature: string): TransactionRecord | null {
+  executedUnconfirmed(signature: string): TransactionRecord | null {
     return this.#chain.transaction(signature);
   }
 
-  lookUp(signature: string, _address: string, { trouble }: Cause): Lookup {
+  lookUp(signature: string, _address: string, { trouble }: RequestContext): Lookup {
     if (trouble?.confirm?.kind === 'unavailable' || trouble?.submit?.kind === 'unavailable')
       return { kind: 'unreachable', reason: 'a fault keeps the chain from being asked' };
     const record = this.#chain.transaction(signature);
@@ -83,7 +83,7 @@ export class LocalBankChain implements BankChain {
   }
 
   async catchUp(): Promise<boolean> {
-    await this.#chain.prove();
+    await this.#chain.verifyPredictions();
     return false;
   }
 }

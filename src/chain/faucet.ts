@@ -1,4 +1,4 @@
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Chain } from './chain.js';
 import type { Submission } from './submission.js';
 import {
@@ -24,7 +24,7 @@ export class Faucet {
   }
 
   /** Sends lamports. */
-  giveSol(to: string, lamports: bigint, cause: Cause = UNASKED): Promise<Submission> {
+  giveSol(to: string, lamports: bigint, cause: RequestContext = NO_REQUEST): Promise<Submission> {
     const transfer = transferLamports(this.#payer.address, to, lamports);
     return this.#chain.submit(
       buildTransaction([this.#distinct(), transfer], [this.#payer], this.#chain.latestBlockhash().blockhash),
@@ -37,7 +37,7 @@ export class Faucet {
     to: string,
     mint: string,
     amountBase: bigint,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<Submission> {
     const payer = this.#payer.address;
     const exists = (await this.#chain.getAccount(associatedTokenAddress(to, mint))) !== null;

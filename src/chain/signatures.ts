@@ -48,18 +48,18 @@ function isStrict(address: string, signature: Uint8Array): boolean {
 }
 
 /** Who says whether signatures are right. */
-export interface SignatureJudge {
+export interface SignatureVerifier {
   /** Whether `signature` is that of `message` by the wallet `address`. */
   readonly ofMessage: (address: string, message: Uint8Array, signature: Uint8Array) => boolean;
 }
 
 /** Signatures are right when the keys of the addresses have made them. */
-export const BY_KEYS: SignatureJudge = { ofMessage: verifySignature };
+export const ed25519Verifier: SignatureVerifier = { ofMessage: verifySignature };
 
 /** Whether every required signature of a transaction is right. */
 export function verifyTransaction(
   { signatures, keys, message }: WireTransaction,
-  judge: SignatureJudge = BY_KEYS,
+  judge: SignatureVerifier = ed25519Verifier,
 ): boolean {
   return signatures.every((signature, at) => judge.ofMessage(keys[at] as string, message, signature));
 }

@@ -1,4 +1,4 @@
-import type { Cause } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/cause.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';
@@ -17,27 +17,27 @@ export type Submission =
 
 export interface SubmitOptions {
   /** Whose transaction it is; nobody's when left out. */
-  readonly cause?: Cause;
+  readonly cause?: RequestContext;
   /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
 }
 
 /** What the bank says of a transaction of its own. */
-export interface OwnTransaction {
+export interface SubmitPolicy {
   /** What a plain transfer will do; null for anything else. */
   readonly changes: ExpectedChanges | null;
   /** Whether its failure is only told, as after a trial run, and neither charged nor kept. */
-  readonly isTried?: boolean;
+  readonly hasPreflight?: boolean;
   /** What it is for; nothing in particular when left out. */
-  readonly cause?: Cause;
+  readonly cause?: RequestContext;
   /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
   readonly meanwhile?: (() => void) | undefined;
 }
 
 /** A transaction from outside, which may fail on trial only. */
-export const FOREIGN: OwnTransaction = { changes: null, isTried: true };
+export const EXTERNAL: SubmitPolicy = { changes: null, hasPreflight: true };
 /** One whose sender wants no trial run: it is charged and kept when it fails. */
-export const UNTRIED: OwnTransaction = { changes: null };
+export const SKIP_PREFLIGHT: SubmitPolicy = { changes: null };
 
 /** What a transaction would do. */
 export interface Simulation {
@@ -56,7 +56,7 @@ export interface SimulateOptions {
 
 /** Told of everything that changes the chain, after it has. */
 export interface ChainListener {
-  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null, cause: Cause): void;
+  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null, cause: RequestContext): void;
   /** The chain is another one than before. */
   restored(): void;
 }

@@ -1,14 +1,14 @@
 import { OrderedMap } from 'immutable';
-import type { Cause, SubmitTrouble } from '../core/domain/cause.js';
+import type { RequestContext, SubmitFault } from '../core/domain/cause.js';
 import { ChainUnreachable, OutcomeUnknown } from './backend.js';
 import { BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Chain } from './chain.js';
 import type { TransactionRecord } from './history.js';
-import { type OwnTransaction, type Submission, type SubmitOptions, refused } from './submission.js';
+import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
 import { type WireTransaction, parseTransaction } from './wire.js';
 
 /** What has become of a transaction that something went wrong with. */
-export type Fate =
+export type InjectedTransaction =
   /** It never arrives; from a slot on nobody can run it any more. */
   | { readonly kind: 'lost'; readonly deadSlot: number }
   /** It arrives at an instant of the world. */
@@ -17,15 +17,15 @@ export type Fate =
       readonly atMs: number;
       readonly bytes: Uint8Array;
       /** Of the bank's own transactions: what is known of them. Null for others. */
-      readonly own: OwnTransaction | null;
+      readonly own: SubmitPolicy | null;
       readonly deadSlot: number;
-      readonly cause: Cause;
+      readonly cause: RequestContext;
     }
   /** It has run, and is told as confirmed from an instant of the world on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
 /** The fates of transactions by signature, as a value. Those of one instant arrive in the order in which they were sent. */
-export type FatesMark = OrderedMap<string, Fate>;
+export type TransactionFaultsSnapshot = OrderedMap<string, InjectedTransaction>;
 
 /** A transaction that arrived or was confirmed late. */
 export interface Arrival {
@@ -36,15 +36,15 @@ export interface Arrival {
 const UNREACHABLE = 'a fault keeps the chain from being reached';
 
 /** The answer to a transaction that does not even set out. Throws ChainUnreachable. */
-function turnedAway({ kind }: SubmitTrouble & { kind: 'unavailable' | 'expire' }): Submission {
+function turnedAway({ kind }: SubmitFault & { kind: 'unavailable' | 'expire' }): Submission {
   if (kind === 'unavailable') throw new ChainUnreachable(UNREACHABLE, false);
   return refused('BlockhashNotFound');
 }
 
 /** Transactions that are lost, delayed or confirmed late, because a fault says so. Without a fault nothing passes here. */
-export class Fates {
+export class TransactionFaultInjector {
   readonly #chain: Chain;
-  #fates: FatesMark = OrderedMap();
+  #fates: TransactionFaultsSnapshot = OrderedMap();
   readonly #released = new Set<(record: TransactionRecord) => void>();
 
   constructor(chain: Chain) {
@@ -68,7 +68,7 @@ export class Fates {
   }
 
   /** Runs a transaction of the bank, or not. Throws OutcomeUnknown and ChainUnreachable as a cluster would. */
-  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     const trouble = own.cause?.trouble ?? null;
     if (trouble === null) return this.#chain.submitOwn(wire, own);
     const { submit, confirm } = trouble;
@@ -151,15 +151,15 @@ export class Fates {
     return arrivals;
   }
 
-  mark(): FatesMark {
+  mark(): TransactionFaultsSnapshot {
     return this.#fates;
   }
 
-  restore(mark: FatesMark): void {
+  restore(mark: TransactionFaultsSnapshot): void {
     this.#fates = mark;
   }
 
-  async #run({ bytes, own, deadSlot, cause }: Fate & { kind: 'delayed' }): Promise<boolean> {
+  async #run({ bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' }): Promise<boolean> {
     const wire = parseTransaction(bytes);
     if (own === null) {
       return (await this.#chain.submitWire(wire, { skipPreflight: true, cause })).kind === 'processed';
@@ -175,7 +175,7 @@ export class Fates {
     return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
-  #delay(wire: WireTransaction, ms: number, own: OwnTransaction | null, cause: Cause | undefined): void {
+  #delay(wire: WireTransaction, ms: number, own: SubmitPolicy | null, cause: RequestContext | undefined): void {
     this.#set(wire.signature, {
       kind: 'delayed',
       atMs: this.#chain.nowMs() + ms,
@@ -186,7 +186,7 @@ export class Fates {
     });
   }
 
-  #set(signature: string, fate: Fate): void {
+  #set(signature: string, fate: InjectedTransaction): void {
     this.#fates = this.#fates.set(signature, fate);
   }
 

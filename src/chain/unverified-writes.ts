@@ -5,7 +5,7 @@ import { WrongPrediction, sameAccount } from './prediction.js';
 const LIMIT = 48;
 
 /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
-export class Unproved {
+export class UnverifiedWrites {
   readonly #engine: Engine;
   readonly #addresses = new Set<string>();
   #transfers = 0;
@@ -35,7 +35,7 @@ export class Unproved {
   }
 
   /** Reads back what was predicted. Throws WrongPrediction when the engine holds something else: a bug. */
-  async prove(predicted: (address: string) => Account | null): Promise<void> {
+  async verify(predicted: (address: string) => Account | null): Promise<void> {
     if (this.#addresses.size === 0) return;
     const addresses = [...this.#addresses];
     this.clear();

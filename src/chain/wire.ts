@@ -194,7 +194,7 @@ function orderKeys(instructions: readonly Instruction[], payer: string): [string
 }
 
 /** A legacy transaction but for its blockhash, its signatures and what its instructions carry as data. */
-export interface TransactionLayout {
+export interface TransactionTemplate {
   /** The serialized transaction with zeros in place of what is missing. */
   readonly bytes: Uint8Array;
   readonly requiredSignatures: number;
@@ -211,7 +211,7 @@ export interface TransactionLayout {
  * Lays a legacy transaction out, to be filled in once or often. At most 127 keys, accounts and bytes of data each; throws
  * RangeError for more.
  */
-export function layOut(instructions: readonly Instruction[], payer: string): TransactionLayout {
+export function compileTemplate(instructions: readonly Instruction[], payer: string): TransactionTemplate {
   const ordered = orderKeys(instructions, payer);
   const keys = ordered.map(([address]) => address);
   const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
@@ -258,8 +258,8 @@ export function layOut(instructions: readonly Instruction[], payer: string): Tra
  * Fills a layout in and signs it. Throws RangeError for data of another length than it was laid out for, Error when a needed
  * signer is not given.
  */
-export function fillIn(
-  layout: TransactionLayout,
+export function instantiate(
+  layout: TransactionTemplate,
   data: readonly Uint8Array[],
   blockhash: string,
   signers: readonly TransactionSigner[],
@@ -305,8 +305,8 @@ export function compileTransaction(
 ): WireTransaction {
   const payer = signers[0];
   if (payer === undefined) throw new Error('a transaction needs a signer');
-  const layout = layOut(instructions, payer.address);
-  return fillIn(
+  const layout = compileTemplate(instructions, payer.address);
+  return instantiate(
     layout,
     instructions.map(({ data }) => data),
     blockhash,

@@ -32,7 +32,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
     },
     {
       title: 'Save 600 USDC',
-      run: async () => `savings ${(await alice.saveIn({ amount: 600, token: 'USDC' })).savings.current} USDC`,
+      run: async () => `savings ${(await alice.depositSavings({ amount: 600, token: 'USDC' })).savings.current} USDC`,
     },
     {
       title: 'A month passes',
@@ -118,7 +118,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
     {
       title: 'Take the savings out and withdraw 500 USDC',
       run: async () => {
-        const out = await alice.saveOut({ amount: 600, token: 'USDC' });
+        const out = await alice.withdrawSavings({ amount: 600, token: 'USDC' });
         const { withdrawal } = await alice.withdraw({ amount: 500, token: 'USDC' });
         const yielded = out.savings_withdrawal.yield_included;
         return `${yielded} USDC yield included; ${withdrawal.status} in ${withdrawal.tx_signature?.slice(0, 12)}…; ${await checking(alice)}`;

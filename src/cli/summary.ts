@@ -29,7 +29,7 @@ function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): 
 }
 
 async function walletLines(simulator: Simulator): Promise<string[]> {
-  const { facts, bank, wallets, chain, config, purse } = simulator;
+  const { facts, bank, wallets, chain, config, funding: purse } = simulator;
   if (config.cluster !== null) {
     const { treasury, protocol } = bank.addresses;
     const { lamports, usdcBase } = await chain.balances(treasury.address);
@@ -105,7 +105,7 @@ export async function readableSummary(
 
 /** What `sim start --json` prints: exactly one line. */
 export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
-  const { facts, config, wallets, purse } = simulator;
+  const { facts, config, wallets, funding: purse } = simulator;
   const line = {
     ready: true,
     baseUrl,

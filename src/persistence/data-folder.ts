@@ -9,26 +9,26 @@ import {
   resolveConfig,
 } from '../runtime/config.js';
 import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
-import { Keeper } from './durable/keeper.js';
-import { type Moment, clockAfter } from './durable/moment.js';
+import { GroupCommitter } from './durable/keeper.js';
+import { type Checkpoint, clockAfter } from './durable/moment.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import { writeStateLater } from './state-file/file.js';
 import type { Clock } from '../world/clock.js';
 import { keySeed } from '../runtime/key-seed.js';
-import { tellOperator } from '../runtime/operator-log.js';
-import { type PortableWorld, type StateBeginning, beginningFrom, beginningOf, stateConfig } from './state.js';
+import { logToOperator } from '../runtime/operator-log.js';
+import { type WorldInternals, type StateStart, startFromPortable, startFromState, stateConfig } from './state.js';
 
 /** Where a world in a data folder begins. */
-export interface DurableBeginning {
+export interface DataFolderStart {
   readonly folder: Folder;
   /** Null for a new world from its options. */
-  readonly state: StateBeginning | null;
+  readonly state: StateStart | null;
   /** What options tell of the world and not of this run. */
   readonly begun: Begun;
 }
 
 /** The insides of a world that is kept. */
-export interface DurableInside extends PortableWorld {
+export interface DurableWorldInternals extends WorldInternals {
   readonly bank: Bank;
   readonly clock: Clock;
   /** Told when the folder cannot be written, when it can again, and of what was cut off at its end. */
@@ -37,7 +37,7 @@ export interface DurableInside extends PortableWorld {
 
 /** A world that is kept in a folder. */
 export interface DurableWorld {
-  readonly keeper: Keeper;
+  readonly keeper: GroupCommitter;
   /** Writes what is not written, and lets go of the folder. */
   close(): Promise<void>;
 }
@@ -85,18 +85,18 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
 }
 
 /** Takes the folder that options name, and reads what is in it. Throws DataError, StateError, InvalidOptions. */
-export function openData(options: SimulatorOptions, { dir }: DataConfig): DurableBeginning {
+export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFolderStart {
   const folder = openFolder(dir);
   try {
     const { world } = folder;
     const begun = begunOf(options);
     if (world === null) {
-      const state = options.state === undefined ? null : beginningOf(options);
+      const state = options.state === undefined ? null : startFromState(options);
       return { folder, state, begun };
     }
     checkSame(world, options);
     const clock = clockAfter(world.mark.clock, world.wallMs, Date.now());
-    return { folder, begun, state: beginningFrom({ ...world, mark: { ...world.mark, clock } }, options) };
+    return { folder, begun, state: startFromPortable({ ...world, mark: { ...world.mark, clock } }, options) };
   } catch (error) {
     folder.release();
     throw error;
@@ -106,7 +106,7 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): Durabl
 const IGNORE = () => undefined;
 
 /** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
-export async function keepWorld(inside: DurableInside, from: DurableBeginning): Promise<DurableWorld> {
+export async function keepWorld(inside: DurableWorldInternals, from: DataFolderStart): Promise<DurableWorld> {
   const { folder } = from;
   // A write beyond a limit on the size of files ends a process that does not handle this; handled, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
@@ -120,16 +120,16 @@ export async function keepWorld(inside: DurableInside, from: DurableBeginning): 
   }
 }
 
-async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginning): Promise<Keeper> {
-  const { bank, world, onTrouble = tellOperator } = inside;
+async function keeperOf(inside: DurableWorldInternals, { folder, begun }: DataFolderStart): Promise<GroupCommitter> {
+  const { bank, world, onTrouble = logToOperator } = inside;
   const { fsync, compactAt } = world.config.data as DataConfig;
   const kept = keptWorld(inside);
   const there = folder.world;
   const now = kept.now();
   // By reference the world is what was read, its clock excepted, which goes on.
-  const saved: Moment = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
+  const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
   const disk = there === null ? folder.create(begun, await kept.encode(now)) : folder.open();
-  const keeper = new Keeper({ disk, world: kept, fsync, compactAt, saved, onTrouble });
+  const keeper = new GroupCommitter({ disk, world: kept, fsync, compactAt, saved, onTrouble });
   bank.feed(keeper.feed());
   if (there === null) return keeper;
   if (folder.tornBytes > 0)
@@ -140,7 +140,7 @@ async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginni
   const secretSeed = ownSeed(inside);
   if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) keeper.isOther();
   try {
-    await keeper.durably();
+    await keeper.whenDurable();
   } catch (error) {
     // It has been told; reads go on.
     if (!(error instanceof StorageUnavailable)) throw error;
@@ -149,23 +149,23 @@ async function keeperOf(inside: DurableInside, { folder, begun }: DurableBeginni
 }
 
 /** What secrets derive from when that is not the seed. */
-function ownSeed({ world: { config }, secretSeed }: DurableInside): string | null {
+function ownSeed({ world: { config }, secretSeed }: DurableWorldInternals): string | null {
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-function keptWorld(inside: DurableInside): ConstructorParameters<typeof Keeper>[0]['world'] {
+function keptWorld(inside: DurableWorldInternals): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
   const { bank, clock, course, ground, moments, world } = inside;
   return {
     now: () => ({
-      mark: moments.asItIs(ground),
+      mark: moments.captureUnchecked(ground),
       underWay: bank.underWay(),
       wallMs: Date.now(),
       clockChanges: clock.changes(),
     }),
     moving: () => course.moving,
-    alone: (work) => course.alone(work),
+    alone: (work) => course.runExclusive(work),
     restore: ({ mark, wallMs }) => {
-      course.losses += 1;
+      course.rollbackCount += 1;
       return moments.restore({ ...mark, clock: clockAfter(mark.clock, wallMs, Date.now()) }, ground);
     },
     resume: (underWay) => bank.resume(underWay),

@@ -7,7 +7,7 @@ import { type DueHeap, type DueItem, dropDue } from '../core/domain/due.js';
 import { TOKENS } from '../core/domain/money.js';
 import { allEntries } from '../core/journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
-import type { Mark } from '../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
 // What a feed does next tells it apart from others; so many changes are looked at.
 const CHANGES_AHEAD = 8;
@@ -65,7 +65,7 @@ function recordOf(record: ChainRecord): object {
   };
 }
 
-function oracleOf(oracle: Oracle, mark: Mark): object {
+function oracleOf(oracle: Oracle, mark: WorldSnapshot): object {
   const { nowMs } = mark.clock;
   const ahead: object[] = [];
   for (let atMs = nowMs; ahead.length < CHANGES_AHEAD;) {
@@ -103,7 +103,7 @@ function oracleOf(oracle: Oracle, mark: Mark): object {
 }
 
 /** Everything that a world is made of at a moment, as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
-export function dumpOf(mark: Mark, oracle: Oracle): string {
+export function dumpOf(mark: WorldSnapshot, oracle: Oracle): string {
   const { bank, ground, clock, faults, seenMs, walletsMade } = mark;
   const { books, ...rest } = bank;
   const { due, ...state } = books.state;

@@ -18,10 +18,10 @@ import {
   writeState,
 } from './state-file/file.js';
 import { StateError } from './state-file/state-error.js';
-import type { Course } from '../runtime/scheduler.js';
+import type { Scheduler } from '../runtime/scheduler.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { LocalGround } from '../runtime/embedded-chain.js';
-import type { Mark, Moments } from '../runtime/snapshot-store.js';
+import type { EmbeddedChain } from '../runtime/embedded-chain.js';
+import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
 /** So many of the last entries are shown when nobody says how many. */
@@ -31,7 +31,7 @@ const LAST_ENTRIES = 10;
 export type StateSource = Uint8Array | string;
 
 /** Where a world begins that is a state's. */
-export interface StateBeginning extends Pick<PortableState, 'mark' | 'secretSeed'> {
+export interface StateStart extends Pick<PortableState, 'mark' | 'secretSeed'> {
   readonly config: SimulatorConfig;
 }
 
@@ -65,16 +65,16 @@ export function stateConfig(config: SimulatorConfig): StateConfig {
 }
 
 /** The world that a state and the options beside it make. Throws StateError, InvalidOptions. */
-export function beginningOf(options: SimulatorOptions): StateBeginning {
+export function startFromState(options: SimulatorOptions): StateStart {
   if (options.state === undefined) throw new InvalidOptions('state: there is none');
-  return beginningFrom(readState(bytesOf(options.state)), options);
+  return startFromPortable(readState(bytesOf(options.state)), options);
 }
 
 /** The same for a state that was read. Throws InvalidOptions. */
-export function beginningFrom(
+export function startFromPortable(
   { config, mark, secretSeed }: PortableState,
   options: SimulatorOptions,
-): StateBeginning {
+): StateStart {
   const { engine, seed, variants, withdrawalDelayMs, confirmationSlots, maxAgeMs } = config;
   const chosen = options.engine ?? engine;
   const { nowMs } = mark.clock;
@@ -100,11 +100,11 @@ export function beginningFrom(
 }
 
 /** The insides of a world that is exported, or that becomes what a state says. */
-export interface PortableWorld {
+export interface WorldInternals {
   readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
-  readonly ground: LocalGround;
-  readonly course: Course;
-  readonly moments: Moments;
+  readonly ground: EmbeddedChain;
+  readonly course: Scheduler;
+  readonly moments: SnapshotStore;
   /** Of the secrets of tokens and receipts. */
   readonly secretSeed: string;
 }
@@ -114,11 +114,11 @@ const SHORT = 16;
 
 /** The world as it is, as the bytes of a state; `atOnce` is called before anything else may happen. */
 export async function exportWorld(
-  { world: { config, events }, ground, course, moments, secretSeed }: PortableWorld,
+  { world: { config, events }, ground, course, moments, secretSeed }: WorldInternals,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
-  const mark = await course.alone(async () => {
-    const settled = await moments.settled(ground);
+  const mark = await course.runExclusive(async () => {
+    const settled = await moments.captureCanonical(ground);
     atOnce?.();
     return settled;
   });
@@ -137,7 +137,7 @@ function notWhatItSays(error: unknown): StateError {
 }
 
 /** Reads what a mark of a state holds in blocks that nobody has asked for yet. Throws StateError. */
-function takeApart({ bank, ground }: Mark): void {
+function decodeState({ bank, ground }: WorldSnapshot): void {
   try {
     const entries = allEntries(bank.books.entries);
     if (entries.includes(undefined as never)) throw new RangeError('entries are missing');
@@ -149,7 +149,7 @@ function takeApart({ bank, ground }: Mark): void {
 
 /** Makes a world what a state says; `onReplaced` is called when it is. Throws StateError and InvalidOptions before anything is changed. */
 export async function importWorld(
-  inside: PortableWorld,
+  inside: WorldInternals,
   source: StateSource,
   onReplaced: () => void,
 ): Promise<void> {
@@ -158,9 +158,9 @@ export async function importWorld(
   const bytes = bytesOf(source);
   const state = readState(bytes);
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
-  takeApart(state.mark);
-  await course.alone(async () => {
-    const before = moments.asItIs(ground);
+  decodeState(state.mark);
+  await course.runExclusive(async () => {
+    const before = moments.captureUnchecked(ground);
     try {
       await moments.restore(state.mark, ground);
     } catch (error) {

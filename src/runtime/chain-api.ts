@@ -9,7 +9,7 @@ import type { ChainConnection } from '../sdk/client/wallet.js';
 import { ChainRefusal, ClusterLimit } from './refusals.js';
 
 /** The chain that the bank runs on, for callers in this process. What needs a chain in this process throws ClusterLimit on a cluster. */
-export class ChainFace implements ChainConnection {
+export class ChainApi implements ChainConnection {
   readonly #chain: Chain | ClusterChain;
   readonly #usdcMint: string;
   readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;

@@ -1,5 +1,5 @@
 import { isoOf } from '../core/domain/calendar.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { DueItem } from '../core/domain/due.js';
 import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
@@ -45,7 +45,7 @@ export class DueRunner {
   readonly #bank: Bank;
   readonly #oracle: Oracle;
   readonly #arrivals: Arrivals | null;
-  readonly #onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+  readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   readonly #turn: () => Promise<void>;
   readonly #maxEvents: number;
   #oracleSeenMs: number;
@@ -59,7 +59,7 @@ export class DueRunner {
     oracle: Oracle;
     startMs: number;
     arrivals: Arrivals | null;
-    onFired: (event: FiredEvent, atMs: number, cause: Cause) => void;
+    onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
     turn: () => Promise<void>;
     maxEvents: number;
   }) {
@@ -86,7 +86,7 @@ export class DueRunner {
   async run(
     untilMs: number,
     moveTo: (atMs: number) => void,
-    { stopAt, cause = UNASKED }: { stopAt?: EventKind | undefined; cause?: Cause | undefined } = {},
+    { stopAt, cause = NO_REQUEST }: { stopAt?: EventKind | undefined; cause?: RequestContext | undefined } = {},
   ): Promise<FiredEvent[]> {
     const fired: FiredEvent[] = [];
     let endMs = untilMs;
@@ -139,7 +139,7 @@ export class DueRunner {
     this.#oracleSeenMs = mark;
   }
 
-  async #carryOut({ atMs, task }: DueItem, cause: Cause): Promise<FiredEvent | null> {
+  async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent | null> {
     const { books } = this.#bank;
     const at = isoOf(atMs);
     switch (task.kind) {

@@ -1,14 +1,14 @@
 import type { BankAddresses } from '../bank/addresses.js';
-import { Chain, type ChainMark } from '../chain/chain.js';
+import { Chain, type ChainSnapshot } from '../chain/chain.js';
 import { errorText } from '../chain/engine.js';
 import { startEngine } from '../chain/engines/start.js';
-import { Fates, type FatesMark } from '../chain/transaction-faults.js';
+import { TransactionFaultInjector, type TransactionFaultsSnapshot } from '../chain/transaction-faults.js';
 import { Faucet } from '../chain/faucet.js';
 import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.js';
 import { notAWallet, setBalance } from '../chain/set-balance.js';
-import type { SignatureJudge } from '../chain/signatures.js';
+import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
@@ -17,10 +17,10 @@ import { KeyRing } from '../world/keys.js';
 import { ChainRefusal } from './refusals.js';
 
 /** The chain at one moment, and how many gifts its faucet has made. */
-export interface GroundMark {
-  readonly chain: ChainMark;
+export interface EmbeddedChainSnapshot {
+  readonly chain: ChainSnapshot;
   readonly faucet: number;
-  readonly fates: FatesMark;
+  readonly fates: TransactionFaultsSnapshot;
 }
 
 /** What an address is to get or to have. The mint counts for USDC only. */
@@ -43,10 +43,10 @@ function checkAddress(address: string): void {
 }
 
 /** What a world with a chain in this process stands on: that chain and its faucet. */
-export class LocalGround {
+export class EmbeddedChain {
   readonly chain: Chain;
   readonly faucet: Faucet;
-  readonly fates: Fates;
+  readonly fates: TransactionFaultInjector;
   /** Who pays what the faucet gives. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
@@ -54,7 +54,7 @@ export class LocalGround {
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
     this.#keys = keys;
-    this.fates = new Fates(chain);
+    this.fates = new TransactionFaultInjector(chain);
     this.faucetAddress = keys.derive('faucet').address;
     this.faucet = new Faucet(chain, {
       payer: keys.derive('faucet'),
@@ -66,10 +66,10 @@ export class LocalGround {
   static async start(
     name: EmbeddedEngineName,
     { seed, confirmationSlots }: Pick<SimulatorConfig, 'seed' | 'confirmationSlots'>,
-    { clock, signatures }: { clock: Clock; signatures: SignatureJudge | undefined },
-  ): Promise<LocalGround> {
+    { clock, signatures }: { clock: Clock; signatures: SignatureVerifier | undefined },
+  ): Promise<EmbeddedChain> {
     const engine = await startEngine(name);
-    return new LocalGround(
+    return new EmbeddedChain(
       new Chain({ engine, clock, seed, confirmationSlots, signatures }),
       new KeyRing(seed),
     );
@@ -97,7 +97,7 @@ export class LocalGround {
   /** Lamports or tokens from the faucet. Throws ChainRefusal, RangeError. */
   async give(
     { address, amount, token, mint }: Wanted,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<{ signature: string }> {
     const amountBase = baseOf(amount, token);
     checkAddress(address);
@@ -124,11 +124,11 @@ export class LocalGround {
     await this.chain.setAccounts(await setBalance((at) => this.chain.getAccount(at), wanted));
   }
 
-  mark(): GroundMark {
+  mark(): EmbeddedChainSnapshot {
     return { chain: this.chain.mark(), faucet: this.faucet.mark(), fates: this.fates.mark() };
   }
 
-  async restore(mark: GroundMark): Promise<void> {
+  async restore(mark: EmbeddedChainSnapshot): Promise<void> {
     this.faucet.restore(mark.faucet);
     this.fates.restore(mark.fates);
     await this.chain.restore(mark.chain);

@@ -187,7 +187,7 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
 }
 
 /** What the world does wrong on purpose, by rules. */
-export class FaultFace {
+export class FaultsApi {
   readonly rules: Faults;
   readonly #max: number;
 

@@ -29,7 +29,7 @@ function told<A extends AccountName>(
 }
 
 /** The bank's books as they stand, for callers in this process. */
-export class BooksFace {
+export class JournalApi {
   readonly #books: Books;
 
   constructor(books: Books) {

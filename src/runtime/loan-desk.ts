@@ -1,7 +1,7 @@
 import type { Bank } from '../bank/bank.js';
 import { isoOf, parseDuration } from '../core/domain/calendar.js';
 import { amountOf } from '../core/domain/money.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
@@ -62,7 +62,7 @@ export interface DeskWorld {
 const LOANS_LIMIT = 100;
 
 /** Applications for credit and who decides them, and what becomes of loans. */
-export class ReviewFace {
+export class LoanDesk {
   readonly #bank: Bank;
   readonly #world: DeskWorld;
 
@@ -147,7 +147,7 @@ export class ReviewFace {
   async pay(
     loanId: string,
     amount: number,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
     return this.#world.inWorld(async () => {
       const { credit } = this.#bank;

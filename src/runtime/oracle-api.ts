@@ -19,7 +19,7 @@ import { jumpTarget } from './advance.js';
 export type Instant = Date | string | number;
 
 /** When a source begins to hold; now when nothing is said. */
-export interface Beginning {
+export interface ChangeStart {
   readonly from?: Instant | undefined;
   /** Or how long from now: a duration such as `30d`. */
   readonly in?: string | undefined;
@@ -66,7 +66,7 @@ function msOf(at: Instant): number {
 }
 
 /** Rates and prices in human units. */
-export class OracleFace {
+export class OracleApi {
   readonly #oracle: Oracle;
   readonly #clock: Clock;
   readonly #seed: string;
@@ -82,12 +82,12 @@ export class OracleFace {
    * given up. Until then, and until the first point of a series, the present source holds. Throws RangeError for an instant in the
    * past and a source that cannot be.
    */
-  setApy(token: Token, source: ValueSource, options: Beginning = {}): void {
+  setApy(token: Token, source: ValueSource, options: ChangeStart = {}): void {
     this.#follow('apy', token, source, options);
   }
 
   /** A token is worth this many USD from now or from an instant on; as with `setApy`. */
-  setPrice(token: Token, source: PriceSource, options: Beginning = {}): void {
+  setPrice(token: Token, source: PriceSource, options: ChangeStart = {}): void {
     // A caller without types may give one all the same.
     if (typeof source === 'object' && 'curve' in source)
       throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
@@ -98,7 +98,7 @@ export class OracleFace {
    * Follows a series file, as text or as JSON by column, from now or from an instant on: each value from its first point on.
    * Columns that the series does not have stay as they are. Throws RangeError with what is wrong with the file.
    */
-  load(series: string | SeriesByColumn, options: Beginning = {}): void {
+  load(series: string | SeriesByColumn, options: ChangeStart = {}): void {
     const { fromMs, nowMs } = this.#beginning(options);
     const columns = Object.entries(seriesPoints(series)) as [SeriesColumn, FeedPoint[]][];
     for (const [column, points] of columns) {
@@ -194,7 +194,7 @@ export class OracleFace {
     };
   }
 
-  #follow(kind: ValueKind, token: Token, source: ValueSource, options: Beginning): void {
+  #follow(kind: ValueKind, token: Token, source: ValueSource, options: ChangeStart): void {
     const { fromMs: wantedMs, nowMs } = this.#beginning(options);
     const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);
     const seed = `${this.#seed}/${kind}/${token}/${fromMs}`;
@@ -202,7 +202,7 @@ export class OracleFace {
     this.#oracle.follow(kind, token, feed, { fromMs, nowMs });
   }
 
-  #beginning({ from, in: delay }: Beginning): { fromMs: number; nowMs: number } {
+  #beginning({ from, in: delay }: ChangeStart): { fromMs: number; nowMs: number } {
     const nowMs = this.#clock.nowMs();
     if (from !== undefined && delay !== undefined)
       throw new RangeError('from and in both say when; give one of them');

@@ -1,5 +1,5 @@
 /** Lets calls run together, but keeps everything out while the whole world is being moved. */
-export class Gate {
+export class ReadWriteLock {
   #inside = 0;
   #closed: Promise<void> | null = null;
   #emptied: (() => void) | null = null;
@@ -7,8 +7,8 @@ export class Gate {
   #moving: Promise<void> | null = null;
 
   /** Runs `work` together with other shared work; at once, and to its end if it can, when nothing is in the way. */
-  shared<T>(work: () => T | Promise<T>): T | Promise<T> {
-    if (this.#closed !== null) return this.#closed.then(() => this.shared(work));
+  runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#closed !== null) return this.#closed.then(() => this.runShared(work));
     this.#inside += 1;
     let result: T | Promise<T>;
     try {
@@ -23,7 +23,7 @@ export class Gate {
   }
 
   /** Runs `work` alone, after what is under way has ended. */
-  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+  async runExclusive<T>(work: () => Promise<T>): Promise<T> {
     while (this.#closed !== null) await this.#closed;
     let open: () => void = () => undefined;
     this.#closed = new Promise((resolve) => {

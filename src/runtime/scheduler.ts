@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
 import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
-import { Gate } from './read-write-lock.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { ReadWriteLock } from './read-write-lock.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
@@ -37,7 +37,7 @@ interface Parts {
 }
 
 /** How a world goes on: who may act when, how time passes, and what falls due on the way. */
-export class Course {
+export class Scheduler {
   readonly #clock: Clock;
   readonly #bank: Bank;
   readonly #due: DueRunner;
@@ -47,9 +47,9 @@ export class Course {
   readonly #fork: Parts['fork'];
   readonly #maxEvents: number;
   #isClosing = false;
-  readonly #gate = new Gate();
+  readonly #gate = new ReadWriteLock();
   /** How often the world went back to what the disk holds. */
-  losses = 0;
+  rollbackCount = 0;
   /** Delays that go on in real time. */
   readonly #delays = new Set<() => void>();
 
@@ -77,8 +77,8 @@ export class Course {
   }
 
   /** Runs work together with other work, after what has fallen due and when nothing moves the whole world. */
-  shared<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#gate.shared(() => {
+  runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#gate.runShared(() => {
       const nowMs = this.#clock.nowMs();
       const isDue = this.#due.isDue(nowMs);
       return isDue || this.#bank.settlement.late.size > 0 ? this.#catchUp(nowMs, isDue).then(work) : work();
@@ -86,8 +86,8 @@ export class Course {
   }
 
   /** Runs work together with other work in the world as it is: what has fallen due waits for somebody else. */
-  asItIs<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#gate.shared(work);
+  runWithoutCatchUp<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#gate.runShared(work);
   }
 
   /** The end of work that runs alone; null while none does. */
@@ -96,14 +96,14 @@ export class Course {
   }
 
   /** Runs work while nothing else goes on, after what is under way has ended. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#gate.exclusive(work);
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#gate.runExclusive(work);
   }
 
   /** Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come. */
-  advance(to: Advance, cause: Cause): Promise<FiredEvent[]> {
+  advance(to: Advance, cause: RequestContext): Promise<FiredEvent[]> {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
-    return this.alone(async () => {
+    return this.runExclusive(async () => {
       const targetMs = jumpTarget(to, this.#clock.nowMs());
       if (typeof to === 'object' && 'until' in to && to.within === undefined)
         await this.#checkDue(to.until, targetMs);
@@ -127,16 +127,16 @@ export class Course {
     const fromMs = this.#clock.nowMs();
     this.#clock.setMode(mode);
     this.#onMoved();
-    this.#tellClock('set', fromMs, UNASKED);
+    this.#tellClock('set', fromMs, NO_REQUEST);
   }
 
   /** Lets time pass for a delay: really while the clock runs, by a jump while it stands. */
-  async pass(ms: number): Promise<void> {
+  async sleep(ms: number): Promise<void> {
     const mode = this.#clock.mode();
     if (mode.kind === 'frozen') {
-      await this.alone(() => {
+      await this.runExclusive(() => {
         const targetMs = Math.min(this.#clock.nowMs() + ms, LAST_CLOCK_MS);
-        return this.#jump(targetMs, { cause: UNASKED, how: 'delayed' });
+        return this.#jump(targetMs, { cause: NO_REQUEST, how: 'delayed' });
       });
       return;
     }
@@ -177,7 +177,7 @@ export class Course {
   /** Brings the clock to an instant, running what falls due on the way. Nothing else may go on meanwhile. */
   async #jump(
     targetMs: number,
-    options: { stopAt?: EventKind | undefined; cause: Cause; how: 'advanced' | 'delayed' },
+    options: { stopAt?: EventKind | undefined; cause: RequestContext; how: 'advanced' | 'delayed' },
   ): Promise<FiredEvent[]> {
     const { stopAt, cause, how } = options;
     const fromMs = this.#clock.nowMs();
@@ -194,7 +194,7 @@ export class Course {
     return fired;
   }
 
-  #tellClock(how: 'advanced' | 'delayed' | 'set', fromMs: number, cause: Cause): void {
+  #tellClock(how: 'advanced' | 'delayed' | 'set', fromMs: number, cause: RequestContext): void {
     this.#events.append({ kind: 'clock', how, fromMs, mode: this.#clock.mode().kind }, cause.requestId);
   }
 }

@@ -1,20 +1,20 @@
-import type { Bank, BankMark } from '../bank/bank.js';
+import type { Bank, BankSnapshot } from '../bank/bank.js';
 import { TOKENS } from '../core/domain/money.js';
-import type { FaultsMark, Faults } from './faults/faults.js';
-import type { Clock, ClockMark } from '../world/clock.js';
-import type { Oracle, OracleMark } from '../world/oracle.js';
-import type { Course } from './scheduler.js';
-import type { GroundMark, LocalGround } from './embedded-chain.js';
+import type { FaultsSnapshot, Faults } from './faults/faults.js';
+import type { Clock, ClockSnapshot } from '../world/clock.js';
+import type { Oracle, OracleSnapshot } from '../world/oracle.js';
+import type { Scheduler } from './scheduler.js';
+import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';
 
 /** A world at one moment, as a value. */
-export interface Mark {
-  readonly bank: BankMark;
-  readonly ground: GroundMark;
-  readonly clock: ClockMark;
-  readonly oracle: OracleMark;
+export interface WorldSnapshot {
+  readonly bank: BankSnapshot;
+  readonly ground: EmbeddedChainSnapshot;
+  readonly clock: ClockSnapshot;
+  readonly oracle: OracleSnapshot;
   /** Up to which instant the changes of rates and prices have been told of. */
   readonly seenMs: number;
-  readonly faults: FaultsMark;
+  readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
 }
 
@@ -22,7 +22,7 @@ interface Parts {
   readonly bank: Bank;
   readonly clock: Clock;
   readonly oracle: Oracle;
-  readonly course: Course;
+  readonly course: Scheduler;
   readonly faults: Faults;
   /** The limit `snapshots`. */
   readonly maxSnapshots: number;
@@ -42,12 +42,12 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** The moments of a world: it can be marked, and become again what it was. */
-export class Moments {
+export class SnapshotStore {
   readonly #parts: Parts;
-  readonly #kept = new Map<string, Mark>();
+  readonly #kept = new Map<string, WorldSnapshot>();
   #snapshots = 0;
   /** What was kept or restored last. */
-  #last: Mark | null = null;
+  #last: WorldSnapshot | null = null;
   /** Wallets that the world has made so far. */
   walletsMade = 0;
 
@@ -56,13 +56,13 @@ export class Moments {
   }
 
   /** The world as it is now, proved to be what the chain holds. Nothing else may go on meanwhile. */
-  async now(ground: LocalGround): Promise<Mark> {
-    await ground.chain.prove();
-    return this.asItIs(ground);
+  async capture(ground: EmbeddedChain): Promise<WorldSnapshot> {
+    await ground.chain.verifyPredictions();
+    return this.captureUnchecked(ground);
   }
 
   /** The world as it is now, whatever is under way. */
-  asItIs(ground: LocalGround): Mark {
+  captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
     const { bank, clock, oracle, course, faults } = this.#parts;
     return {
       bank: bank.mark(),
@@ -79,14 +79,14 @@ export class Moments {
    * The same in the one form that equal worlds have: an index passes the changes of its rate when somebody asks for it, and whether
    * anybody has is no part of a world.
    */
-  async settled(ground: LocalGround): Promise<Mark> {
+  async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
     const { clock, oracle } = this.#parts;
     for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
-    return this.now(ground);
+    return this.capture(ground);
   }
 
   /** Makes the world what it was. Nothing else may go on meanwhile. */
-  async restore(mark: Mark, ground: LocalGround): Promise<void> {
+  async restore(mark: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
     const { bank, clock, oracle, course, faults } = this.#parts;
     clock.restore(mark.clock);
     oracle.restore(mark.oracle);
@@ -99,7 +99,7 @@ export class Moments {
   }
 
   /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. Throws RangeError for too many. */
-  keep(mark: Mark): string {
+  keep(mark: WorldSnapshot): string {
     const { maxSnapshots } = this.#parts;
     if (this.#kept.size >= maxSnapshots)
       throw new RangeError(
@@ -114,7 +114,7 @@ export class Moments {
   }
 
   /** A kept mark. Throws RangeError for one that is not there. */
-  get(id: string): Mark {
+  get(id: string): WorldSnapshot {
     const mark = this.#kept.get(id);
     if (mark === undefined) throw new RangeError(`there is no snapshot ${id}`);
     return mark;

@@ -3,16 +3,16 @@ import { USDC_MINTS } from '../chain/genesis.js';
 import type { Bank } from '../bank/bank.js';
 import { errorText } from '../chain/engine.js';
 import type { SimulatorConfig } from './config.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type Token, parseAmount } from '../core/domain/money.js';
 import type { DepositView } from '../core/domain/operations/deposit.js';
 import { keyPairOf } from '../world/keys.js';
-import type { Course } from './scheduler.js';
+import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
-import type { LocalGround } from './embedded-chain.js';
-import type { Moments } from './snapshot-store.js';
+import type { EmbeddedChain } from './embedded-chain.js';
+import type { SnapshotStore } from './snapshot-store.js';
 import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
 
 /** What somebody is to be given, in token units; of the mint of the world's own network unless another is named. */
@@ -37,10 +37,10 @@ interface Parts {
     readonly wallets: readonly DevWallet[];
     readonly chain: { balances(wallet: string): Promise<{ lamports: bigint }> };
   };
-  readonly course: Course;
-  readonly moments: Moments;
+  readonly course: Scheduler;
+  readonly moments: SnapshotStore;
   /** Throws ClusterLimit where there is none, of what is wanted of it. */
-  readonly ground: (what: 'faucet' | 'account') => LocalGround;
+  readonly ground: (what: 'faucet' | 'account') => EmbeddedChain;
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
@@ -49,7 +49,7 @@ const TOKENS: readonly Token[] = ['SOL', 'USDC'];
 export const FEES_SOL = 0.01;
 
 /** Wallets of a world that are made for its users, and what wallets are given. */
-export class Purse {
+export class WalletFunding {
   readonly #parts: Parts;
   /** Which made wallets have which addresses, as far as that was asked for. */
   readonly #numbers = new Map<string, number>();
@@ -75,16 +75,16 @@ export class Purse {
    * A whole deposit of a dev wallet or a made wallet: the faucet gives what is deposited, and SOL for fees when there is little of it;
    * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
    */
-  async deposit(wanted: WantedDeposit, cause: Cause): Promise<DepositView> {
+  async deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     const { course } = this.#parts;
     // What has fallen due comes first.
-    await course.shared(() => undefined);
-    return course.alone(() => this.#deposit(wanted, cause));
+    await course.runShared(() => undefined);
+    return course.runExclusive(() => this.#deposit(wanted, cause));
   }
 
   /** A new wallet with what it is given, made as one. Throws ChainRefusal, RangeError. */
-  createFunded(gifts: Readonly<Partial<Record<Token, number>>>, cause: Cause = UNASKED): Promise<DevWallet> {
-    return this.#parts.course.alone(async () => {
+  createFunded(gifts: Readonly<Partial<Record<Token, number>>>, cause: RequestContext = NO_REQUEST): Promise<DevWallet> {
+    return this.#parts.course.runExclusive(async () => {
       const wallet = this.create();
       for (const token of TOKENS) {
         const amount = gifts[token];
@@ -95,8 +95,8 @@ export class Purse {
   }
 
   /** A transaction of the faucet. Throws ChainRefusal, RangeError. */
-  async give(gift: Gift, cause: Cause): Promise<{ signature: string }> {
-    return this.#parts.course.shared(() => this.#give(gift, cause));
+  async give(gift: Gift, cause: RequestContext): Promise<{ signature: string }> {
+    return this.#parts.course.runShared(() => this.#give(gift, cause));
   }
 
   /** Sets what a wallet holds, past all rules. Throws RangeError for the bank's own addresses, and for amounts that are none. */
@@ -108,10 +108,10 @@ export class Purse {
         `${address} is the bank's own; send it money instead, so that the books know of it`,
       );
     const mint = USDC_MINTS[network ?? world.config.variants.network];
-    await course.alone(() => local.setBalance({ address, amount, token, mint }));
+    await course.runExclusive(() => local.setBalance({ address, amount, token, mint }));
   }
 
-  async #deposit({ wallet, amount, token }: WantedDeposit, cause: Cause): Promise<DepositView> {
+  async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     const { world, ground } = this.#parts;
     const { bank, config } = world;
     const { chain, faucet } = ground('faucet');
@@ -159,7 +159,7 @@ export class Purse {
     return madeWallet(seed, number).secretKey;
   }
 
-  #give({ address, amount, token, network }: Gift, cause: Cause): Promise<{ signature: string }> {
+  #give({ address, amount, token, network }: Gift, cause: RequestContext): Promise<{ signature: string }> {
     const { world, ground } = this.#parts;
     const mint = USDC_MINTS[network ?? world.config.variants.network];
     return ground('faucet').give({ address, amount, token, mint }, cause);

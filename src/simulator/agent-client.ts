@@ -2,13 +2,13 @@ import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
-import type { ChainFace } from '../runtime/chain-api.js';
+import type { ChainApi } from '../runtime/chain-api.js';
 
 /** What of a world its clients need. */
 interface World {
   readonly mount: string;
   readonly wallets: readonly DevWallet[];
-  readonly chain: ChainFace;
+  readonly chain: ChainApi;
   readonly fetch: (input: string, init?: RequestInit) => Promise<Response>;
 }
 

@@ -1,7 +1,7 @@
 import { BankAddresses } from '../bank/addresses.js';
 import { Bank } from '../bank/bank.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
-import { LocalBankChain } from '../chain/embedded-backend.js';
+import { EmbeddedBackend } from '../chain/embedded-backend.js';
 import type { SimulatorConfig } from '../runtime/config.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { Clock } from '../world/clock.js';
@@ -10,14 +10,14 @@ import { Oracle } from '../world/oracle.js';
 import { oracleFeeds } from '../world/sources.js';
 import { parseReviewPolicy } from '../world/reviewer.js';
 import type { SimulatorHooks } from './servers.js';
-import { LocalGround } from '../runtime/embedded-chain.js';
+import { EmbeddedChain } from '../runtime/embedded-chain.js';
 
 /** What a bank stands on. */
 interface Foundation {
   readonly keys: KeyRing;
   /** Of tokens and receipts. */
   readonly secretSeed: string;
-  readonly ground: LocalGround | ClusterChain;
+  readonly ground: EmbeddedChain | ClusterChain;
   readonly clock: Clock;
   readonly oracle: Oracle;
   readonly hooks: SimulatorHooks;
@@ -34,7 +34,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
     treasury: cluster?.treasury,
     usdcMint: cluster?.usdcMint ?? undefined,
   });
-  const isLocal = ground instanceof LocalGround;
+  const isLocal = ground instanceof EmbeddedChain;
   return new Bank({
     constants: {
       salt: keys.salt('ids'),
@@ -43,7 +43,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
       withdrawalDelayMs,
     },
     maxIdempotencyKeys: config.limits.idempotencyKeys,
-    chain: isLocal ? new LocalBankChain(ground.chain, ground.fates, hooks.aroundTransfer) : ground,
+    chain: isLocal ? new EmbeddedBackend(ground.chain, ground.fates, hooks.aroundTransfer) : ground,
     clock,
     oracle,
     addresses,

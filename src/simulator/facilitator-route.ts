@@ -37,7 +37,7 @@ function timer(ms: number): Promise<void> {
 }
 
 /** The facilitator on the API's port. The SDK is optional, and loaded for the first request. */
-export class FacilitatorDoor {
+export class FacilitatorRoute {
   readonly #world: FacilitatorWorld;
   #made: Promise<Facilitator> | null = null;
 

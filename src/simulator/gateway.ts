@@ -7,11 +7,11 @@ import { type Incoming, type RunningServer, listen } from '../api/http/server.js
 import type { ListensOn } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
-import { type FacilitatorDoor, isFacilitator } from './facilitator-route.js';
+import { type FacilitatorRoute, isFacilitator } from './facilitator-route.js';
 import { type Forks, mountedAt } from './forks.js';
 
 /** What stands behind the doors of a world. */
-export interface DoorsOptions {
+export interface GatewayOptions {
   /** What stands before every path; empty for the world that a server begins with. */
   readonly mount: string;
   readonly app: App;
@@ -20,7 +20,7 @@ export interface DoorsOptions {
     request: { readonly method: string; readonly path: string },
     problem: Problem,
   ) => Response;
-  readonly facilitator: FacilitatorDoor;
+  readonly facilitator: FacilitatorRoute;
   readonly forks: Forks;
   /** Makes the control interface that asks for a token. */
   readonly makeControl: (token: string | null) => Promise<Hono>;
@@ -60,8 +60,8 @@ function notForPages(answer: Response): Response {
 }
 
 /** The ways into a world, in this process and over the network: its API, its control interface, the RPC of its chain. */
-export class Doors {
-  readonly #options: DoorsOptions;
+export class Gateway {
+  readonly #options: GatewayOptions;
   readonly #servers = new Set<Closable>();
   /** The control interface by the token that it asks for. */
   readonly #controls = new Map<string | null, Promise<Hono>>();
@@ -72,7 +72,7 @@ export class Doors {
   /** There once somebody has asked for it. */
   readyRpc: Rpc | null = null;
 
-  constructor(options: DoorsOptions) {
+  constructor(options: GatewayOptions) {
     this.#options = options;
   }
 

@@ -2,18 +2,18 @@ import type { ControlWorld } from '../api/control/world.js';
 import type { Recorder } from '../api/recorder/recorder.js';
 import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';
-import type { InterfacedWorld } from './servers.js';
-import type { LocalGround } from '../runtime/embedded-chain.js';
-import type { TapeSlot } from '../api/recorder-slot.js';
-import type { PortableWorld } from '../persistence/state.js';
+import type { ServedWorld } from './servers.js';
+import type { EmbeddedChain } from '../runtime/embedded-chain.js';
+import type { RecorderSlot } from '../api/recorder-slot.js';
+import type { WorldInternals } from '../persistence/state.js';
 
 /** The insides of a world that is recorded. */
-export interface RecordedInsides {
-  readonly world: InterfacedWorld;
+export interface RecordingSessionOptions {
+  readonly world: ServedWorld;
   readonly clock: Clock;
   /** Throws ClusterLimit where there is none. */
-  readonly ground: () => LocalGround;
-  readonly portable: () => PortableWorld;
+  readonly ground: () => EmbeddedChain;
+  readonly portable: () => WorldInternals;
 }
 
 /** A recording in memory is no longer than this. */
@@ -32,16 +32,16 @@ interface Running {
 type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 
 /** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
-export class RecordingFace {
+export class RecordingSession {
   /** Where the interfaces look for who listens. */
-  readonly tape: TapeSlot = { on: null };
-  readonly #inside: RecordedInsides;
+  readonly tape: RecorderSlot = { on: null };
+  readonly #inside: RecordingSessionOptions;
   #running: Running | null = null;
   /** The last recording, when it has ended by itself. */
   #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
-  constructor(inside: RecordedInsides) {
+  constructor(inside: RecordingSessionOptions) {
     this.#inside = inside;
   }
 

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
-import type { SignatureJudge } from '../chain/signatures.js';
+import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
 import type { Problem } from '../api/control/problems.js';
@@ -12,18 +12,18 @@ import type { ServiceFacts } from '../api/http/discovery.js';
 import type { AnsweredRequest } from '../api/http/answered-request.js';
 import { jsonAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
-import { DirectDoor } from '../api/http/direct.js';
+import { InProcessApi } from '../api/http/direct.js';
 import { Service } from '../api/http/service.js';
-import { lasting } from '../api/await-durable.js';
+import { awaitDurable } from '../api/await-durable.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { AnsweredCall } from '../api/rpc/dispatcher.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
-import type { Course } from '../runtime/scheduler.js';
-import type { DoorsOptions } from './gateway.js';
-import { FacilitatorDoor } from './facilitator-route.js';
-import type { LocalGround } from '../runtime/embedded-chain.js';
-import type { TapeSlot } from '../api/recorder-slot.js';
+import type { Scheduler } from '../runtime/scheduler.js';
+import type { GatewayOptions } from './gateway.js';
+import { FacilitatorRoute } from './facilitator-route.js';
+import type { EmbeddedChain } from '../runtime/embedded-chain.js';
+import type { RecorderSlot } from '../api/recorder-slot.js';
 
 /** What a host adds to a simulator; none of it belongs to the world. */
 export interface SimulatorHooks {
@@ -40,18 +40,18 @@ export interface SimulatorHooks {
   /** Lets real milliseconds pass, where a running world is not to wait for them. */
   readonly wait?: (ms: number) => Promise<void>;
   /** Says which signatures are right, where others than the keys may sign; those of replays, say. */
-  readonly signatures?: SignatureJudge;
+  readonly signatures?: SignatureVerifier;
 }
 
 /** What of a world its interfaces need. */
-export interface InterfacedWorld extends ControlWorld {
+export interface ServedWorld extends ControlWorld {
   readonly bank: Bank;
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mount: string;
   /** A promise to wait for before an answer is given; null for none. */
-  durably(): Promise<void> | null;
-  readonly recording: ControlWorld['recording'] & { readonly tape: TapeSlot };
+  whenDurable(): Promise<void> | null;
+  readonly recording: ControlWorld['recording'] & { readonly tape: RecorderSlot };
 }
 
 /** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
@@ -76,14 +76,14 @@ function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCa
 }
 
 /** Makes what answers requests for a world, and numbers them. */
-export class Interfaces {
-  readonly #world: InterfacedWorld;
-  readonly #course: Course;
+export class ServerFactory {
+  readonly #world: ServedWorld;
+  readonly #course: Scheduler;
   readonly #hooks: SimulatorHooks;
   readonly #service: Service;
   readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
 
-  constructor(world: InterfacedWorld, course: Course, hooks: SimulatorHooks) {
+  constructor(world: ServedWorld, course: Scheduler, hooks: SimulatorHooks) {
     this.#world = world;
     this.#course = course;
     this.#hooks = hooks;
@@ -94,14 +94,14 @@ export class Interfaces {
       facts,
       faults: faults.rules,
       tape: world.recording.tape,
-      ...this.#passage('req'),
+      ...this.#pipeline('req'),
       onAnswer: this.#onAnswer,
       onBug: this.#onBug,
     });
   }
 
   /** What answers requests on the API's port; `chain` is null on a cluster. */
-  behindDoors(chain: Chain | null): Pick<DoorsOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
+  gatewayOptions(chain: Chain | null): Pick<GatewayOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
     return {
       app: this.app(),
       makeControl: (token) => this.control(token),
@@ -111,13 +111,13 @@ export class Interfaces {
   }
 
   /** The facilitator of standard x402. */
-  facilitator(chain: Chain | null): FacilitatorDoor {
+  facilitator(chain: Chain | null): FacilitatorRoute {
     const { bank, mount } = this.#world;
-    return new FacilitatorDoor({
+    return new FacilitatorRoute({
       chain,
       key: bank.addresses.facilitator,
       mount,
-      ...this.#passage('fac'),
+      ...this.#pipeline('fac'),
       onAnswer: this.#onAnswer,
     });
   }
@@ -133,13 +133,13 @@ export class Interfaces {
   }
 
   /** The same without HTTP. */
-  direct(): DirectDoor {
+  direct(): InProcessApi {
     const { config, mount } = this.#world;
-    return new DirectDoor(this.#service, { variants: config.variants, mount });
+    return new InProcessApi(this.#service, { variants: config.variants, mount });
   }
 
   /** The chain's JSON-RPC. */
-  async rpc({ chain, faucet, fates }: LocalGround): Promise<Rpc> {
+  async rpc({ chain, faucet, fates }: EmbeddedChain): Promise<Rpc> {
     const { Rpc: Made } = await import('../api/rpc/rpc.js');
     const { config, faults, events, recording } = this.#world;
     return new Made({
@@ -151,7 +151,7 @@ export class Interfaces {
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
       tape: recording.tape,
-      ...this.#passage('rpc'),
+      ...this.#pipeline('rpc'),
       isKnown: (error) => error instanceof StorageUnavailable,
       onAnswer: (answered) => {
         events.append(callEvent(answered), answered.requestId);
@@ -165,7 +165,7 @@ export class Interfaces {
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../api/control/app.js');
     const { bank, config, events, mount, recording } = this.#world;
-    const { inWorld, asItIs, newRequestId, lasting: kept } = this.#passage('ctl');
+    const { inWorld, asItIs, newRequestId, lasting: kept } = this.#pipeline('ctl');
     return controlApp({
       world: this.#world,
       limits: config.limits,
@@ -205,17 +205,17 @@ export class Interfaces {
     return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
   }
 
-  #passage(kind: Numbered) {
+  #pipeline(kind: Numbered) {
     return {
-      inWorld: <T>(work: () => T | Promise<T>) => this.#course.shared(work),
-      asItIs: <T>(work: () => T | Promise<T>) => this.#course.asItIs(work),
-      losses: () => this.#course.losses,
+      inWorld: <T>(work: () => T | Promise<T>) => this.#course.runShared(work),
+      asItIs: <T>(work: () => T | Promise<T>) => this.#course.runWithoutCatchUp(work),
+      losses: () => this.#course.rollbackCount,
       lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) =>
-        lasting(work, { isRead, durably: () => this.#world.durably() }),
-      pass: (ms: number) => this.#course.pass(ms),
-      durably: (losses = this.#course.losses) =>
-        losses === this.#course.losses
-          ? this.#world.durably()
+        awaitDurable(work, { isRead, durably: () => this.#world.whenDurable() }),
+      pass: (ms: number) => this.#course.sleep(ms),
+      durably: (losses = this.#course.rollbackCount) =>
+        losses === this.#course.rollbackCount
+          ? this.#world.whenDurable()
           : Promise.reject(new StorageUnavailable('the disk did not take what was done before')),
       newRequestId: () => this.#newRequestId(kind),
     };

@@ -10,7 +10,7 @@ import {
   type SimulatorOptions,
   timeMode,
 } from '../runtime/config.js';
-import { type Cause, UNASKED } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
 import type { Violation } from '../core/domain/invariants.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
@@ -19,34 +19,34 @@ import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
 import { Faults } from '../runtime/faults/faults.js';
 import { connectionEnded } from '../api/http/answers.js';
-import type { DirectDoor } from '../api/http/direct.js';
+import type { InProcessApi } from '../api/http/direct.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance } from '../runtime/advance.js';
-import { beginningOfWorld } from './startup.js';
+import { resolveStartup } from './startup.js';
 import { agentOf } from './agent-client.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
-import { BooksFace } from '../runtime/journal-api.js';
-import { ChainFace } from '../runtime/chain-api.js';
-import { Course } from '../runtime/scheduler.js';
-import { Doors, type ServerOptions } from './gateway.js';
-import type { DurableBeginning, DurableWorld } from '../persistence/data-folder.js';
+import { JournalApi } from '../runtime/journal-api.js';
+import { ChainApi } from '../runtime/chain-api.js';
+import { Scheduler } from '../runtime/scheduler.js';
+import { Gateway, type ServerOptions } from './gateway.js';
+import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallets } from '../runtime/dev-wallets.js';
-import { FaultFace } from '../runtime/faults-api.js';
+import { FaultsApi } from '../runtime/faults-api.js';
 import { Forks } from './forks.js';
-import { Interfaces, type SimulatorHooks } from './servers.js';
-import { LocalGround } from '../runtime/embedded-chain.js';
+import { ServerFactory, type SimulatorHooks } from './servers.js';
+import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
 import { LogFiles } from './log-files.js';
-import { type Mark, Moments } from '../runtime/snapshot-store.js';
-import { OracleFace } from '../runtime/oracle-api.js';
-import { Purse } from '../runtime/wallet-funding.js';
-import { RecordingFace } from './recording-session.js';
+import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import { OracleApi } from '../runtime/oracle-api.js';
+import { WalletFunding } from '../runtime/wallet-funding.js';
+import { RecordingSession } from './recording-session.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { PortableWorld, StateSource } from '../persistence/state.js';
+import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
-import { ReviewFace } from '../runtime/loan-desk.js';
-import { tellEvents } from './event-log-feed.js';
+import { LoanDesk } from '../runtime/loan-desk.js';
+import { connectEventLog } from './event-log-feed.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
@@ -55,12 +55,12 @@ import type { Oracle } from '../world/oracle.js';
 export type { SimulatorHooks };
 
 /** What a world is made of that has to be started first. */
-interface Beginning {
+interface WorldParts {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
   readonly secretSeed: string;
   readonly clock: Clock;
-  readonly ground: LocalGround | ClusterChain;
+  readonly ground: EmbeddedChain | ClusterChain;
   /** Of a fork that is served beside another world. */
   readonly mount?: string;
   readonly forks?: Forks;
@@ -75,21 +75,21 @@ export class Simulator {
   readonly bank: Bank;
   readonly facts: ServiceFacts;
   /** The same with everything that HTTP has around them: tokens, checks of the form, idempotency, faults, the log. */
-  readonly direct: DirectDoor;
+  readonly api: InProcessApi;
   readonly #hooks: SimulatorHooks;
-  readonly #ground: LocalGround | ClusterChain;
+  readonly #ground: EmbeddedChain | ClusterChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
-  readonly #course: Course;
-  readonly #doors: Doors;
+  readonly #scheduler: Scheduler;
+  readonly #gateway: Gateway;
   readonly #forks: Forks;
-  readonly #moments: Moments;
+  readonly #snapshots: SnapshotStore;
   /** Wallets that the world makes for its users, and what wallets are given. */
-  readonly purse: Purse;
+  readonly funding: WalletFunding;
   /** What the world does wrong on purpose. */
-  readonly faults: FaultFace;
+  readonly faults: FaultsApi;
   /** What comes in and is answered, kept for replays. */
-  readonly recording: RecordingFace;
+  readonly recording: RecordingSession;
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
@@ -102,13 +102,13 @@ export class Simulator {
   #durable: DurableWorld | null = null;
   #closed = false;
 
-  private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: Beginning) {
+  private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: WorldParts) {
     this.config = config;
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
     this.mount = mount;
     this.#forks = forks ?? new Forks(config.limits.forks);
-    this.faults = new FaultFace(new Faults(config.seed), config.limits.faults);
+    this.faults = new FaultsApi(new Faults(config.seed), config.limits.faults);
     this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
     this.eventStreams = new EventStreams(this.events, config.limits.eventStreams);
     this.#logFiles = new LogFiles(this.events);
@@ -116,70 +116,70 @@ export class Simulator {
     this.#clock = clock;
     this.#oracle = oracleOf(config, clock.startMs);
     this.#ground = ground;
-    const chain = ground instanceof LocalGround ? ground.chain : ground;
+    const chain = ground instanceof EmbeddedChain ? ground.chain : ground;
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
     this.facts = factsOf(this.bank);
-    this.books = new BooksFace(this.bank.books);
-    this.oracle = new OracleFace(this.#oracle, this.#clock, config.seed);
-    this.reviews = new ReviewFace(this.bank, {
-      inWorld: (work) => this.#course.shared(work),
+    this.books = new JournalApi(this.bank.books);
+    this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
+    this.reviews = new LoanDesk(this.bank, {
+      inWorld: (work) => this.#scheduler.runShared(work),
       payIn: (amount) => {
         const { treasury: address, usdcMint: mint } = this.facts;
         return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
       },
     });
-    this.chain = new ChainFace(chain, {
+    this.chain = new ChainApi(chain, {
       usdcMint: this.facts.usdcMint,
-      inWorld: (work) => this.#course.shared(work),
+      inWorld: (work) => this.#scheduler.runShared(work),
     });
-    this.#course = new Course({
+    this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
       oracle: this.#oracle,
-      arrivals: ground instanceof LocalGround ? ground.fates : null,
+      arrivals: ground instanceof EmbeddedChain ? ground.fates : null,
       events: this.events,
       maxEvents: config.limits.jumpEvents,
       wait: hooks.wait,
-      fork: async () => this.#begunAt(await this.#moments.now(this.#local('time')), {}),
-      onMoved: () => this.#doors.readyRpc?.timeMoved(),
+      fork: async () => this.#createFrom(await this.#snapshots.capture(this.#local('time')), {}),
+      onMoved: () => this.#gateway.readyRpc?.timeMoved(),
     });
-    this.#moments = new Moments({
+    this.#snapshots = new SnapshotStore({
       bank: this.bank,
       clock,
       oracle: this.#oracle,
-      course: this.#course,
+      course: this.#scheduler,
       faults: this.faults.rules,
       maxSnapshots: config.limits.snapshots,
     });
-    const [course, moments] = [this.#course, this.#moments];
-    this.purse = new Purse({ world: this, course, moments, ground: (what) => this.#local(what) });
-    this.recording = new RecordingFace({
+    const [course, moments] = [this.#scheduler, this.#snapshots];
+    this.funding = new WalletFunding({ world: this, course, moments, ground: (what) => this.#local(what) });
+    this.recording = new RecordingSession({
       world: this,
       clock,
       ground: () => this.#local('recording'),
-      portable: () => this.#inside(),
+      portable: () => this.#internals(),
     });
-    const interfaces = new Interfaces(this, this.#course, hooks);
-    this.direct = interfaces.direct();
-    this.#doors = new Doors({
+    const interfaces = new ServerFactory(this, this.#scheduler, hooks);
+    this.api = interfaces.direct();
+    this.#gateway = new Gateway({
       mount,
       forks: this.#forks,
-      ...interfaces.behindDoors(ground instanceof LocalGround ? ground.chain : null),
+      ...interfaces.gatewayOptions(ground instanceof EmbeddedChain ? ground.chain : null),
       makeRpc: async () => interfaces.rpc(this.#local('rpc')),
     });
-    if (forks === undefined) this.#forks.rpcUrl = () => this.#doors.rpcUrl;
-    tellEvents(this.events, this.bank, ground instanceof LocalGround ? ground.chain : null);
+    if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
+    connectEventLog(this.events, this.bank, ground instanceof EmbeddedChain ? ground.chain : null);
   }
 
   /**
    * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, mark, data } = await beginningOfWorld(options, hooks.onTrouble);
+    const { config, secretSeed, mark, data } = await resolveStartup(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      if (mark !== null) await simulator.#moments.restore(mark, simulator.#local('state'));
+      if (mark !== null) await simulator.#snapshots.restore(mark, simulator.#local('state'));
       if (data !== null) simulator.#durable = await simulator.#keep(data);
       return simulator;
     } catch (error) {
@@ -191,7 +191,7 @@ export class Simulator {
   static async #start(
     config: SimulatorConfig,
     hooks: SimulatorHooks,
-    more: Pick<Beginning, 'secretSeed' | 'mount' | 'forks'>,
+    more: Pick<WorldParts, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
     const { wall = machineClock() } = hooks;
@@ -204,7 +204,7 @@ export class Simulator {
       onCluster.bank.open(await openTreasury(onCluster.bank));
       return onCluster;
     }
-    const ground = await LocalGround.start(engine as EmbeddedEngineName, config, {
+    const ground = await EmbeddedChain.start(engine as EmbeddedEngineName, config, {
       clock,
       signatures: hooks.signatures,
     });
@@ -221,7 +221,7 @@ export class Simulator {
   /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
-    return this.#doors.fetch(
+    return this.#gateway.fetch(
       input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init),
     );
   };
@@ -231,7 +231,7 @@ export class Simulator {
    * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
    */
   listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
-    return this.#doors.listen(options);
+    return this.#gateway.listen(options);
   }
 
   /**
@@ -240,12 +240,12 @@ export class Simulator {
    */
   async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
     this.#local('rpc');
-    return this.#doors.listenRpc(options);
+    return this.#gateway.listenRpc(options);
   }
 
   /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
   async rpc(message: string): Promise<string> {
-    const answer = await (await this.#doors.rpc()).answer(message);
+    const answer = await (await this.#gateway.rpc()).answer(message);
     if (answer.isLost) throw connectionEnded();
     return answer.text;
   }
@@ -263,7 +263,7 @@ export class Simulator {
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     this.#local('time');
-    this.#course.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
+    this.#scheduler.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
   }
 
   /**
@@ -271,16 +271,16 @@ export class Simulator {
    * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
    * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands.
    */
-  async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
+  async advance(to: Advance, cause: RequestContext = NO_REQUEST): Promise<FiredEvent[]> {
     this.#local('time');
-    return this.#kept(() => this.#course.advance(to, cause));
+    return this.#afterDurable(() => this.#scheduler.advance(to, cause));
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
   async snapshot(): Promise<string> {
     const ground = this.#local('snapshot');
-    return this.#course.alone(async () => {
-      const id = this.#moments.keep(await this.#moments.now(ground));
+    return this.#scheduler.runExclusive(async () => {
+      const id = this.#snapshots.keep(await this.#snapshots.capture(ground));
       this.events.append({ kind: 'world', what: 'snapshot', id }, null);
       return id;
     });
@@ -289,30 +289,30 @@ export class Simulator {
   /** Makes the world what it was at a snapshot. An id can be used again and again. */
   async revert(id: string): Promise<void> {
     const ground = this.#local('snapshot');
-    const mark = this.#moments.get(id);
-    await this.#course.alone(async () => {
-      await this.#moments.restore(mark, ground);
+    const mark = this.#snapshots.get(id);
+    await this.#scheduler.runExclusive(async () => {
+      await this.#snapshots.restore(mark, ground);
       this.#durable?.keeper.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
-    await this.durably();
+    await this.whenDurable();
   }
 
   /** The ids of all snapshots, oldest first. */
   snapshots(): readonly string[] {
-    return this.#moments.ids();
+    return this.#snapshots.ids();
   }
 
   /** Forgets a snapshot. */
-  drop(id: string): void {
-    this.#moments.drop(id);
+  deleteSnapshot(id: string): void {
+    this.#snapshots.drop(id);
   }
 
   /** Everything that the world is made of, as JSON with sorted members (RFC 8785): equal worlds give equal text. */
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
     const ground = this.#local('snapshot');
-    return this.#course.alone(async () => dumpOf(await this.#moments.now(ground), this.#oracle));
+    return this.#scheduler.runExclusive(async () => dumpOf(await this.#snapshots.capture(ground), this.#oracle));
   }
 
   /**
@@ -320,7 +320,7 @@ export class Simulator {
    * `sim start --state`. Holds no secret that does not derive from the seed, unless `withKeys` says so. Throws ClusterLimit.
    */
   async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
-    return (await import('../persistence/state.js')).exportWorld(this.#inside(), options);
+    return (await import('../persistence/state.js')).exportWorld(this.#internals(), options);
   }
 
   /**
@@ -329,8 +329,8 @@ export class Simulator {
    */
   async importState(state: StateSource): Promise<void> {
     const replaced = () => this.#durable?.keeper.replaced();
-    await (await import('../persistence/state.js')).importWorld(this.#inside(), state, replaced);
-    await this.durably();
+    await (await import('../persistence/state.js')).importWorld(this.#internals(), state, replaced);
+    await this.whenDurable();
   }
 
   /**
@@ -338,8 +338,8 @@ export class Simulator {
    * is broken with StorageUnavailable when the disk does not take it, and the world is again what it was. Calls over HTTP, of the
    * client and of the RPC wait for it; direct calls of the bank and of what is set at once do not.
    */
-  durably(): Promise<void> | null {
-    return this.#durable?.keeper.durably() ?? null;
+  whenDurable(): Promise<void> | null {
+    return this.#durable?.keeper.whenDurable() ?? null;
   }
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
@@ -355,8 +355,8 @@ export class Simulator {
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
-        answer: (request, door, incoming) => made.#doors.answer(request, door, incoming),
-        rpc: () => made.#doors.rpc(),
+        answer: (request, door, incoming) => made.#gateway.answer(request, door, incoming),
+        rpc: () => made.#gateway.rpc(),
         close: () => made.close(),
       }),
     );
@@ -376,17 +376,17 @@ export class Simulator {
 
   /** Where the chain's RPC is served; null when it is not. */
   rpcUrl(): string | null {
-    return this.mount === '' ? this.#doors.rpcUrl : this.#forks.rpcUrl();
+    return this.mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();
   }
 
   /** A new wallet; the same for the same seed and the same wallets made before. */
   createWallet(): DevWallet {
-    return this.purse.create();
+    return this.funding.create();
   }
 
   /** The same with SOL and USDC of the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
-  createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: Cause): Promise<DevWallet> {
-    return this.#kept(() => this.purse.createFunded(gifts, cause));
+  createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: RequestContext): Promise<DevWallet> {
+    return this.#afterDurable(() => this.funding.createFunded(gifts, cause));
   }
 
   /** What came of a request, in words and as events. Null for one that is not remembered. */
@@ -405,23 +405,23 @@ export class Simulator {
     amount: number,
     token: Token,
     network?: keyof typeof USDC_MINTS,
-    cause: Cause = UNASKED,
+    cause: RequestContext = NO_REQUEST,
   ): Promise<{ signature: string }> {
-    return this.#kept(() => this.purse.give({ address, amount, token, network }, cause));
+    return this.#afterDurable(() => this.funding.give({ address, amount, token, network }, cause));
   }
 
   /** Rates and prices. */
-  readonly oracle: OracleFace;
+  readonly oracle: OracleApi;
 
   /** Applications for credit and who decides them. */
-  readonly reviews: ReviewFace;
+  readonly reviews: LoanDesk;
 
   /**
    * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
    * Throws RangeError for what is no wallet, and for the bank's own, whose books would no longer equal the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
-    return this.#kept(() => this.purse.setBalance({ address, amount, token }));
+    return this.#afterDurable(() => this.funding.setBalance({ address, amount, token }));
   }
 
   /** Says which accounts a human operator has linked to a wallet. */
@@ -431,69 +431,69 @@ export class Simulator {
   }
 
   /** The bank's books as they stand. */
-  readonly books: BooksFace;
+  readonly books: JournalApi;
 
   /** The chain that the bank runs on. */
-  readonly chain: ChainFace;
+  readonly chain: ChainApi;
 
   /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
   async invariants(): Promise<Violation[]> {
-    return this.#course.alone(() => this.bank.invariants());
+    return this.#scheduler.runExclusive(() => this.bank.invariants());
   }
 
   /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#course.endWaiting();
-    await this.#doors.close();
+    this.#scheduler.endWaiting();
+    await this.#gateway.close();
     if (this.mount === '') await this.#forks.dropAll();
     await this.recording.close();
     this.#logFiles.close();
     await this.#durable?.close();
     const ground = this.#ground;
-    await this.#course.alone(async () => {
-      if (ground instanceof LocalGround) await ground.chain.release();
+    await this.#scheduler.runExclusive(async () => {
+      if (ground instanceof EmbeddedChain) await ground.chain.release();
     });
-    this.#moments.dropAll();
+    this.#snapshots.dropAll();
   }
 
-  async #keep(from: DurableBeginning): Promise<DurableWorld> {
+  async #keep(from: DataFolderStart): Promise<DurableWorld> {
     const { keepWorld } = await import('../persistence/data-folder.js');
     const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
-    return keepWorld({ ...this.#inside(), bank, clock, onTrouble }, from);
+    return keepWorld({ ...this.#internals(), bank, clock, onTrouble }, from);
   }
 
   /** What came of a work, once it is kept. */
-  async #kept<T>(work: () => Promise<T>): Promise<T> {
+  async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
     const done = await work();
-    await this.durably();
+    await this.whenDurable();
     return done;
   }
 
-  #inside(): PortableWorld {
+  #internals(): WorldInternals {
     const ground = this.#local('state');
-    const [course, moments, secretSeed] = [this.#course, this.#moments, this.#secretSeed];
+    const [course, moments, secretSeed] = [this.#scheduler, this.#snapshots, this.#secretSeed];
     return { world: this, ground, course, moments, secretSeed };
   }
 
   /** The chain in this process and its faucet. Throws ClusterLimit. */
-  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): LocalGround {
-    if (this.#ground instanceof LocalGround) return this.#ground;
+  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): EmbeddedChain {
+    if (this.#ground instanceof EmbeddedChain) return this.#ground;
     throw new ClusterLimit(what);
   }
 
-  async #fork(id: string | undefined, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
+  async #fork(id: string | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const ground = this.#local('snapshot');
     const mark =
-      id === undefined ? await this.#course.alone(() => this.#moments.now(ground)) : this.#moments.get(id);
-    return this.#begunAt(mark, at);
+      id === undefined ? await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)) : this.#snapshots.get(id);
+    return this.#createFrom(mark, at);
   }
 
-  async #begunAt(mark: Mark, at: Pick<Beginning, 'mount' | 'forks'>): Promise<Simulator> {
+  async #createFrom(mark: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const config = { ...this.config, startMs: mark.clock.nowMs };
     const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
-    await other.#moments.restore(mark, other.#local('snapshot'));
+    await other.#snapshots.restore(mark, other.#local('snapshot'));
     return other;
   }
 }

@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
-import type { DurableBeginning } from '../persistence/data-folder.js';
+import type { DataFolderStart } from '../persistence/data-folder.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { Mark } from '../runtime/snapshot-store.js';
-import { tellOperator } from '../runtime/operator-log.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import { logToOperator } from '../runtime/operator-log.js';
 
 /** What a world is to begin as. */
-export interface WorldBeginning {
+export interface StartupState {
   readonly config: SimulatorConfig;
   /** Of the secrets of tokens and receipts. */
   readonly secretSeed: string;
   /** Null for a world that begins with its genesis. */
-  readonly mark: Mark | null;
+  readonly mark: WorldSnapshot | null;
   /** Null for a world that is kept in memory only. Whoever does not go on with it releases its folder. */
-  readonly data: DurableBeginning | null;
+  readonly data: DataFolderStart | null;
 }
 
 /** What a world begins as that these options ask for. Throws InvalidOptions, StateError, DataError. */
-export async function beginningOfWorld(
+export async function resolveStartup(
   options: SimulatorOptions,
-  tell: (message: string) => void = tellOperator,
-): Promise<WorldBeginning> {
+  tell: (message: string) => void = logToOperator,
+): Promise<StartupState> {
   const given = resolveConfig(options);
   const { data: kept } = given;
   const data = kept === null ? null : (await import('../persistence/data-folder.js')).openData(options, kept);
   const isState = data === null && options.state !== undefined;
   const state = isState
-    ? (await import('../persistence/state.js')).beginningOf(options)
+    ? (await import('../persistence/state.js')).startFromState(options)
     : (data?.state ?? null);
   const config = state?.config ?? given;
   const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);

@@ -11,7 +11,7 @@ import type { Command } from './fuzz/commands/command.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import { COMMANDS } from './fuzz/commands/commands.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
-import type { Judges } from './fuzz/failure/replay.js';
+import type { CheckSuite } from './fuzz/failure/replay.js';
 import { Model } from './fuzz/model/model.js';
 import type { ServiceModel, Setting } from './fuzz/model/ports.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
@@ -22,10 +22,10 @@ import type { AgentRule } from './fuzz/agent/checks.js';
 import { type FoundInAgent, readFound } from './fuzz/agent/found.js';
 import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
 import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
-import { storyText } from './fuzz/agent/story.js';
+import { failureReport } from './fuzz/agent/story.js';
 import type { AgentUnderTest } from './fuzz/agent/task.js';
-import { AGENT_WORLDS } from './drivers/agent-world.js';
-import { FUZZED } from './drivers/fuzzed.js';
+import { agentSandbox } from './drivers/agent-world.js';
+import { inProcessFuzz } from './drivers/fuzzed.js';
 
 export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
 export type { FoundInAgent } from './fuzz/agent/found.js';
@@ -44,7 +44,7 @@ export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
-export { Dice } from './fuzz/dice.js';
+export { Random as Dice } from './fuzz/dice.js';
 export {
   type FailureFile,
   UnreadableFailure,
@@ -54,7 +54,7 @@ export {
 export { Model } from './fuzz/model/model.js';
 export type * from './fuzz/model/ports.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export { type Played, Player } from './fuzz/play/player.js';
+export { type Played, ModelRunner as Player } from './fuzz/play/player.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { membersOf, valueOf } from './fuzz/shapes.js';
 export type { Args, Json, Step } from './fuzz/step.js';
@@ -123,7 +123,7 @@ function judgesOf({
   commands = [],
   rules = [],
   makeModel,
-}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): Judges {
+}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): CheckSuite {
   return {
     commands: commandsWith(commands),
     rules,
@@ -164,7 +164,7 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     seed: 'fuzz',
     variants: input.variants ?? {},
   };
-  return runCampaign(FUZZED, {
+  return runCampaign(inProcessFuzz, {
     property,
     judges,
     drawn: weighted(judges.commands, propertyOf(property), { only, weights }),
@@ -193,7 +193,7 @@ export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
 ): Promise<string> {
-  return asScenario(file, { target: FUZZED, judges: judgesOf(options) });
+  return asScenario(file, { target: inProcessFuzz, judges: judgesOf(options) });
 }
 
 /** What came of playing a counterexample again. */
@@ -216,7 +216,7 @@ export async function replay(
   const world = read.world as WorldOptions;
   const judges = judgesOf(options);
   const failure = await failureOf(read.steps as readonly Step[], {
-    target: FUZZED,
+    target: inProcessFuzz,
     world: { ...world, engine: options.engine ?? world.engine },
     agents: read.agents,
     judges,
@@ -262,7 +262,7 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   const unknown = mishaps.find((name) => !MISHAP_NAMES.includes(name));
   if (unknown !== undefined)
     throw new RangeError(`there is no mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
-  return fuzzAgentIn(AGENT_WORLDS, agent, {
+  return fuzzAgentIn(agentSandbox, agent, {
     runs: options.runs ?? AGENT_RUNS,
     seed: options.seed ?? 1,
     mustSucceed: options.mustSucceed ?? false,
@@ -292,8 +292,8 @@ export async function replayAgent(
   found: FoundInAgent | object,
 ): Promise<ReplayedAgent> {
   const read = readFound(found);
-  const run = await replayAgentIn(AGENT_WORLDS, agent, read);
+  const run = await replayAgentIn(agentSandbox, agent, read);
   const { broken } = run;
   if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
-  return { verdict: 'FAILED', rule: broken.rule, text: storyText({ ...run, broken }, read.plan) };
+  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read.plan) };
 }

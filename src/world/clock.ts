@@ -13,7 +13,7 @@ export const MOST_FACTOR = 1e9;
 export type WallClock = () => number;
 
 /** A clock at one moment, as a value. */
-export interface ClockMark {
+export interface ClockSnapshot {
   readonly mode: TimeMode;
   readonly nowMs: number;
   readonly slotMs: number;
@@ -103,11 +103,11 @@ export class Clock {
     this.#rebase(toMs, this.slotMs() + toMs - this.nowMs());
   }
 
-  mark(): ClockMark {
+  mark(): ClockSnapshot {
     return { mode: this.#mode, nowMs: this.nowMs(), slotMs: this.slotMs() };
   }
 
-  restore(mark: ClockMark): void {
+  restore(mark: ClockSnapshot): void {
     this.#rebase(Math.min(mark.nowMs, LAST_CLOCK_MS), mark.slotMs);
     this.#mode = mark.mode;
   }

@@ -1,7 +1,7 @@
 import { TOKENS, type PerToken, type Token } from '../core/domain/money.js';
 import { type Feed, fixedFeed } from './feed.js';
 import { Timeline } from './timeline.js';
-import { Growths, YieldIndex, type YieldIndexMark } from './yield-index.js';
+import { Growths, YieldIndex, type YieldIndexSnapshot } from './yield-index.js';
 
 /** What an oracle tells of a token: the APY of its savings (ppm), or what it is worth in USD (10^-8). */
 export type ValueKind = 'apy' | 'usd';
@@ -21,8 +21,8 @@ interface Staleness {
 }
 
 /** An oracle at one moment, as a value. */
-export interface OracleMark {
-  readonly indices: PerToken<YieldIndexMark>;
+export interface OracleSnapshot {
+  readonly indices: PerToken<YieldIndexSnapshot>;
   readonly told: Timelines;
   readonly stale: Staleness | null;
   readonly out: boolean;
@@ -173,7 +173,7 @@ export class Oracle {
     return changes.filter((change) => change.atMs === first);
   }
 
-  mark(): OracleMark {
+  mark(): OracleSnapshot {
     return {
       indices: perToken(this.#indices, (index) => index.mark()),
       told: this.#told,
@@ -182,7 +182,7 @@ export class Oracle {
     };
   }
 
-  restore(mark: OracleMark): void {
+  restore(mark: OracleSnapshot): void {
     for (const token of TOKENS) this.#indices[token].restore(mark.indices[token]);
     this.#told = mark.told;
     this.#stale = mark.stale;

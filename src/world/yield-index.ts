@@ -19,7 +19,7 @@ export class Growths {
 }
 
 /** A yield index at one moment, as a value: it stood at `indexRay` at `atMs` and follows `apy` since. */
-export interface YieldIndexMark {
+export interface YieldIndexSnapshot {
   readonly apy: Moving;
   readonly atMs: number;
   readonly indexRay: bigint;
@@ -33,7 +33,7 @@ export interface YieldIndexMark {
  */
 export class YieldIndex {
   readonly #growths: Growths;
-  #mark: YieldIndexMark;
+  #mark: YieldIndexSnapshot;
   #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
 
   constructor(growths: Growths, apy: Moving, startMs: number) {
@@ -57,11 +57,11 @@ export class YieldIndex {
     this.#cached = null;
   }
 
-  mark(): YieldIndexMark {
+  mark(): YieldIndexSnapshot {
     return this.#mark;
   }
 
-  restore(mark: YieldIndexMark): void {
+  restore(mark: YieldIndexSnapshot): void {
     this.#mark = mark;
     this.#cached = null;
   }

@@ -164,14 +164,14 @@ for (const engine of ENGINES) {
       const agent = await agentWith(sim, 0, { usdc: 1_000 });
       const protocol = sim.bank.addresses.protocol.address;
       const before = await sim.chain.balances(protocol);
-      await agent.saveIn({ amount: 400, token: 'USDC' });
-      await agent.saveIn({ amount: 100, token: 'USDC' });
+      await agent.depositSavings({ amount: 400, token: 'USDC' });
+      await agent.depositSavings({ amount: 100, token: 'USDC' });
       expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
       const fired = await sim.advance('10d');
       expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
       expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
       expect(await sim.invariants()).toEqual([]);
-      const out = await agent.saveOut({ amount: 500, token: 'USDC' });
+      const out = await agent.withdrawSavings({ amount: 500, token: 'USDC' });
       await sim.advance('1d');
       const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
       expect(paid).toBeGreaterThan(0n);
@@ -268,14 +268,14 @@ describe('collateral credit', () => {
   it('lends up to 70 % of the savings to the base unit, and charges 8 % a year by the second', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 500 });
-    await agent.saveIn({ amount: 400, token: 'USDC' });
+    await agent.depositSavings({ amount: 400, token: 'USDC' });
     await expect(agent.borrow({ amount: 280.000001 })).rejects.toMatchObject({
       details: { available_to_borrow: 280 },
     });
     expect((await agent.borrow({ amount: 280 })).collateral.available).toBe(0);
     await sim.advance('30d');
     expect((await agent.account()).collateral.borrowed_usdc).toBe(281.841096);
-    await expect(agent.saveOut({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
+    await expect(agent.withdrawSavings({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
       code: 'collateral_locked',
       details: { max_withdrawable: 0 },
     });

@@ -2,7 +2,7 @@ import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/addresses.js';
-import { Chain, type ChainMark } from '../../src/chain/chain.js';
+import { Chain, type ChainSnapshot } from '../../src/chain/chain.js';
 import type { Submission } from '../../src/chain/submission.js';
 import type { Engine } from '../../src/chain/engine.js';
 import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
@@ -381,7 +381,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
           async (transfers, picks) => {
             await one.chain.restore(genesis);
             const points: {
-              mark: ChainMark;
+              mark: ChainSnapshot;
               state: unknown;
               next: Uint8Array | null;
               kind: string | null;

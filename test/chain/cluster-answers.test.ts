@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_PROGRAM } from '../../src/chain/addresses.js';
-import { recordOf, transactionAnswer, trialError } from '../../src/chain/cluster/answers.js';
+import { recordOf, transactionAnswer, preflightError } from '../../src/chain/cluster/answers.js';
 import { parseExact } from '../../src/chain/cluster/rpc.js';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
 import { associatedTokenAddress, transferTokens } from '../../src/chain/tokens.js';
@@ -72,8 +72,8 @@ describe('the answers of a node', () => {
 
   it('tell the error of a refused trial run, when they tell one', () => {
     const error = { InstructionError: [0, { Custom: 1 }] };
-    expect(trialError({ err: error, logs: ['a'] })).toEqual({ error, logs: ['a'] });
-    expect(trialError({ err: null })).toBeNull();
-    expect(trialError(undefined)).toBeNull();
+    expect(preflightError({ err: error, logs: ['a'] })).toEqual({ error, logs: ['a'] });
+    expect(preflightError({ err: null })).toBeNull();
+    expect(preflightError(undefined)).toBeNull();
   });
 });

@@ -120,7 +120,7 @@ describe('a transfer whose outcome is in doubt', () => {
 
   it('moves savings once, though the outcome comes late', async () => {
     const { line, sim, agent } = await world();
-    await agent.saveIn({ amount: 60, token: 'USDC' });
+    await agent.depositSavings({ amount: 60, token: 'USDC' });
     line.fate = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
     await sim.bank.settlement.settleSavings();
     await sim.bank.settlement.settleSavings();

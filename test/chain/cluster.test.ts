@@ -88,14 +88,14 @@ describe('a bank on a cluster', () => {
     const sim = await bankOn(cluster, 3);
     const agent = await agentOf(sim, cluster, 5);
     await agent.fund(500, 'USDC');
-    await agent.saveIn({ amount: 300, token: 'USDC' });
+    await agent.depositSavings({ amount: 300, token: 'USDC' });
     await sim.bank.settlement.settleSavings();
     const protocol = sim.bank.addresses.protocol.address;
     expect((await sim.chain.balances(protocol)).usdcBase).toBe(300_000_000n);
     await sound(sim);
     await agent.borrow({ amount: 100 });
     await agent.repay({ amount: 200 });
-    const out = await agent.saveOut({ amount: 300, token: 'USDC' });
+    const out = await agent.withdrawSavings({ amount: 300, token: 'USDC' });
     expect(out.savings.current).toBe(0);
     await sound(sim);
     // The protocol has no yield to pay here: what it cannot send back stays a claim, and nothing breaks.
@@ -252,7 +252,7 @@ describe('a cluster that has gone', () => {
     });
     await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({ code: 'invalid_amount' });
 
-    await agent.saveIn({ amount: 20, token: 'USDC' });
+    await agent.depositSavings({ amount: 20, token: 'USDC' });
     expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
     await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
     await expect(sim.invariants()).rejects.toThrow('cannot be reached');

@@ -247,7 +247,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
         const submission = await made.chain.submitOwn(transfer(round), { changes: expected(round) });
         expect(submission).toMatchObject({ kind: 'processed', record: { feeLamports: 5_000n } });
       }
-      await made.chain.prove();
+      await made.chain.verifyPredictions();
       expect(await made.chain.getAccount(bob.address)).toEqual(await made.engine.getAccount(bob.address));
       const mark = made.chain.mark();
       await made.chain.submitOwn(transfer(7n), { changes: expected(8n) });

@@ -7,7 +7,7 @@ describe.each(ENGINES)('a jump until an event on %s', (engine) => {
   it('is refused when the event does not happen in ten years, and nothing has changed', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 500 });
-    await agent.saveIn({ amount: 400, token: 'USDC' });
+    await agent.depositSavings({ amount: 400, token: 'USDC' });
     const [before, seen] = [await sim.dump(), sim.events.last];
     const refused = sim.advance({ until: 'loan.due' });
     await expect(refused).rejects.toThrow(EventNotDue);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Clock, type ClockMark, type TimeMode } from '../../src/world/clock.js';
+import { Clock, type ClockSnapshot, type TimeMode } from '../../src/world/clock.js';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -53,11 +53,11 @@ describe('the clock', () => {
   it('goes on from a mark, back or forward, in the mode of the mark', () => {
     const wall = { ms: 0 };
     const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'real' }, startMs: START });
-    const marks: ClockMark[] = [clock.mark()];
+    const marks: ClockSnapshot[] = [clock.mark()];
     clock.jumpTo(START + 1_000_000);
     clock.setMode({ kind: 'scaled', factor: 10 });
     marks.push(clock.mark());
-    for (const mark of [marks[0], marks[1], marks[0]] as ClockMark[]) {
+    for (const mark of [marks[0], marks[1], marks[0]] as ClockSnapshot[]) {
       wall.ms += 777;
       clock.restore(mark);
       expect(clock.nowMs()).toBe(mark.nowMs);

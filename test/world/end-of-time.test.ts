@@ -15,7 +15,7 @@ describe.each(ENGINES)('at the end of time, on %s', (engine) => {
     expect(sim.now().getTime()).toBe(LAST_CLOCK_MS);
     await agent.signIn();
     expect((await agent.account()).checking.usdc).toBe(50);
-    await agent.saveIn({ amount: 1, token: 'USDC' });
+    await agent.depositSavings({ amount: 1, token: 'USDC' });
     await sim.close();
     const again = await createSimulator({ dataDir: dir });
     const same = again.agent(0);
@@ -29,7 +29,7 @@ describe.each(ENGINES)('at the end of time, on %s', (engine) => {
     const agent = await agentWith(sim, 0, { usdc: 50 });
     for (let delay = 0; delay < 2; delay += 1)
       sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '9000y', when: { nth: 1 } });
-    await agent.saveIn({ amount: 1, token: 'USDC' }).catch(() => undefined);
+    await agent.depositSavings({ amount: 1, token: 'USDC' }).catch(() => undefined);
     expect(sim.now().getTime()).toBe(LAST_CLOCK_MS);
     sim.faults.clear();
     await agent.signIn();

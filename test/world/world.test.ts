@@ -136,7 +136,7 @@ describe('the oracle', () => {
     const csv = readFileSync(new URL('../../fixtures/rates-2026.csv', import.meta.url), 'utf8');
     const sim = await world({ oracle: { csv } });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.saveIn({ amount: 1_000, token: 'USDC' });
+    await agent.depositSavings({ amount: 1_000, token: 'USDC' });
     const fired = await sim.advance({ to: '2026-03-10T00:00:00Z' });
     expect(fired.filter(({ kind }) => kind === 'yield.changed')).toHaveLength(10);
     expect([sim.oracle.apy('USDC'), sim.oracle.price('SOL')]).toEqual([0.052, 121]);
@@ -147,7 +147,7 @@ describe('the oracle', () => {
   it('in an outage tells no rates and prices nothing, while savings go on', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.saveIn({ amount: 500, token: 'USDC' });
+    await agent.depositSavings({ amount: 500, token: 'USDC' });
     sim.oracle.setOutage(true);
     await expect(agent.yieldRates()).rejects.toMatchObject({ code: 'oracle_unavailable', status: 500 });
     await expect(agent.withdraw({ amount: 1, token: 'USDC' })).rejects.toMatchObject({

@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Limits } from '../../core/limits.js';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
 import type { RequestEvent } from '../../runtime/events/event.js';
 import { readBody } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import type { ControlTapeSlot, HeardCommand } from './tape.js';
+import type { CommandRecorderSlot, CommandTrace } from './tape.js';
 import type { ControlWorld } from './world.js';
 
 export interface ControlOptions {
@@ -27,9 +27,9 @@ export interface ControlOptions {
   /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
   readonly lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
   /** Runs work whose entries, as far as it makes them at once, are for a cause. */
-  readonly during: <T>(cause: Cause, work: () => T) => T;
+  readonly during: <T>(cause: RequestContext, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
-  readonly tape: ControlTapeSlot;
+  readonly tape: CommandRecorderSlot;
   readonly onBug: (error: unknown, where: string) => void;
 }
 
@@ -113,7 +113,7 @@ interface Known {
   operation: string | null;
   input: unknown;
   /** Null while nothing is recorded. */
-  heard: HeardCommand | null;
+  heard: CommandTrace | null;
   /** What it came to. */
   answer: unknown;
   /** Whether it is made again, since it has seen what could not be kept. */

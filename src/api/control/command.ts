@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import type { ControlWorld } from './world.js';
 
 /** One thing that the control interface can do: everything that can be said of it without doing it. */
@@ -26,7 +26,7 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
       readonly query: z.output<Q>;
       /** Scheme, host and port that the caller used. */
       readonly origin: string;
-      readonly cause: Cause;
+      readonly cause: RequestContext;
     },
   ): R;
 }

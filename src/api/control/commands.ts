@@ -96,7 +96,7 @@ const MONEY = {
     summary: 'The dev wallets, then those that were made, with their secret keys and balances on chain',
     run: async (world) => ({
       wallets: await Promise.all(
-        [...world.wallets, ...world.purse.made()].map(async (wallet) => ({
+        [...world.wallets, ...world.funding.made()].map(async (wallet) => ({
           ...wallet,
           balances: units(await world.chain.balances(wallet.address)),
         })),
@@ -133,7 +133,7 @@ const MONEY = {
       'Put money into the checking account of a dev wallet or a made wallet: faucet, transfer to the treasury on chain, recorded deposit',
     body: z.strictObject({ wallet: address, amount, token }),
     run: async (world, { body, cause }) => {
-      const { deposit, balance } = await world.purse.deposit(body, cause);
+      const { deposit, balance } = await world.funding.deposit(body, cause);
       return {
         deposit: { ...deposit, amount: deposit.amount.toNumber() },
         signature: deposit.tx_signature,
@@ -189,7 +189,7 @@ const SNAPSHOTS = {
     path: '/snapshots/{id}',
     summary: 'Forget a snapshot',
     run: (world, { id }) => {
-      world.drop(id);
+      world.deleteSnapshot(id);
       return { id, dropped: true };
     },
   }),

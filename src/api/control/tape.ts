@@ -1,12 +1,12 @@
 /** A command that is recorded, from its beginning to its answer. */
-export interface HeardCommand {
+export interface CommandTrace {
   /** Runs the synchronous part of a work at one instant of a running clock. */
   still<T>(work: () => T): T;
   answered(status: number, body: unknown): void;
 }
 
 /** A command as it was asked for. */
-export interface AskedCommand {
+export interface CommandRequest {
   readonly command: string;
   readonly method: string;
   /** What stands in its path; empty for none. */
@@ -19,12 +19,12 @@ export interface AskedCommand {
 }
 
 /** What records commands. */
-export interface ControlTape {
+export interface CommandRecorder {
   /** Null for a command that has no place in a recording. */
-  command(asked: AskedCommand): HeardCommand | null;
+  command(asked: CommandRequest): CommandTrace | null;
 }
 
 /** Where a recorder can be put in while commands are taken; `on` is null while nothing is recorded. */
-export interface ControlTapeSlot {
-  readonly on: ControlTape | null;
+export interface CommandRecorderSlot {
+  readonly on: CommandRecorder | null;
 }

@@ -2,27 +2,27 @@ import type { Explanation } from '../../runtime/events/explain.js';
 import type { EventLog } from '../../runtime/events/log.js';
 import type { EventStreams } from '../../runtime/events/stream.js';
 import type { FiredEvent } from '../../runtime/due-runner.js';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance } from '../../runtime/advance.js';
-import type { BooksFace } from '../../runtime/journal-api.js';
-import type { FaultFace } from '../../runtime/faults-api.js';
-import type { OracleFace } from '../../runtime/oracle-api.js';
-import type { Purse } from '../../runtime/wallet-funding.js';
-import type { ReviewFace } from '../../runtime/loan-desk.js';
+import type { JournalApi } from '../../runtime/journal-api.js';
+import type { FaultsApi } from '../../runtime/faults-api.js';
+import type { OracleApi } from '../../runtime/oracle-api.js';
+import type { WalletFunding } from '../../runtime/wallet-funding.js';
+import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
 
 /** What the control interface can do to a world. */
 export interface ControlWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  readonly purse: Pick<Purse, 'made' | 'deposit'>;
-  readonly oracle: OracleFace;
-  readonly reviews: ReviewFace;
-  readonly faults: FaultFace;
+  readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
+  readonly oracle: OracleApi;
+  readonly reviews: LoanDesk;
+  readonly faults: FaultsApi;
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
-  readonly books: BooksFace;
+  readonly books: JournalApi;
   readonly chain: {
     slot(): number;
     balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;
@@ -30,19 +30,19 @@ export interface ControlWorld {
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
-  advance(to: Advance, cause: Cause): Promise<FiredEvent[]>;
+  advance(to: Advance, cause: RequestContext): Promise<FiredEvent[]>;
   faucet(
     address: string,
     amount: number,
     token: Token,
     network?: 'mainnet' | 'devnet',
-    cause?: Cause,
+    cause?: RequestContext,
   ): Promise<{ signature: string }>;
   setBalance(address: string, amount: number, token: Token): Promise<void>;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   snapshot(): Promise<string>;
   revert(id: string): Promise<void>;
-  drop(id: string): void;
+  deleteSnapshot(id: string): void;
   snapshots(): readonly string[];
   exportState(options: { withKeys?: boolean }): Promise<Uint8Array>;
   importState(state: Uint8Array): Promise<void>;
@@ -50,7 +50,7 @@ export interface ControlWorld {
   explain(requestId: string): Explanation | null;
   createFundedWallet(
     gifts: { readonly SOL?: number | undefined; readonly USDC?: number | undefined },
-    cause: Cause,
+    cause: RequestContext,
   ): Promise<{ readonly address: string; readonly secretKey: string }>;
   openFork(snapshot?: string): Promise<{ readonly id: string }>;
   forks(): readonly string[];

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { TroubleTold } from '../../runtime/faults/faults.js';
+import type { FaultReport } from '../../runtime/faults/faults.js';
 
 /** A request that was answered, or whose answer a fault has lost. It is an event of the log as it stands. */
 export interface AnsweredRequest {
@@ -20,18 +20,18 @@ export interface AnsweredRequest {
   /** The parsed body or query of an operation with a token, unless it is large; null otherwise. */
   readonly input: unknown;
   /** The faults that struck it. */
-  readonly faults: readonly TroubleTold[];
+  readonly faults: readonly FaultReport[];
   /** Real milliseconds. */
   readonly ms: number;
 }
 
 /** The same while it is on its way: what is not known yet is null. */
-export type RequestUnderWay = { -readonly [K in keyof AnsweredRequest]: AnsweredRequest[K] };
+export type PendingRequest = { -readonly [K in keyof AnsweredRequest]: AnsweredRequest[K] };
 
-const NONE: readonly TroubleTold[] = [];
+const NONE: readonly FaultReport[] = [];
 
 /** A request that has just come in. Answered or not, it is one object from here on: the log keeps many of them. */
-export function arrived(known: { requestId: string; method: string; path: string }): RequestUnderWay {
+export function arrived(known: { requestId: string; method: string; path: string }): PendingRequest {
   return {
     kind: 'request',
     interface: 'api',

@@ -15,7 +15,7 @@ import {
   places,
   reachable,
 } from './discovery.js';
-import type { Asked, ServiceAnswer } from './asked.js';
+import type { ApiRequest, ApiResponse } from './asked.js';
 import type { Service } from './service.js';
 
 export interface AppOptions {
@@ -49,7 +49,7 @@ function wantsPage({ headers }: Request): boolean {
 }
 
 /** What a request asks of an operation. */
-class AskedByHttp implements Asked {
+class HttpRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
@@ -101,7 +101,7 @@ class AskedByHttp implements Asked {
   }
 }
 
-function rendered({ requestId, told }: ServiceAnswer): Response {
+function rendered({ requestId, body: told }: ApiResponse): Response {
   if (told === null) return new LostAnswer();
   const { status, body, retryAfterSeconds, json } = told;
   const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
@@ -180,7 +180,7 @@ export class App {
     const fixed = endpoint.path.includes('{') ? null : path;
     this.hono.on(endpoint.method, path, async (context) => {
       const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);
-      return rendered(await service.call(id, new AskedByHttp(context, fixed, { text, mount })));
+      return rendered(await service.call(id, new HttpRequest(context, fixed, { text, mount })));
     });
   }
 
@@ -195,9 +195,9 @@ export class App {
     render: (view: T) => Promise<string>,
   ): Promise<Response> {
     const answer = await this.#told(context, make);
-    if (answer.told?.status !== 200) return rendered(answer);
+    if (answer.body?.status !== 200) return rendered(answer);
     const { PAGE_HEADERS } = await import('./pages.js');
-    return new Response(await render(answer.told.body as T), {
+    return new Response(await render(answer.body.body as T), {
       headers: { ...PAGE_HEADERS, 'x-request-id': answer.requestId },
     });
   }
@@ -205,7 +205,7 @@ export class App {
   #told(
     { req: { raw } }: Context,
     make: (request: Request) => Promise<Result<unknown>>,
-  ): Promise<ServiceAnswer> {
+  ): Promise<ApiResponse> {
     const { method, url } = raw;
     return this.#options.service.answer({ method, path: pathOf(url) }, () => make(raw));
   }

@@ -1,7 +1,7 @@
 import type { Result } from '../../core/domain/result.js';
 
 /** Something that is asked of the service, however it came. What is costly to read is read when its turn comes. */
-export interface Asked {
+export interface ApiRequest {
   readonly method: string;
   /** The path under the origin, without its query. */
   readonly path: string;
@@ -22,9 +22,9 @@ export interface Asked {
 }
 
 /** What is answered; null when a fault has lost the answer. Amounts of the body become numbers by `toJSON`. */
-export interface ServiceAnswer {
+export interface ApiResponse {
   readonly requestId: string;
-  readonly told: {
+  readonly body: {
     readonly status: number;
     readonly body: unknown;
     readonly retryAfterSeconds: number | null;

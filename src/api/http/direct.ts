@@ -1,11 +1,11 @@
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Asked, ServiceAnswer } from './asked.js';
+import type { ApiRequest, ApiResponse } from './asked.js';
 import type { Service } from './service.js';
 
 /** A call of the service without HTTP: what a request would carry. */
-export interface DirectCall {
+export interface InProcessCall {
   readonly operation: EndpointId;
   /** The Authorization header, such as `Bearer <token>`. */
   readonly authorization?: string | null;
@@ -23,12 +23,12 @@ const NOTHING = {};
 const NO_BODY = refuse('invalid_json', { reason: 'Unexpected end of JSON input' });
 const ORIGIN = 'http://sim.local';
 
-class AskedDirectly implements Asked {
-  readonly #call: DirectCall;
+class InProcessRequest implements ApiRequest {
+  readonly #call: InProcessCall;
   readonly #mount: string;
   readonly #endpoint: Endpoint;
 
-  constructor(call: DirectCall, endpoint: Endpoint, mount: string) {
+  constructor(call: InProcessCall, endpoint: Endpoint, mount: string) {
     this.#call = call;
     this.#endpoint = endpoint;
     this.#mount = mount;
@@ -82,7 +82,7 @@ class AskedDirectly implements Asked {
 }
 
 /** The service for callers in this process that need no HTTP: the same checks, faults, log and answers, several times as fast. */
-export class DirectDoor {
+export class InProcessApi {
   readonly #service: Service;
   readonly #mount: string;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
@@ -97,9 +97,9 @@ export class DirectDoor {
    * Calls an operation. Amounts in the answer's body are exact decimals with `toJSON`; `told` is null when a fault has lost the
    * answer. Throws RangeError for an operation that there is not.
    */
-  call(call: DirectCall): Promise<ServiceAnswer> {
+  call(call: InProcessCall): Promise<ApiResponse> {
     const endpoint = this.#endpoints[call.operation] as Endpoint | undefined;
     if (endpoint === undefined) throw new RangeError(`there is no operation ${call.operation}`);
-    return this.#service.call(call.operation, new AskedDirectly(call, endpoint, this.#mount));
+    return this.#service.call(call.operation, new InProcessRequest(call, endpoint, this.#mount));
   }
 }

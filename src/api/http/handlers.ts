@@ -1,6 +1,6 @@
 import type { Bank } from '../../bank/bank.js';
 import type { EndpointId, Endpoints } from '../../contract/endpoints.js';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import { ownLoan } from '../../core/domain/operations/repay-loan.js';
 import { type Result, ok } from '../../core/domain/result.js';
 import type { z } from 'zod';
@@ -13,7 +13,7 @@ export interface Call<I extends EndpointId> {
   readonly query: Endpoints[I] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   readonly body: Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
   /** The request, and what is to go wrong with it. */
-  readonly cause: Cause;
+  readonly cause: RequestContext;
   /** Scheme, host and port that the caller used. */
   readonly origin: string;
 }

@@ -1,17 +1,17 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import { type Refusal, sentenceOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { Variants } from '../../core/domain/variants.js';
-import { type FaultEffect, type Faults, undergo } from '../../runtime/faults/faults.js';
-import { type AnsweredRequest, type RequestUnderWay, arrived } from './answered-request.js';
+import { type FaultEffect, type Faults, applyFaults } from '../../runtime/faults/faults.js';
+import { type AnsweredRequest, type PendingRequest, arrived } from './answered-request.js';
 import { refusalBody, statusOf } from './answers.js';
-import type { Asked, ServiceAnswer } from './asked.js';
+import type { ApiRequest, ApiResponse } from './asked.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
-import type { CallTapeSlot, HeardCall } from './tape.js';
+import type { CallRecorderSlot, CallTrace } from './tape.js';
 
 export interface ServiceOptions {
   readonly bank: Bank;
@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly durably: (losses?: number) => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
-  readonly tape: CallTapeSlot;
+  readonly tape: CallRecorderSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /** Told of exceptions: each is a bug. */
@@ -47,12 +47,12 @@ const KEPT_INPUT = 2_048;
 const READ_TRIES = 8;
 
 /** What a fault puts in the place of an answer. */
-class Replaced {
+class InjectedResponse {
   constructor(readonly effect: FaultEffect) {}
 }
 
 /** The wallet that a body without a token is about; null when it names none. */
-function namedWallet(asked: Asked): string | null {
+function namedWallet(asked: ApiRequest): string | null {
   const json = asked.body();
   if (!json.ok || typeof json.value !== 'object' || json.value === null) return null;
   const wallet = 'wallet' in json.value ? json.value.wallet : null;
@@ -79,7 +79,7 @@ function parsePart(part: string, schema: Endpoint['body'], value: unknown): Resu
   return parsed.success ? ok(parsed.data) : invalid(part, parsed.error.issues);
 }
 
-function parseBody(schema: Endpoint['body'], asked: Asked): Result<unknown> {
+function parseBody(schema: Endpoint['body'], asked: ApiRequest): Result<unknown> {
   if (schema === undefined) return NOTHING;
   const json = asked.body();
   return json.ok ? parsePart('body', schema, json.value) : json;
@@ -92,11 +92,11 @@ interface Route {
 }
 
 /** A call that has come into the world. */
-interface Underway {
-  readonly course: RequestUnderWay;
-  readonly cause: Cause;
+interface PendingCall {
+  readonly course: PendingRequest;
+  readonly cause: RequestContext;
   /** Null while nothing is recorded. */
-  readonly heard: HeardCall | null;
+  readonly heard: CallTrace | null;
 }
 
 /** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
@@ -116,11 +116,11 @@ export class Service {
   }
 
   /** Carries an operation out. Never rejects. */
-  call(id: EndpointId, asked: Asked): Promise<ServiceAnswer> {
+  call(id: EndpointId, asked: ApiRequest): Promise<ApiResponse> {
     const route = this.#routes.get(id) as Route;
     const { on } = this.#options.tape;
     const heard = on === null ? null : on.call(id, asked);
-    const run = (course: RequestUnderWay, isAgain: boolean) => {
+    const run = (course: PendingRequest, isAgain: boolean) => {
       course.operation = id;
       if (!isAgain) heard?.begun(course.requestId);
       return this.#run(route, asked, { course, heard, isAgain });
@@ -131,14 +131,14 @@ export class Service {
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
-    { method, path }: Pick<Asked, 'method' | 'path'>,
-    run: (course: RequestUnderWay, isAgain: boolean) => Promise<Result<unknown> | Replaced>,
-    { isRead, heard }: { isRead: boolean; heard: HeardCall | null } = { isRead: true, heard: null },
-  ): Promise<ServiceAnswer> {
+    { method, path }: Pick<ApiRequest, 'method' | 'path'>,
+    run: (course: PendingRequest, isAgain: boolean) => Promise<Result<unknown> | InjectedResponse>,
+    { isRead, heard }: { isRead: boolean; heard: CallTrace | null } = { isRead: true, heard: null },
+  ): Promise<ApiResponse> {
     const { newRequestId, onAnswer, durably } = this.#options;
     const startedMs = performance.now();
     const course = arrived({ requestId: newRequestId(), method, path });
-    let result: Result<unknown> | Replaced;
+    let result: Result<unknown> | InjectedResponse;
     try {
       result = await run(course, false);
     } catch (error) {
@@ -147,7 +147,7 @@ export class Service {
     const written = durably();
     if (written !== null)
       try {
-        result = await this.#lasting(result, written, isRead ? () => run(course, true) : null);
+        result = await this.#awaitDurable(result, written, isRead ? () => run(course, true) : null);
       } catch (error) {
         result = this.#failed(error, course);
       }
@@ -155,10 +155,10 @@ export class Service {
     heard?.answered(told, course.wallet);
     course.ms = performance.now() - startedMs;
     onAnswer(course);
-    return { requestId: course.requestId, told };
+    return { requestId: course.requestId, body: told };
   }
 
-  #failed(error: unknown, { requestId }: RequestUnderWay): Result<never> {
+  #failed(error: unknown, { requestId }: PendingRequest): Result<never> {
     const known = refusalOf(error);
     if (known === null) this.#options.onBug(error, requestId);
     return known === null ? refuse('internal_error') : { ok: false, refusal: known };
@@ -168,7 +168,7 @@ export class Service {
    * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again, in the world as
    * it is, which changes nothing that would have to be kept; `again` is null for what changes something itself. Throws StorageUnavailable.
    */
-  async #lasting<R>(first: R, firstWritten: Promise<void>, again: (() => Promise<R>) | null): Promise<R> {
+  async #awaitDurable<R>(first: R, firstWritten: Promise<void>, again: (() => Promise<R>) | null): Promise<R> {
     let [result, written]: [R, Promise<void> | null] = [first, firstWritten];
     for (let triesLeft = READ_TRIES; written !== null; triesLeft -= 1) {
       try {
@@ -183,15 +183,15 @@ export class Service {
     return result;
   }
 
-  #told(result: Result<unknown> | Replaced, course: RequestUnderWay): ServiceAnswer['told'] {
-    if (result instanceof Replaced) return replaced(result.effect, course);
+  #told(result: Result<unknown> | InjectedResponse, course: PendingRequest): ApiResponse['body'] {
+    if (result instanceof InjectedResponse) return injectedResponse(result.effect, course);
     if (!result.ok) return this.#refused(result.refusal, course);
     course.status = 200;
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
   /** What a refusal repeats of the request is cut to a fixed length. */
-  #refused(refused: Refusal, course: RequestUnderWay): ServiceAnswer['told'] {
+  #refused(refused: Refusal, course: PendingRequest): ApiResponse['body'] {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
     course.status = status;
@@ -203,22 +203,22 @@ export class Service {
 
   async #run(
     route: Route,
-    asked: Asked,
-    { course, heard, isAgain }: { course: RequestUnderWay; heard: HeardCall | null; isAgain: boolean },
-  ): Promise<Result<unknown> | Replaced> {
+    asked: ApiRequest,
+    { course, heard, isAgain }: { course: PendingRequest; heard: CallTrace | null; isAgain: boolean },
+  ): Promise<Result<unknown> | InjectedResponse> {
     const { faults, inWorld, asItIs } = this.#options;
-    if (!faults.isEmpty && !isAgain) return this.#troubled(route, asked, course, heard);
+    if (!faults.isEmpty && !isAgain) return this.#withFaults(route, asked, course, heard);
     const cause = { requestId: course.requestId, trouble: null };
     return (isAgain ? asItIs : inWorld)(() => this.#enter(route, asked, { course, cause, heard }));
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
-  async #troubled(
+  async #withFaults(
     route: Route,
-    asked: Asked,
-    course: RequestUnderWay,
-    heard: HeardCall | null,
-  ): Promise<Result<unknown> | Replaced> {
+    asked: ApiRequest,
+    course: PendingRequest,
+    heard: CallTrace | null,
+  ): Promise<Result<unknown> | InjectedResponse> {
     const { faults, inWorld, pass, bank, losses, durably } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
@@ -233,24 +233,24 @@ export class Service {
       return met;
     });
     course.faults = plan.told;
-    const before = await undergo(plan.before, pass);
-    if (before !== null) return new Replaced(before);
+    const before = await applyFaults(plan.before, pass);
+    if (before !== null) return new InjectedResponse(before);
     const cause = { requestId: course.requestId, trouble: plan.trouble };
     let lossesBefore = 0;
     const result = await inWorld(() => {
       lossesBefore = losses();
       return this.#enter(route, asked, { course, cause, heard });
     });
-    const after = await undergo(plan.after, pass);
+    const after = await applyFaults(plan.after, pass);
     // While it waited, the disk may not have taken what it did.
     if (lossesBefore !== losses()) await durably(lossesBefore);
-    return after === null ? result : new Replaced(after);
+    return after === null ? result : new InjectedResponse(after);
   }
 
   #enter(
     route: Route,
-    asked: Asked,
-    { course, cause, heard }: Underway,
+    asked: ApiRequest,
+    { course, cause, heard }: PendingCall,
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
@@ -266,8 +266,8 @@ export class Service {
   // In the order of precedence, the token being judged: path, body, then the operation's own checks.
   #carryOut(
     { id, endpoint, handler }: Route,
-    asked: Asked,
-    { wallet, course, cause }: { wallet: string; course: RequestUnderWay; cause: Cause },
+    asked: ApiRequest,
+    { wallet, course, cause }: { wallet: string; course: PendingRequest; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const { params } = asked;
@@ -304,7 +304,7 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function replaced(effect: FaultEffect, course: RequestUnderWay): ServiceAnswer['told'] {
+function injectedResponse(effect: FaultEffect, course: PendingRequest): ApiResponse['body'] {
   if (effect.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = effect;
   const details = { faults: course.faults.map(({ fault }) => fault) };

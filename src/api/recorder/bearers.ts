@@ -1,4 +1,4 @@
-import type { Secrets } from './secrets.js';
+import type { SecretRedactor } from './secrets.js';
 import type { Actors } from './wallets.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -13,14 +13,14 @@ export interface Bearing {
 }
 
 /** What stands for Authorization headers. */
-export class Bearers {
-  readonly #secrets: Secrets;
+export class AuthorizationRedactor {
+  readonly #secrets: SecretRedactor;
   readonly #actors: Actors;
   /** The last header of each wallet and what stands for it: to compare two tokens takes less time than to look for one. */
   readonly #last = new Map<string, { readonly authorization: string; readonly name: string }>();
   #tokens = 0;
 
-  constructor(secrets: Secrets, actors: Actors) {
+  constructor(secrets: SecretRedactor, actors: Actors) {
     this.#secrets = secrets;
     this.#actors = actors;
   }

@@ -2,12 +2,12 @@ import { verifySignature } from '../../chain/signatures.js';
 import bs58 from 'bs58';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
-import type { Asked, ServiceAnswer } from '../http/asked.js';
+import type { ApiRequest, ApiResponse } from '../http/asked.js';
 import { parseJson } from '../http/body.js';
-import type { Bearers } from './bearers.js';
+import type { AuthorizationRedactor } from './bearers.js';
 import { isDeep } from './depth.js';
 import type { Actors } from './wallets.js';
-import type { Secrets } from './secrets.js';
+import type { SecretRedactor } from './secrets.js';
 
 /** A call and what came of it. */
 export interface AnsweredCall {
@@ -21,23 +21,23 @@ export interface AnsweredCall {
   readonly unread: 'too large' | 'broken off' | null;
   /** Whose token it had. */
   readonly wallet: string | null;
-  readonly told: ServiceAnswer['told'];
+  readonly told: ApiResponse['body'];
   /** Why it could not be read; null when it was. */
   readonly problem: unknown;
 }
 
 /** The same while it is under way. */
-type CallUnderWay = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
+type CallInFlight = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
 
 /** Members of a call that has none of them. */
 const NOTHING = {};
 
-function unread(asked: Asked): 'too large' | 'broken off' {
+function unread(asked: ApiRequest): 'too large' | 'broken off' {
   const body = asked.body();
   return !body.ok && body.refusal.code === 'payload_too_large' ? 'too large' : 'broken off';
 }
 
-function read(operation: EndpointId, asked: Asked): CallUnderWay {
+function read(operation: EndpointId, asked: ApiRequest): CallInFlight {
   return {
     operation,
     authorization: asked.authorization,
@@ -53,7 +53,7 @@ function read(operation: EndpointId, asked: Asked): CallUnderWay {
 }
 
 /** What a call asks, read while it can be; what comes of it is added later. */
-export function readAsked(operation: EndpointId, asked: Asked): CallUnderWay {
+export function readAsked(operation: EndpointId, asked: ApiRequest): CallInFlight {
   try {
     return read(operation, asked);
   } catch (problem) {
@@ -83,7 +83,7 @@ function signatureName(wallet: unknown, message: string, signature: string): str
 const OF_BEFORE = /^agent-bank-sim wants .*\nWallet: .*\nNonce: (\d+)-.*\nIssued At: (.*)\n/;
 
 /** The name of a challenge that no answer in the recording has told; null when nothing says that anybody has issued it. */
-function challengeOfBefore(message: string, told: ServiceAnswer['told']): string | null {
+function challengeOfBefore(message: string, told: ApiResponse['body']): string | null {
   const { code } = (told?.body ?? {}) as { code?: unknown };
   if (code === 'challenge_unknown') return null;
   const [, number, issuedAt] = OF_BEFORE.exec(message) ?? [];
@@ -91,9 +91,9 @@ function challengeOfBefore(message: string, told: ServiceAnswer['told']): string
 }
 
 /** The body of a sign-in without what would sign somebody in. */
-function proofBody({ text, told }: AnsweredCall, body: Record<string, unknown>, secrets: Secrets): string {
+function proofBody({ text, told }: AnsweredCall, body: Record<string, unknown>, secrets: SecretRedactor): string {
   const { wallet, message, signature } = body;
-  const json = secrets.asked(text as string);
+  const json = secrets.redactRequest(text as string);
   const hidden = JSON.parse(json) as Record<string, unknown>;
   if (typeof message === 'string' && hidden['message'] === '<unknown challenge>')
     hidden['message'] = challengeOfBefore(message, told) ?? '<unknown challenge>';
@@ -107,22 +107,22 @@ function proofBody({ text, told }: AnsweredCall, body: Record<string, unknown>, 
 const SIGNATURE = /(?<!\\)[1-9A-HJ-NP-Za-km-z]{64,90}/g;
 
 /** The member of a line that holds a body. */
-function bodyMember(call: AnsweredCall, json: unknown, secrets: Secrets): string {
+function bodyMember(call: AnsweredCall, json: unknown, secrets: SecretRedactor): string {
   const { text, operation, unread: why } = call;
   if (why !== null) return why === 'too large' ? ',"tooLarge":true' : ',"brokenOff":true';
   if (text === null) return '';
   if (json === undefined) {
-    const hidden = secrets.asked(JSON.stringify(text));
+    const hidden = secrets.redactRequest(JSON.stringify(text));
     return `,"text":${operation === 'verify' ? hidden.replace(SIGNATURE, '<signed wrongly>') : hidden}`;
   }
   if (operation === 'verify' && isObject(json)) return `,"body":${proofBody(call, json, secrets)}`;
   // Line ends stand between the parts of JSON only.
   const line = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text;
-  return `,"body":${secrets.asked(line)}`;
+  return `,"body":${secrets.redactRequest(line)}`;
 }
 
-function member(name: string, value: object | string | null, secrets: Secrets): string {
-  return value === null ? '' : `,"${name}":${secrets.asked(JSON.stringify(value))}`;
+function member(name: string, value: object | string | null, secrets: SecretRedactor): string {
+  return value === null ? '' : `,"${name}":${secrets.redactRequest(JSON.stringify(value))}`;
 }
 
 /** Whether a text of a body can only be an object or a list: then JSON that was accepted need not be read again. */
@@ -150,18 +150,18 @@ export const OPEN: ReadonlySet<EndpointId> = new Set([
   'collateralRepay',
 ]);
 
-function answerOf({ operation, told }: AnsweredCall, secrets: Secrets): string {
+function answerOf({ operation, told }: AnsweredCall, secrets: SecretRedactor): string {
   if (told === null) return 'null';
   const { status, body, json = JSON.stringify(body) } = told;
-  const named = status === 200 && OPEN.has(operation) ? json : secrets.told(json);
+  const named = status === 200 && OPEN.has(operation) ? json : secrets.redactResponse(json);
   return `{"status":${status},"body":${named}}`;
 }
 
 /** What lines of calls are made with. */
 export interface LineParts {
-  readonly secrets: Secrets;
+  readonly secrets: SecretRedactor;
   readonly actors: Actors;
-  readonly bearers: Bearers;
+  readonly bearers: AuthorizationRedactor;
 }
 
 /** The line of a call. Throws what kept it from being read. */

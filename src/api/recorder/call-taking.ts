@@ -1,26 +1,26 @@
-import type { HeardCall } from '../http/tape.js';
+import type { CallTrace } from '../http/tape.js';
 import { type LineParts, callLine, type readAsked } from './call-line.js';
-import { Taking } from './taking.js';
+import { PendingLine } from './taking.js';
 
 /** What a recorder does with calls. */
-export interface CallDesk {
-  readonly place: (taking: Taking) => void;
-  readonly begun: (requestId: string, taking: Taking) => void;
-  readonly ended: (requestId: string, taking: Taking) => void;
+export interface CallQueue {
+  readonly place: (taking: PendingLine) => void;
+  readonly begun: (requestId: string, taking: PendingLine) => void;
+  readonly ended: (requestId: string, taking: PendingLine) => void;
 }
 
 /** A call while it is under way: one object for each, since there are many. */
-export class CallTaking extends Taking implements HeardCall {
+export class PendingCall extends PendingLine implements CallTrace {
   readonly #call: ReturnType<typeof readAsked>;
   readonly #parts: LineParts;
-  readonly #desk: CallDesk;
+  readonly #desk: CallQueue;
   #requestId = '';
 
   constructor(
     call: ReturnType<typeof readAsked>,
     parts: LineParts,
-    clock: ConstructorParameters<typeof Taking>[0],
-    desk: CallDesk,
+    clock: ConstructorParameters<typeof PendingLine>[0],
+    desk: CallQueue,
   ) {
     super(clock, desk.place);
     this.#call = call;
@@ -33,7 +33,7 @@ export class CallTaking extends Taking implements HeardCall {
     this.#desk.begun(requestId, this);
   }
 
-  answered(told: Parameters<HeardCall['answered']>[0], wallet: string | null): void {
+  answered(told: Parameters<CallTrace['answered']>[0], wallet: string | null): void {
     // It is wanted twice: the caller is told the same text.
     if (told !== null) told.json = JSON.stringify(told.body);
     this.#call.told = told;

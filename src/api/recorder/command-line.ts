@@ -1,7 +1,7 @@
-import type { AskedCommand } from '../control/tape.js';
+import type { CommandRequest } from '../control/tape.js';
 import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
-import type { Secrets } from './secrets.js';
+import type { SecretRedactor } from './secrets.js';
 
 /** Commands that look at what is no part of the world, or that are of bytes. */
 const APART = new Set([
@@ -28,24 +28,24 @@ export function tellsNoRequest(command: string | null): boolean {
 }
 
 /** The members of a line for what was sent as JSON: a value, or its text when it is nested deeply. */
-export function sentMember(name: string, value: unknown, secrets: Secrets): string {
+export function sentMember(name: string, value: unknown, secrets: SecretRedactor): string {
   if (value === undefined) return '';
   return isDeepValue(value)
-    ? `,"text":${secrets.asked(JSON.stringify(jsonOfDeep(value)))}`
-    : `,"${name}":${secrets.asked(JSON.stringify(value))}`;
+    ? `,"text":${secrets.redactRequest(JSON.stringify(jsonOfDeep(value)))}`
+    : `,"${name}":${secrets.redactRequest(JSON.stringify(value))}`;
 }
 
 /** The line of a command. */
 export function commandLine(
-  { command, method, id, query, body }: AskedCommand,
+  { command, method, id, query, body }: CommandRequest,
   { status, body: told }: RecordedAnswer,
-  { atMs, secrets }: { readonly atMs: number; readonly secrets: Secrets },
+  { atMs, secrets }: { readonly atMs: number; readonly secrets: SecretRedactor },
 ): string {
   const asked = [
-    id === '' ? '' : `,"id":${secrets.asked(JSON.stringify(id))}`,
-    Object.keys(query).length === 0 ? '' : `,"query":${secrets.asked(JSON.stringify(query))}`,
+    id === '' ? '' : `,"id":${secrets.redactRequest(JSON.stringify(id))}`,
+    Object.keys(query).length === 0 ? '' : `,"query":${secrets.redactRequest(JSON.stringify(query))}`,
     sentMember('body', body, secrets),
   ].join('');
-  const answer = secrets.told(JSON.stringify(told));
+  const answer = secrets.redactResponse(JSON.stringify(told));
   return `{"at":${atMs},"kind":"control","command":"${command}","method":"${method}"${asked},"answer":{"status":${status},"body":${answer}}}`;
 }

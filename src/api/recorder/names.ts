@@ -65,7 +65,7 @@ function withTexts(value: unknown, textOf: (text: string) => string): unknown {
  * Names for what the world makes up: ids, signatures, signed texts. The first answer that holds such a string gives it a name, such as
  * `<id-3>`; from there on the name stands in its place, so what replays make up themselves can be told by its place.
  */
-export class Names {
+export class IdAliases {
   readonly #byValue = new Map<string, string>();
   readonly #counts: Record<Kind, number> = { signature: 0, id: 0, text: 0 };
 
@@ -90,12 +90,12 @@ export class Names {
   }
 
   /** Something that was sent, as it was read from JSON: what has a name is named, in place. */
-  asked(value: unknown): unknown {
+  aliasRequest(value: unknown): unknown {
     return withTexts(value, (text) => (REQUEST_ID.test(text) ? REQUEST : (this.of(text) ?? text)));
   }
 
   /** An answer, as it was read from JSON: what the world made up gets a name, in place. */
-  told(value: unknown): unknown {
+  aliasResponse(value: unknown): unknown {
     return withTexts(value, (text) => {
       if (REQUEST_ID.test(text)) return REQUEST;
       const kind = kindOf(text);

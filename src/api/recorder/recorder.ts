@@ -2,28 +2,28 @@ import type { Chain } from '../../chain/chain.js';
 import type { TransactionRecord } from '../../chain/history.js';
 import { parseTransaction } from '../../chain/wire.js';
 import type { SimulatorConfig } from '../../runtime/config.js';
-import type { AskedCommand, ControlTape, HeardCommand } from '../control/tape.js';
+import type { CommandRequest, CommandRecorder, CommandTrace } from '../control/tape.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';
 import type { EventLog } from '../../runtime/events/log.js';
 import type { Faults } from '../../runtime/faults/faults.js';
-import type { Asked } from '../http/asked.js';
-import type { CallTape, HeardCall } from '../http/tape.js';
-import type { HeardRpc, RpcTape } from '../rpc/tape.js';
+import type { ApiRequest } from '../http/asked.js';
+import type { CallRecorder, CallTrace } from '../http/tape.js';
+import type { RpcTrace, RpcRecorder } from '../rpc/tape.js';
 import type { Clock } from '../../world/clock.js';
-import { Bearers } from './bearers.js';
+import { AuthorizationRedactor } from './bearers.js';
 import { type LineParts, readAsked } from './call-line.js';
-import { type CallDesk, CallTaking } from './call-taking.js';
+import { type CallQueue, PendingCall } from './call-taking.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
 import { lookUp, rpcLine, sentBy, takesPart } from './rpc-line.js';
-import { Secrets } from './secrets.js';
+import { SecretRedactor } from './secrets.js';
 import type { Sink } from './sinks.js';
-import { Taking } from './taking.js';
-import { deedsOf, inWords } from './transfers.js';
+import { PendingLine } from './taking.js';
+import { decodeInstructions, inWords } from './transfers.js';
 import { ageOf, withoutSecrets } from './transactions.js';
-import { UnderWay } from './under-way.js';
+import { InFlightCalls } from './under-way.js';
 import { Actors } from './wallets.js';
 
 /** What a recorder needs of a world. */
@@ -58,18 +58,18 @@ const BEHIND_MS = 50;
  * as they are when the call is answered, and put into words a moment later: not at once, since what makes lines is then out of the
  * processor's reach, and not much later, since what is kept outlives the garbage of its time and is copied with what stays.
  */
-export class Recorder implements CallTape, RpcTape, ControlTape {
+export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   readonly #world: RecordedWorld;
   readonly #sink: Sink;
   readonly #out: RecorderOut;
-  readonly #secrets: Secrets;
+  readonly #secrets: SecretRedactor;
   readonly #actors: Actors;
   readonly #parts: LineParts;
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
   /** Signatures of transactions that the recording has. */
   readonly #sent = new Set<string>();
-  readonly #underWay = new UnderWay();
-  readonly #calls: CallDesk = {
+  readonly #underWay = new InFlightCalls();
+  readonly #calls: CallQueue = {
     place: (taking) => this.#place(taking),
     begun: (requestId, taking) => this.#underWay.set(requestId, taking),
     ended: (requestId, taking) => {
@@ -78,7 +78,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     },
   };
   /** What has its place and no line yet. */
-  #placed: Taking[] = [];
+  #placed: PendingLine[] = [];
   #inputs = 0;
   #timer: NodeJS.Timeout | null = null;
   #end: { readonly stop: () => void } | null;
@@ -93,11 +93,11 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#world = world;
     this.#sink = out.sink;
     this.#out = out;
-    this.#secrets = new Secrets(wallets.map(({ secretKey }) => secretKey));
+    this.#secrets = new SecretRedactor(wallets.map(({ secretKey }) => secretKey));
     this.#actors = new Actors(config.seed, wallets, (line) => {
       this.#line(JSON.stringify(line));
     });
-    const bearers = new Bearers(this.#secrets, this.#actors);
+    const bearers = new AuthorizationRedactor(this.#secrets, this.#actors);
     this.#parts = { secrets: this.#secrets, actors: this.#actors, bearers };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
@@ -125,11 +125,11 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#advance();
   }
 
-  call(operation: EndpointId, asked: Asked): HeardCall {
-    return new CallTaking(readAsked(operation, asked), this.#parts, this.#clock, this.#calls);
+  call(operation: EndpointId, asked: ApiRequest): CallTrace {
+    return new PendingCall(readAsked(operation, asked), this.#parts, this.#clock, this.#calls);
   }
 
-  rpc(method: string, params: unknown, requestId: string): HeardRpc | null {
+  rpc(method: string, params: unknown, requestId: string): RpcTrace | null {
     if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world;
     const taking = this.#taking();
@@ -149,7 +149,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     };
   }
 
-  command(asked: AskedCommand): HeardCommand | null {
+  command(asked: CommandRequest): CommandTrace | null {
     if (!isRecorded(asked.command)) return null;
     const taking = this.#taking(asked.command);
     this.#underWay.set(asked.requestId, taking);
@@ -203,17 +203,17 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     this.#timer = null;
   }
 
-  #taking(command: string | null = null): Taking {
-    return new Taking(this.#clock, (taking) => this.#place(taking), command);
+  #taking(command: string | null = null): PendingLine {
+    return new PendingLine(this.#clock, (taking) => this.#place(taking), command);
   }
 
-  #place(taking: Taking): void {
+  #place(taking: PendingLine): void {
     if (taking.isPlaced) return;
     taking.isPlaced = true;
     this.#placed.push(taking);
   }
 
-  #done(taking: Taking, line?: () => string): void {
+  #done(taking: PendingLine, line?: () => string): void {
     if (this.#end === null) return;
     if (line !== undefined) taking.makes(line);
     taking.isDone = true;
@@ -277,7 +277,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     return clock.isFrozen() ? clock.nowMs() : null;
   }
 
-  #placeCommand(isIt: (taking: Taking) => boolean, atMs: number | null): void {
+  #placeCommand(isIt: (taking: PendingLine) => boolean, atMs: number | null): void {
     for (const taking of this.#underWay.values()) {
       if (taking.isPlaced || !isIt(taking)) continue;
       if (atMs !== null) taking.atMs = atMs;
@@ -304,11 +304,11 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     const blockhash = ageOf(wire.blockhash, chain);
     this.#done(taking, () => {
       this.#sent.add(signature);
-      const does = inWords(deedsOf(wire), (address) => this.#actors.known(address));
+      const does = inWords(decodeInstructions(wire), (address) => this.#actors.known(address));
       const signed = wire.signatures.map(() => 'right' as const);
       const transaction = withoutSecrets(wire, { blockhash, signed, does });
       const who = this.#actors.of(payer);
-      const answer = this.#secrets.told(JSON.stringify({ result: signature, error }));
+      const answer = this.#secrets.redactResponse(JSON.stringify({ result: signature, error }));
       return `{"at":${taking.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${signature}","answer":${answer}}`;
     });
   }
@@ -329,7 +329,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     if (!this.#hasBegun || this.#end === null) return;
     let done = 0;
     for (; this.#end !== null && this.#placed[done]?.isDone === true; done += 1) {
-      const line = lineOf(this.#placed[done] as Taking);
+      const line = lineOf(this.#placed[done] as PendingLine);
       if (line === '') continue;
       this.#line(line);
       this.#inputs += 1;
@@ -359,7 +359,7 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 }
 
 /** The line of what is done. A mistake in making it costs this line only. */
-function lineOf(taking: Taking): string {
+function lineOf(taking: PendingLine): string {
   try {
     return taking.line();
   } catch (error) {

@@ -5,9 +5,9 @@ import { RpcError } from '../rpc/errors.js';
 import type { RpcOutcome } from '../rpc/tape.js';
 import { sentMember } from './command-line.js';
 import { isDeepValue } from './depth.js';
-import type { Secrets } from './secrets.js';
+import type { SecretRedactor } from './secrets.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
-import { deedsOf, inWords } from './transfers.js';
+import { decodeInstructions, inWords } from './transfers.js';
 import type { Actors } from './wallets.js';
 
 /** Methods that change the chain. */
@@ -85,20 +85,20 @@ export interface AnsweredRpc {
 }
 
 interface Parts {
-  readonly secrets: Secrets;
+  readonly secrets: SecretRedactor;
   readonly actors: Actors;
   /** Signatures of transactions that the recording has. */
   readonly sent: Set<string>;
   readonly chain: Chain;
 }
 
-function answerText({ method, answer }: AnsweredRpc, secrets: Secrets): string {
+function answerText({ method, answer }: AnsweredRpc, secrets: SecretRedactor): string {
   if (answer === null) return 'null';
   if ('error' in answer) {
     const { code, message } = answer.error;
-    return secrets.told(JSON.stringify({ error: { code, message } }));
+    return secrets.redactResponse(JSON.stringify({ error: { code, message } }));
   }
-  return isChanging(method) ? secrets.told(JSON.stringify({ result: answer.result })) : '{}';
+  return isChanging(method) ? secrets.redactResponse(JSON.stringify({ result: answer.result })) : '{}';
 }
 
 /** What a call has sent, as members of its line. */
@@ -106,12 +106,12 @@ function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets
   const { wire, config } = given;
   const { blockhash, isKnown } = given.found as NonNullable<Sent['found']>;
   const options =
-    Object.keys(config).length === 0 ? '' : `,"config":${secrets.asked(JSON.stringify(config))}`;
+    Object.keys(config).length === 0 ? '' : `,"config":${secrets.redactRequest(JSON.stringify(config))}`;
   const { signature } = wire;
   if (isKnown && sent.has(signature)) return `,"repeats":"${signature}"${options}`;
   // What the chain has taken was signed as it must be; what it has not taken is looked at.
   const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
-  const does = inWords(deedsOf(wire), (address) => actors.known(address));
+  const does = inWords(decodeInstructions(wire), (address) => actors.known(address));
   const transaction = JSON.stringify(withoutSecrets(wire, { blockhash, signed, does }));
   // What was only tried is not known to anybody, and its signature would be good for it.
   if (!isChange) return `,"transaction":${transaction}${options}`;
@@ -120,7 +120,7 @@ function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets
 }
 
 /** What else a call has sent. A transaction that stands where none is looked for stays out. */
-function paramsText(params: unknown, secrets: Secrets): string {
+function paramsText(params: unknown, secrets: SecretRedactor): string {
   if (!Array.isArray(params)) return sentMember('params', params, secrets);
   const open = (params as readonly unknown[]).map((each) => {
     const isLong = typeof each === 'string' && each.length >= SHORTEST;
@@ -134,7 +134,7 @@ function paramsText(params: unknown, secrets: Secrets): string {
 export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
   const { method, params, sent } = call;
   const { secrets, actors } = parts;
-  const head = `{"at":${atMs},"kind":"rpc","method":${secrets.asked(JSON.stringify(method))}`;
+  const head = `{"at":${atMs},"kind":"rpc","method":${secrets.redactRequest(JSON.stringify(method))}`;
   const who = sent === null ? '' : `,"who":"${actors.of(sent.wire.keys[0] as string)}"`;
   const asked =
     sent === null ? paramsText(params, secrets) : sentText(method === 'sendTransaction', sent, parts);

@@ -41,7 +41,7 @@ function closeOf(json: string, open: number): number {
  * What must not stay in a recording, and the names that stand in its place: tokens and challenges are named by the answer that tells
  * them, such as `<token-3>`, so that what is sent afterwards can refer to them; secret keys are all called alike.
  */
-export class Secrets {
+export class SecretRedactor {
   readonly #challenges = new Map<string, string>();
   readonly #tokens = new Map<string, string>();
   readonly #keys = new SecretKeys();
@@ -68,12 +68,12 @@ export class Secrets {
   }
 
   /** The JSON of something that was sent: what has a name is named, and no secret stays. */
-  asked(json: string): string {
+  redactRequest(json: string): string {
     return this.#isDelicate(json) ? this.#replaced(json, false) : json;
   }
 
   /** The JSON of an answer: tokens and challenges get names, and the secret keys that it tells are known from here on. */
-  told(json: string): string {
+  redactResponse(json: string): string {
     return this.#isDelicate(json) ? this.#replaced(json, true) : json;
   }
 

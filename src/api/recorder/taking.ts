@@ -1,5 +1,5 @@
 /** One input while it is under way: it has a place among the others from its first effect on, and is written when it is done. */
-export class Taking {
+export class PendingLine {
   /** The world's time at which it was taken. */
   atMs: number;
   isPlaced = false;
@@ -12,11 +12,11 @@ export class Taking {
   #line: (() => string) | null = null;
   readonly #nowMs: () => number;
   readonly #run: <T>(work: () => T) => T;
-  readonly #place: (taking: Taking) => void;
+  readonly #place: (taking: PendingLine) => void;
 
   constructor(
     clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T },
-    place: (taking: Taking) => void,
+    place: (taking: PendingLine) => void,
     command: string | null = null,
   ) {
     this.atMs = clock.nowMs();

@@ -7,7 +7,7 @@ import {
 import type { WireInstruction, WireTransaction } from '../../chain/wire.js';
 
 /** One thing that a transaction does, as far as a recording tells it. */
-export type Deed =
+export type DecodedInstruction =
   | { readonly kind: 'sol'; readonly from: string; readonly to: string; readonly lamports: bigint }
   | {
       readonly kind: 'token';
@@ -27,11 +27,11 @@ const TOKEN_TRANSFER = 3;
 const TOKEN_TRANSFER_CHECKED = 12;
 
 /** What an instruction does whose accounts all have keys; null for what is not told. */
-function knownDeed(
+function decodeKnownInstruction(
   program: string,
   data: Uint8Array,
   key: (at: number) => string,
-): Exclude<Deed, { kind: 'other' }> | null {
+): Exclude<DecodedInstruction, { kind: 'other' }> | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === COMPUTE_BUDGET_PROGRAM) return { kind: 'budget' };
   if (program === SYSTEM_PROGRAM && data.length === 12 && view.getUint32(0, true) === SYSTEM_TRANSFER)
@@ -48,7 +48,7 @@ function knownDeed(
   return null;
 }
 
-function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): Deed {
+function decodeInstruction({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): DecodedInstruction {
   const program = keys[programIdIndex] as string;
   let isWhole = true;
   const key = (at: number): string => {
@@ -57,17 +57,17 @@ function deedOf({ programIdIndex, accounts, data }: WireInstruction, keys: reado
     if (found === undefined) isWhole = false;
     return found ?? '';
   };
-  const deed = knownDeed(program, data, key);
+  const deed = decodeKnownInstruction(program, data, key);
   return deed !== null && isWhole ? deed : { kind: 'other', program };
 }
 
 /** What the instructions of a transaction do, one by one. */
-export function deedsOf(wire: WireTransaction): Deed[] {
-  return wire.instructions.map((instruction) => deedOf(instruction, wire.keys));
+export function decodeInstructions(wire: WireTransaction): DecodedInstruction[] {
+  return wire.instructions.map((instruction) => decodeInstruction(instruction, wire.keys));
 }
 
 /** The same in words. */
-export function inWords(deeds: readonly Deed[], nameOf: (address: string) => string): string[] {
+export function inWords(deeds: readonly DecodedInstruction[], nameOf: (address: string) => string): string[] {
   return deeds.flatMap((deed) => {
     switch (deed.kind) {
       case 'sol':

@@ -1,18 +1,18 @@
-import type { Taking } from './taking.js';
+import type { PendingLine } from './taking.js';
 
 /** What is under way by its request, in the order in which it began. Most calls end before another begins, and take no place in a map. */
-export class UnderWay {
-  readonly #others = new Map<string, Taking>();
+export class InFlightCalls {
+  readonly #others = new Map<string, PendingLine>();
   #lastId = '';
-  #last: Taking | null = null;
+  #last: PendingLine | null = null;
 
-  set(requestId: string, taking: Taking): void {
+  set(requestId: string, taking: PendingLine): void {
     if (this.#last !== null) this.#others.set(this.#lastId, this.#last);
     this.#lastId = requestId;
     this.#last = taking;
   }
 
-  get(requestId: string): Taking | undefined {
+  get(requestId: string): PendingLine | undefined {
     return this.#last !== null && requestId === this.#lastId ? this.#last : this.#others.get(requestId);
   }
 
@@ -21,7 +21,7 @@ export class UnderWay {
     else this.#others.delete(requestId);
   }
 
-  *values(): Iterable<Taking> {
+  *values(): Iterable<PendingLine> {
     yield* this.#others.values();
     if (this.#last !== null) yield this.#last;
   }

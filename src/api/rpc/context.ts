@@ -1,13 +1,13 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Account } from '../../chain/engine.js';
 import { ChainUnreachable } from '../../chain/backend.js';
-import type { Fates } from '../../chain/transaction-faults.js';
+import type { TransactionFaultInjector } from '../../chain/transaction-faults.js';
 import type { Faucet } from '../../chain/faucet.js';
 import type { Submission, SubmitOptions } from '../../chain/submission.js';
 import type { WireTransaction } from '../../chain/wire.js';
-import type { Cause } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/cause.js';
 import type { Commitment } from '../../chain/slots.js';
-import { ChainView } from '../../chain/commitment-reader.js';
+import { CommitmentReader } from '../../chain/commitment-reader.js';
 import type { Decimals } from './encoding/account.js';
 import { mintOf, tokenBalance } from './encoding/balances.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -19,7 +19,7 @@ export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;
   /** Transactions that are lost, delayed or confirmed late. */
-  readonly fates: Fates;
+  readonly fates: TransactionFaultInjector;
   /** Of the cluster whose addresses the world uses. */
   readonly genesisHash: string;
   /** The address that stands for the one validator. */
@@ -35,9 +35,9 @@ const CORE_VERSIONS: Readonly<Record<string, string>> = { bankrun: '1.18.0', lit
 /** What methods share: the chain, its view and the shapes that many answers have. */
 export class RpcContext {
   readonly chain: Chain;
-  readonly view: ChainView;
+  readonly view: CommitmentReader;
   readonly faucet: Faucet;
-  readonly fates: Fates;
+  readonly fates: TransactionFaultInjector;
   readonly genesisHash: string;
   readonly identity: string;
   readonly coreVersion: string;
@@ -46,7 +46,7 @@ export class RpcContext {
 
   constructor(world: RpcWorld) {
     this.chain = world.chain;
-    this.view = new ChainView(world.chain);
+    this.view = new CommitmentReader(world.chain);
     this.faucet = world.faucet;
     this.fates = world.fates;
     this.genesisHash = world.genesisHash;
@@ -102,7 +102,7 @@ export class RpcContext {
 }
 
 /** A method of the RPC. Throws RpcError. */
-export type Method = (params: Params, context: RpcContext, cause: Cause) => unknown;
+export type Method = (params: Params, context: RpcContext, cause: RequestContext) => unknown;
 
 /** Methods by name. */
 export type MethodTable = Readonly<Record<string, Method>>;

@@ -1,5 +1,5 @@
 import { shortText } from '../../core/domain/short-text.js';
-import { type FaultEffect, type Faults, type TroubleTold, undergo } from '../../runtime/faults/faults.js';
+import { type FaultEffect, type Faults, type FaultReport, applyFaults } from '../../runtime/faults/faults.js';
 import { MessageBudget } from './budget.js';
 import type { Method, MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -10,7 +10,7 @@ import { CLUSTER_METHODS } from './methods/cluster.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
-import type { HeardRpc, RpcTapeSlot } from './tape.js';
+import type { RpcTrace, RpcRecorderSlot } from './tape.js';
 
 const METHODS: MethodTable = {
   ...ACCOUNT_METHODS,
@@ -30,7 +30,7 @@ export interface AnsweredCall {
   readonly requestId: string;
   readonly method: string;
   /** Faults that struck it. */
-  readonly faults: readonly TroubleTold[];
+  readonly faults: readonly FaultReport[];
   /** Whether a fault has lost its answer. */
   readonly isLost: boolean;
   /** What came of a transaction or what was asked for, when it is short; null otherwise. */
@@ -50,7 +50,7 @@ export interface DispatcherOptions {
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
-  readonly tape: RpcTapeSlot;
+  readonly tape: RpcRecorderSlot;
   /** Lets so many milliseconds of the world's time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /** How often the world went back to what the disk holds, and lost what was done since. */
@@ -83,17 +83,17 @@ export interface RpcAnswer {
 /** What becomes known of a call on its way. */
 interface CallUnderWay {
   readonly requestId: string;
-  faults: readonly TroubleTold[];
+  faults: readonly FaultReport[];
   /** What a fault puts in the place of the answer; null for none. */
   instead: FaultEffect | null;
   /** Null while nothing is recorded. */
-  heard: HeardRpc | null;
+  heard: RpcTrace | null;
   /** Of the message that it came in. */
   readonly budget: MessageBudget;
 }
 
 const NO_EXTRAS: ExtraMethods = {};
-const NONE: readonly TroubleTold[] = [];
+const NONE: readonly FaultReport[] = [];
 
 /** What nodes answer to too many requests, and when they are not well. Source: Agave's rpc-client-api, custom_error. */
 const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
@@ -259,7 +259,7 @@ export class Dispatcher {
       return met;
     });
     course.faults = plan.told;
-    course.instead = await undergo(plan.before, pass);
+    course.instead = await applyFaults(plan.before, pass);
     if (course.instead !== null) return null;
     const cause = { requestId: course.requestId, trouble: plan.trouble };
     const { heard } = course;
@@ -269,7 +269,7 @@ export class Dispatcher {
       lossesBefore = losses();
       return heard === null ? work() : heard.still(work);
     });
-    course.instead = await undergo(plan.after, pass);
+    course.instead = await applyFaults(plan.after, pass);
     // While it waited, the disk may not have taken what it did.
     if (lossesBefore !== losses()) await durably(lossesBefore);
     return result;

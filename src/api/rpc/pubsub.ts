@@ -217,7 +217,7 @@ export class PubSub implements ChainListener {
     const { length } = events;
     if (length > 0) {
       // What the bank did is known by prediction until it is proved.
-      await this.#context.chain.prove();
+      await this.#context.chain.verifyPredictions();
       // A world that has gone back meanwhile has other events.
       if ((await this.#isKept()) && events === this.#events) await this.#tellEvents(length);
     }

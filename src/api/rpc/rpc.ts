@@ -5,7 +5,7 @@ import { RPC_CODES } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
-import type { RpcTapeSlot } from './tape.js';
+import type { RpcRecorderSlot } from './tape.js';
 import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs of the world that it serves. */
@@ -15,7 +15,7 @@ export interface RpcOptions
     Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'lasting' | 'losses'> {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
-  readonly tape: RpcTapeSlot;
+  readonly tape: RpcRecorderSlot;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
   /** Lets so many milliseconds of the world's time pass. */

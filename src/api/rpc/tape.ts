@@ -1,5 +1,5 @@
 /** One call that is recorded, from its beginning to its answer. */
-export interface HeardRpc {
+export interface RpcTrace {
   /** It has come into the world; when a fault makes it wait, what that takes is no part of the time at which it was taken. */
   arrived(isWaiting: boolean): void;
   /** Runs the synchronous part of a work at one instant of a running clock. */
@@ -13,12 +13,12 @@ export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
 /** What records calls of the RPC. */
-export interface RpcTape {
+export interface RpcRecorder {
   /** Null for a call that changes nothing, which is not recorded. */
-  rpc(method: string, params: unknown, requestId: string): HeardRpc | null;
+  rpc(method: string, params: unknown, requestId: string): RpcTrace | null;
 }
 
 /** Where a recorder can be put in while the RPC runs; `on` is null while nothing is recorded. */
-export interface RpcTapeSlot {
-  readonly on: RpcTape | null;
+export interface RpcRecorderSlot {
+  readonly on: RpcRecorder | null;
 }

@@ -87,7 +87,7 @@ type Answered = NonNullable<z.infer<typeof transactionAnswer>>;
 type TokenBalance = z.infer<typeof tokenBalance>;
 
 /** The error and logs in the data of a refused trial run; null when it tells no error. */
-export function trialError(data: unknown): { error: TransactionError; logs: readonly string[] } | null {
+export function preflightError(data: unknown): { error: TransactionError; logs: readonly string[] } | null {
   const parsed = z.object({ err: transactionError, logs: z.array(z.string()).nullish() }).safeParse(data);
   if (!parsed.success || parsed.data.err === null) return null;
   return { error: parsed.data.err, logs: parsed.data.logs ?? [] };

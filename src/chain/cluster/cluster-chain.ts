@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   type Activity,
-  type BankChain,
+  type ChainBackend,
   ChainUnreachable,
   type Holdings,
   type Lookup,
@@ -9,9 +9,9 @@ import {
 } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
-import { type OwnTransaction, type Submission, refused } from '../submission.js';
+import { type SubmitPolicy, type Submission, refused } from '../submission.js';
 import { type WireTransaction, parseTransaction } from '../wire.js';
-import { blockhashAnswer, statusesAnswer, trialError } from './answers.js';
+import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';
 import { RpcError, RpcNode, pause } from './rpc.js';
@@ -31,19 +31,19 @@ const FAILURES = 3;
 const INVALID_PARAMS = -32_602;
 const MAX_BLOCKHASHES = 100;
 
-interface KeptBlockhash {
+interface CachedBlockhash {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
   readonly readAtMs: number;
 }
 
 /** A Solana cluster behind a JSON-RPC URL as the bank's chain. Its state is not ours: nothing of it is kept but what has been told. */
-export class ClusterChain implements BankChain {
+export class ClusterChain implements ChainBackend {
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
   readonly #arrivals: Arrivals;
   readonly #wallMs: () => number;
-  #kept: KeptBlockhash | null = null;
+  #kept: CachedBlockhash | null = null;
   /** The last block height at which a blockhash is good. */
   readonly #heights = new Map<string, number>();
   /** Transactions of the bank whose outcome is not known, with their last block height. */
@@ -61,7 +61,7 @@ export class ClusterChain implements BankChain {
     return this.#node.name;
   }
 
-  async keptBlockhash(): Promise<string> {
+  async cachedBlockhash(): Promise<string> {
     const kept = this.#kept;
     if (kept !== null && this.#wallMs() - kept.readAtMs < KEPT_MS) return kept.blockhash;
     return (await this.latestBlockhash()).blockhash;
@@ -77,7 +77,7 @@ export class ClusterChain implements BankChain {
     return value;
   }
 
-  async submitOwn(wire: WireTransaction, own: OwnTransaction): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     this.#arrivals.own(wire.signature);
     return this.#submit(wire, { skipPreflight: false, sent: own.meanwhile });
   }
@@ -100,7 +100,7 @@ export class ClusterChain implements BankChain {
     }
   }
 
-  ranUntold(): null {
+  executedUnconfirmed(): null {
     return null;
   }
 
@@ -174,7 +174,7 @@ export class ClusterChain implements BankChain {
       await this.#node.send('sendTransaction', [text, options], z.string());
     } catch (error) {
       if (error instanceof RpcError) {
-        const trial = trialError(error.data);
+        const trial = preflightError(error.data);
         if (trial === null) throw error;
         // A blockhash that this node does not take is not offered again.
         if (trial.error === 'BlockhashNotFound') this.#kept = null;

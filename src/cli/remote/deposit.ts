@@ -21,7 +21,7 @@ export function depositCommand<T>(y: Argv<T>): Argv<T> {
       const { wallet, amount, token, secretKey } = args;
       await (
         await load()
-      ).remotely(
+      ).withControlClient(
         args,
         async (control) => {
           if (secretKey === undefined) return control.do('deposit', { body: { wallet, amount, token } });

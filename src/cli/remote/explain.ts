@@ -15,7 +15,7 @@ export function explainCommand<T>(y: Argv<T>): Argv<T> {
         })
         .example('$0 explain req_00000007', 'the rule, the numbers, the entries and the transaction'),
     async (args) =>
-      (await load()).remotely(
+      (await load()).withControlClient(
         args,
         (control) => control.do('explain', { id: args.id }),
         ({ text }) => text,

@@ -17,7 +17,7 @@ export function faucetCommand<T>(y: Argv<T>): Argv<T> {
       const { address, amount, token, network } = args;
       await (
         await load()
-      ).remotely(
+      ).withControlClient(
         args,
         (control) => control.do('faucet', { body: { address, amount, token, network } }),
         ({ balances, signature }) => `${balances.SOL} SOL, ${balances.USDC} USDC now; ${signature}`,

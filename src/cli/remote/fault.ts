@@ -95,7 +95,7 @@ function addCommand<T>(y: Argv<T>) {
         .example('$0 fault add rpc:sendTransaction drop-transaction --times 1', 'sent and never seen'),
     async (args) => {
       const body = bodyOf(args);
-      await (await load()).remotely(args, (control) => control.do('addFault', { body }), line);
+      await (await load()).withControlClient(args, (control) => control.do('addFault', { body }), line);
     },
   );
 }
@@ -109,7 +109,7 @@ export function faultCommand<T>(y: Argv<T>): Argv<T> {
         'the faults in force and what they have struck',
         (c) => remote(c).example('$0 fault list', 'fault-1 x402Pay after-commit lose-answer, …'),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) => control.do('faults'),
             ({ faults }) => (faults.length === 0 ? 'no faults' : faults.map(line).join('\n')),
@@ -124,7 +124,7 @@ export function faultCommand<T>(y: Argv<T>): Argv<T> {
             .example('$0 fault clear fault-1', 'that one')
             .example('$0 fault clear', 'all of them'),
         async (args) =>
-          (await load()).remotely<{ cleared: boolean }>(
+          (await load()).withControlClient<{ cleared: boolean }>(
             args,
             (control) =>
               args.id === undefined ? control.do('clearFaults') : control.do('clearFault', { id: args.id }),

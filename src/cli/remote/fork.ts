@@ -26,7 +26,7 @@ export function forkCommand<T>(y: Argv<T>): Argv<T> {
               'every command works on a fork',
             ),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) =>
               control.do('fork', { body: args.snapshot === undefined ? {} : { snapshot: args.snapshot } }),
@@ -38,7 +38,7 @@ export function forkCommand<T>(y: Argv<T>): Argv<T> {
         'the forks that there are',
         (c) => remote(c).example('$0 fork list', 'their ids and addresses'),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) => control.do('forks'),
             ({ forks }) => (forks.length === 0 ? 'no forks' : forks.map(line).join('\n')),
@@ -52,7 +52,7 @@ export function forkCommand<T>(y: Argv<T>): Argv<T> {
             .positional('id', { type: 'string', demandOption: true })
             .example('$0 fork drop fork-1', 'its memory is free again'),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) => control.do('dropFork', { id: args.id }),
             ({ id }) => `${id} dropped`,

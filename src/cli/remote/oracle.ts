@@ -65,7 +65,7 @@ function settingCommands<T>(o: Argv<T>) {
           .example('$0 oracle apy USDC 3% --in 30d', 'planned ahead; --from takes an instant'),
       async (args) => {
         const body = { token: args.token, source: sourceOf(args), from: args.from, in: args.in };
-        await (await load()).remotely(args, (control) => control.do('setApy', { body }), ratesLine);
+        await (await load()).withControlClient(args, (control) => control.do('setApy', { body }), ratesLine);
       },
     )
     .command(
@@ -81,7 +81,7 @@ function settingCommands<T>(o: Argv<T>) {
       async (args) => {
         const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
         const body = { token: args.token, source, from: args.from, in: args.in };
-        await (await load()).remotely(args, (control) => control.do('setPrice', { body }), ratesLine);
+        await (await load()).withControlClient(args, (control) => control.do('setPrice', { body }), ratesLine);
       },
     )
     .command(
@@ -94,7 +94,7 @@ function settingCommands<T>(o: Argv<T>) {
           .example('$0 oracle load fixtures/rates-2026.csv', 'rates and prices of a year'),
       async (args) => {
         const body = seriesBody(args.file, { from: args.from, in: args.in });
-        await (await load()).remotely(args, (control) => control.do('loadSeries', { body }), ratesLine);
+        await (await load()).withControlClient(args, (control) => control.do('loadSeries', { body }), ratesLine);
       },
     );
 }
@@ -127,7 +127,7 @@ function troubleCommands<T>(o: Argv<T>) {
       'begin or end an outage of the source',
       (c) => state(c).example('$0 oracle outage on', 'nothing can be priced'),
       async (args) =>
-        (await load()).remotely(
+        (await load()).withControlClient(
           args,
           (control) => control.do('setOutage', { body: { out: args.state === 'on' } }),
           ratesLine,
@@ -138,7 +138,7 @@ function troubleCommands<T>(o: Argv<T>) {
       'let every value stand still, or follow its source again',
       (c) => state(c).example('$0 oracle stale on', 'prices grow old, and are refused when too old'),
       async (args) =>
-        (await load()).remotely(
+        (await load()).withControlClient(
           args,
           (control) => control.do('setStale', { body: { stale: args.state === 'on' } }),
           ratesLine,
@@ -196,7 +196,7 @@ function historyCommand<T>(o: Argv<T>) {
         .example('$0 oracle history --csv > rates.csv', 'all rates and prices, to be loaded again'),
     async (args) => {
       const { token, kind, from, to } = args;
-      const { remotely } = await load();
+      const { withControlClient: remotely } = await load();
       if (args.csv) {
         return remotely(
           args,
@@ -225,7 +225,7 @@ export function oracleCommand<T>(y: Argv<T>): Argv<T> {
             ['show', '$0'],
             'rates and prices now',
             (c) => remote(c).example('$0 oracle', 'what savings earn and tokens cost'),
-            async (args) => (await load()).remotely(args, (control) => control.do('oracle'), ratesLine),
+            async (args) => (await load()).withControlClient(args, (control) => control.do('oracle'), ratesLine),
           ),
         ),
       ),

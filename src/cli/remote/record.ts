@@ -10,7 +10,7 @@ export function recordCommand<T>(y: Argv<T>): Argv<T> {
         'let a running simulator record from here on; sim start --record FILE does from the beginning',
         (c) => remote(c).example('$0 record start', 'then: $0 record stop FILE'),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) => control.do('startRecording', { body: {} }),
             () => 'recording',
@@ -27,7 +27,7 @@ export function recordCommand<T>(y: Argv<T>): Argv<T> {
           const { stopInto } = await import('../recording/record.js');
           await (
             await load()
-          ).remotely(
+          ).withControlClient(
             args,
             (control) => stopInto(control, args.file),
             ({ path, characters }) => `${path}: ${characters.toLocaleString('en-US')} characters`,

@@ -11,7 +11,7 @@ export interface RemoteArguments {
 }
 
 /** Talks to a running simulator and prints what came of it: for people, or one line of JSON. */
-export async function remotely<T>(
+export async function withControlClient<T>(
   args: RemoteArguments,
   work: (control: ControlClient) => Promise<T>,
   readable: (answer: T) => string,

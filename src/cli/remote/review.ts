@@ -27,7 +27,7 @@ function queueCommands<T>(r: Argv<T>) {
           .option('reason', { type: 'string', describe: 'goes on the books with the decision' })
           .example(`$0 review ${verb} loan_1a2b --reason "known agent"`, 'the loan is decided'),
       async (args) =>
-        (await load()).remotely(
+        (await load()).withControlClient(
           args,
           (control) => control.do(verb, { id: args.loan, body: { reason: args.reason } }),
           ({ loanId, decision }) => `${loanId} ${decision}`,
@@ -38,7 +38,7 @@ function queueCommands<T>(r: Argv<T>) {
     'applications that wait, oldest first',
     (c) => remote(c).example('$0 review list', 'who wants what'),
     async (args) =>
-      (await load()).remotely(
+      (await load()).withControlClient(
         args,
         (control) => control.do('reviews'),
         ({ reviews }) =>
@@ -89,7 +89,7 @@ function policyCommand<T>(r: Argv<T>) {
       const { policy } = args;
       await (
         await load()
-      ).remotely<PolicyTold>(
+      ).withControlClient<PolicyTold>(
         args,
         (control) =>
           policy === undefined
@@ -118,7 +118,7 @@ function loansCommand<T>(r: Argv<T>) {
       const { wallet, status, limit } = args;
       await (
         await load()
-      ).remotely(
+      ).withControlClient(
         args,
         (control) => control.do('loans', { query: { wallet, status, limit } }),
         ({ loans, total }) =>
@@ -141,7 +141,7 @@ function ageCommands<T>(r: Argv<T>) {
         const command = verb === 'overdue' ? 'overdueLoan' : 'defaultLoan';
         await (
           await load()
-        ).remotely(
+        ).withControlClient(
           args,
           (control) => control.do(command, { id: args.loan, body: { reason: args.reason } }),
           loanLine,
@@ -171,7 +171,7 @@ function mendCommands<T>(r: Argv<T>) {
         const { due: dueDate, in: dueIn, forgive, reason } = args;
         await (
           await load()
-        ).remotely(
+        ).withControlClient(
           args,
           (control) => control.do('cureLoan', { id: args.loan, body: { dueDate, dueIn, forgive, reason } }),
           loanLine,
@@ -186,7 +186,7 @@ function mendCommands<T>(r: Argv<T>) {
           .positional('amount', { type: 'number', demandOption: true })
           .example('$0 review pay loan_1a2b 50', '50 USDC'),
       async (args) =>
-        (await load()).remotely(
+        (await load()).withControlClient(
           args,
           (control) => control.do('payLoan', { id: args.loan, body: { amount: args.amount } }),
           ({ loan, paid, signature }) => `${loanLine(loan)}; ${paid} USDC paid by ${signature}`,

@@ -10,7 +10,7 @@ export function snapshotCommands<T>(y: Argv<T>): Argv<T> {
       'remember the world as it is; prints the id',
       (c) => remote(c).example('$0 snapshot', 'snapshot-1'),
       async (args) =>
-        (await load()).remotely(
+        (await load()).withControlClient(
           args,
           (control) => control.do('snapshot'),
           ({ id }) => id,
@@ -24,6 +24,6 @@ export function snapshotCommands<T>(y: Argv<T>): Argv<T> {
           .positional('id', { type: 'string', demandOption: true })
           .example('$0 revert snapshot-1', 'again and again'),
       async (args) =>
-        (await load()).remotely(args, (control) => control.do('revert', { id: args.id }), timeLine),
+        (await load()).withControlClient(args, (control) => control.do('revert', { id: args.id }), timeLine),
     );
 }

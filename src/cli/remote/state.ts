@@ -23,7 +23,7 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
             .example('$0 state export world.sim', 'then: $0 start --state world.sim'),
         async (args) => {
           const { exportTo, exportLine } = await loadState();
-          await (await load()).remotely(args, (control) => exportTo(control, args), exportLine);
+          await (await load()).withControlClient(args, (control) => exportTo(control, args), exportLine);
         },
       )
       .command(
@@ -35,7 +35,7 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
             .example('$0 state import world.sim', 'snapshots that were made before stay good'),
         async (args) => {
           const { importFrom, importLine } = await loadState();
-          await (await load()).remotely(args, (control) => importFrom(control, args.file), importLine);
+          await (await load()).withControlClient(args, (control) => importFrom(control, args.file), importLine);
         },
       )
       .command(

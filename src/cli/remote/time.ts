@@ -31,7 +31,7 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
         ['show', '$0'],
         'tell the time',
         (c) => remote(c).example('$0 time', 'what time it is there'),
-        async (args) => (await load()).remotely(args, (control) => control.do('time'), timeLine),
+        async (args) => (await load()).withControlClient(args, (control) => control.do('time'), timeLine),
       )
       .command(
         'advance [by]',
@@ -59,7 +59,7 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
                 : { until: until as (typeof EVENT_KINDS)[number], within };
           await (
             await load()
-          ).remotely(
+          ).withControlClient(
             args,
             (control) => control.do('advance', { body }),
             (told) =>
@@ -75,13 +75,13 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
         'freeze',
         'stop the clock',
         (c) => remote(c).example('$0 time freeze', 'time stands still'),
-        async (args) => (await load()).remotely(args, (control) => control.do('freeze'), timeLine),
+        async (args) => (await load()).withControlClient(args, (control) => control.do('freeze'), timeLine),
       )
       .command(
         'run',
         'let it run with the wall clock',
         (c) => remote(c).example('$0 time run', 'a second lasts a second'),
-        async (args) => (await load()).remotely(args, (control) => control.do('run'), timeLine),
+        async (args) => (await load()).withControlClient(args, (control) => control.do('run'), timeLine),
       )
       .command(
         'scale <factor>',
@@ -91,7 +91,7 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
             .positional('factor', { type: 'number', demandOption: true })
             .example('$0 time scale 60', 'an hour lasts a minute'),
         async (args) =>
-          (await load()).remotely(
+          (await load()).withControlClient(
             args,
             (control) => control.do('scale', { body: { factor: args.factor } }),
             timeLine,

@@ -18,7 +18,7 @@ export interface Archive {
 }
 
 /** A journal at one moment, as a value. */
-export interface JournalMark {
+export interface JournalSnapshot {
   /** Null for a journal that began empty. */
   readonly archive: Archive | null;
   /** The entries after the archive's. */
@@ -26,7 +26,7 @@ export interface JournalMark {
 }
 
 /** All entries of a journal at a moment, in order. */
-export function allEntries({ archive, recent }: JournalMark): Entry[] {
+export function allEntries({ archive, recent }: JournalSnapshot): Entry[] {
   const archived = Array.from({ length: archive?.size ?? 0 }, (_, at) => (archive as Archive).at(at + 1));
   return [...archived, ...recent];
 }
@@ -53,11 +53,11 @@ export class MemoryJournal implements Journal {
     return this.#archived + this.#recent.size;
   }
 
-  mark(): JournalMark {
+  mark(): JournalSnapshot {
     return { archive: this.#archive, recent: this.#recent };
   }
 
-  restore({ archive, recent }: JournalMark): void {
+  restore({ archive, recent }: JournalSnapshot): void {
     this.#archive = archive;
     this.#archived = archive?.size ?? 0;
     this.#recent = recent;

@@ -1,12 +1,12 @@
 import type { List } from 'immutable';
-import type { BankMark } from '../../bank/bank.js';
-import type { KeyUnderWay, Stored, UnderWay } from '../../bank/in-flight-work.js';
-import type { FatesMark } from '../../chain/transaction-faults.js';
+import type { BankSnapshot } from '../../bank/bank.js';
+import type { InFlightKey, Stored, InFlightWork } from '../../bank/in-flight-work.js';
+import type { TransactionFaultsSnapshot } from '../../chain/transaction-faults.js';
 import type { ChainRecord } from '../../chain/history.js';
 import type { DueItem } from '../../core/domain/due.js';
 import type { Entry } from '../../core/domain/entry.js';
-import type { FaultsMark } from '../../runtime/faults/faults.js';
-import type { JournalMark } from '../../core/journal/memory.js';
+import type { FaultsSnapshot } from '../../runtime/faults/faults.js';
+import type { JournalSnapshot } from '../../core/journal/memory.js';
 import { late, lateTransfer, policy, stored } from '../state-file/bank.js';
 import { dueItem } from '../state-file/books.js';
 import { Reader, Writer } from '../state-file/bytes.js';
@@ -15,9 +15,9 @@ import { type Codec, array, nullable, number, struct, text } from '../state-file
 import { ENTRIES_LAYOUT, readEntries, writeEntries } from '../state-file/entries.js';
 import { fates } from '../state-file/ground.js';
 import { clock, faults, oracle } from '../state-file/world.js';
-import type { ClockMark } from '../../world/clock.js';
-import type { OracleMark } from '../../world/oracle.js';
-import { type Moment, faultsHaveChanged, oracleHasChanged } from './moment.js';
+import type { ClockSnapshot } from '../../world/clock.js';
+import type { OracleSnapshot } from '../../world/oracle.js';
+import { type Checkpoint, faultsHaveChanged, oracleHasChanged } from './moment.js';
 
 /** A challenge that was used. */
 interface Used {
@@ -32,7 +32,7 @@ interface Kept extends Used {
 }
 
 /** Changes that a mark shows as a whole only, as the bank tells of them. */
-export interface Told {
+export interface ChangeEvents {
   /** What was put back on the books, before everything else. */
   readonly again: readonly DueItem[];
   /** Sizes of the journal when something due was taken off the books. */
@@ -48,25 +48,25 @@ interface Entries {
 }
 
 /** What has happened from one moment of a world to a later one. A member that is null stays as it was. */
-export interface Changes extends Told {
-  readonly clock: ClockMark;
+export interface Changes extends ChangeEvents {
+  readonly clock: ClockSnapshot;
   readonly wallMs: number;
   readonly journal: Entries;
   readonly records: readonly ChainRecord[];
   readonly extraSlots: number;
   readonly faucet: number;
-  readonly fates: FatesMark | null;
+  readonly fates: TransactionFaultsSnapshot | null;
   readonly issued: number;
   readonly transfersSent: number;
   readonly tokensIssued: number;
   readonly requestsIssued: number;
-  readonly late: BankMark['late'] | null;
-  readonly policy: BankMark['policy'] | null;
-  readonly oracle: OracleMark | null;
-  readonly faults: FaultsMark | null;
+  readonly late: BankSnapshot['late'] | null;
+  readonly policy: BankSnapshot['policy'] | null;
+  readonly oracle: OracleSnapshot | null;
+  readonly faults: FaultsSnapshot | null;
   readonly seenMs: number;
   readonly walletsMade: number;
-  readonly underWay: UnderWay;
+  readonly underWay: InFlightWork;
 }
 
 const entries: Codec<Entries> = {
@@ -82,8 +82,8 @@ const entries: Codec<Entries> = {
 };
 
 /** What was under way at a moment. */
-export const underWay: Codec<UnderWay> = struct<UnderWay>({
-  transfers: array<readonly [string, UnderWay['transfers'][number][1]]>({
+export const underWay: Codec<InFlightWork> = struct<InFlightWork>({
+  transfers: array<readonly [string, InFlightWork['transfers'][number][1]]>({
     layout: `${text.layout}:${lateTransfer.layout}`,
     write: (to, [signature, transfer]) => {
       text.write(to, signature);
@@ -91,7 +91,7 @@ export const underWay: Codec<UnderWay> = struct<UnderWay>({
     },
     read: (from) => [text.read(from), lateTransfer.read(from)],
   }),
-  keys: array(struct<KeyUnderWay>({ id: text, stored, expiresMs: number })),
+  keys: array(struct<InFlightKey>({ id: text, stored, expiresMs: number })),
   due: array(dueItem),
 });
 
@@ -127,7 +127,7 @@ export const CHANGES_LAYOUT = changes.layout;
 const EXPECTED_BYTES = 2 * 1_024;
 
 /** Entries of a journal. */
-export function journalSize({ archive, recent }: JournalMark): number {
+export function journalSize({ archive, recent }: JournalSnapshot): number {
   return (archive?.size ?? 0) + recent.size;
 }
 
@@ -138,13 +138,13 @@ function after<T>(list: List<T>, size: number): T[] {
   return values;
 }
 
-function newEntries(before: JournalMark, now: JournalMark): Entries {
+function newEntries(before: JournalSnapshot, now: JournalSnapshot): Entries {
   const size = journalSize(before);
   return { first: size + 1, entries: after(now.recent, size - (now.archive?.size ?? 0)) };
 }
 
 /** What has happened between two moments of a world that went on from one to the other. */
-export function changesBetween(before: Moment, now: Moment, told: Told): Changes {
+export function diff(before: Checkpoint, now: Checkpoint, told: ChangeEvents): Changes {
   const [{ mark: was }, { mark: is }] = [before, now];
   const { bank, ground } = is;
   const since = <T>(value: T, old: T): T | null => (value === old ? null : value);

@@ -48,7 +48,7 @@ export interface NextFile {
 }
 
 /** What a `DataFile` does for those who keep a world in it. */
-export interface Disk {
+export interface WriteAheadLog {
   /** Bytes of the file, and of the world that it begins with. */
   readonly size: number;
   readonly worldBytes: number;
@@ -87,7 +87,7 @@ function identityOf(folder: string): string | null {
 }
 
 /** A data file that is open at its end. */
-export class DataFile implements Disk {
+export class WriteAheadFile implements WriteAheadLog {
   readonly #folder: string;
   readonly #head: FileHead;
   #fd: number;
@@ -122,7 +122,7 @@ export class DataFile implements Disk {
   }
 
   /** Puts a file with a world into a folder that has none. Throws Node's error. */
-  static create(folder: string, head: FileHead, payload: Uint8Array): DataFile {
+  static create(folder: string, head: FileHead, payload: Uint8Array): WriteAheadFile {
     const frame = frameBytes(head, { kind: 'world', number: 1, payload });
     const size = head.bytes.length + frame.length;
     const path = join(folder, NEXT_FILE);
@@ -137,16 +137,16 @@ export class DataFile implements Disk {
       rmSync(path, { force: true });
       throw error;
     }
-    return new DataFile(folder, head, { fd, size, worldBytes: size, number: 1 });
+    return new WriteAheadFile(folder, head, { fd, size, worldBytes: size, number: 1 });
   }
 
   /** Goes on with a file that was read; what was torn at its end is cut. Throws Node's error. */
-  static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): DataFile {
+  static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): WriteAheadFile {
     const fd = openSync(join(folder, DATA_FILE), 'r+');
     ftruncateSync(fd, wholeBytes);
     if (tornBytes > 0) fdatasyncSync(fd);
     const worldBytes = head.bytes.length + (frames[0]?.payload.length ?? 0);
-    return new DataFile(folder, head, {
+    return new WriteAheadFile(folder, head, {
       fd,
       size: wholeBytes,
       worldBytes,

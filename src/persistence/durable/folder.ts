@@ -6,11 +6,11 @@ import { Reader, Writer } from '../state-file/bytes.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
 import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
-import { DATA_FILE, DataFile, NEXT_FILE, syncFolder } from './data-file.js';
+import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './data-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
-import { type ToldWorld, worldOn } from './replay.js';
+import { type RecoveredWorld, applyDelta } from './replay.js';
 
 /** What the bytes of a data file are made of, as a digest: a build that has another cannot read them. */
 export const DATA_LAYOUT = createHash('sha256')
@@ -32,7 +32,7 @@ const readHeader = z.object({
 type Header = z.output<typeof readHeader>;
 
 /** A world that a folder holds. */
-export interface FolderWorld extends ToldWorld, Pick<PortableState, 'config' | 'secretSeed'> {
+export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config' | 'secretSeed'> {
   readonly begun: Begun;
 }
 
@@ -44,15 +44,15 @@ export interface Folder {
   /** Bytes at the end that are no whole frame, and were cut: a write that was cut short, or damage. */
   readonly tornBytes: number;
   /** The file, open for changes of the world that it holds. */
-  open(): DataFile;
+  open(): WriteAheadFile;
   /** The same for a folder without a world. */
-  create(begun: Begun, payload: Uint8Array): DataFile;
+  create(begun: Begun, payload: Uint8Array): WriteAheadFile;
   /** Lets go of the folder. */
   release(): void;
 }
 
 /** A world and what is under way in it, as the first frame of a file holds it; `state` is a state's bytes. */
-export function worldPayload(told: Omit<ToldWorld, 'mark'>, state: Uint8Array): Uint8Array {
+export function worldPayload(told: Omit<RecoveredWorld, 'mark'>, state: Uint8Array): Uint8Array {
   const to = new Writer(state.length + 1_024);
   underWay.write(to, told.underWay);
   to.number(told.wallMs);
@@ -60,7 +60,7 @@ export function worldPayload(told: Omit<ToldWorld, 'mark'>, state: Uint8Array): 
   return to.bytes();
 }
 
-function readWorld({ payload }: Frame): ToldWorld & PortableState {
+function readWorld({ payload }: Frame): RecoveredWorld & PortableState {
   const from = new Reader(payload);
   const begun = underWay.read(from);
   const wallMs = from.number();
@@ -92,8 +92,8 @@ function worldOf(file: ReadFile): FolderWorld {
   const [first, ...rest] = file.frames;
   try {
     const { config, secretSeed, ...told } = readWorld(first as Frame);
-    let world: ToldWorld = told;
-    for (const { payload } of rest) world = worldOn(world, readChanges(payload));
+    let world: RecoveredWorld = told;
+    for (const { payload } of rest) world = applyDelta(world, readChanges(payload));
     return { ...world, config, secretSeed, begun };
   } catch (error) {
     if (error instanceof StateError && error.code === 'state_of_another_version')
@@ -164,10 +164,10 @@ function readFolder(path: string, release: () => void): Folder {
     path,
     world,
     tornBytes: file?.tornBytes ?? 0,
-    open: () => reached(path, () => DataFile.open(path, file as ReadFile)),
+    open: () => reached(path, () => WriteAheadFile.open(path, file as ReadFile)),
     create: (begun, payload) => {
       const header: Header = { begun, layout: DATA_LAYOUT, salt: randomBytes(SALT_BYTES).toString('hex') };
-      return reached(path, () => DataFile.create(path, newHead(JSON.stringify(header)), payload));
+      return reached(path, () => WriteAheadFile.create(path, newHead(JSON.stringify(header)), payload));
     },
     release,
   };

@@ -1,33 +1,33 @@
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import type { BankFeed, UnderWay } from '../../bank/in-flight-work.js';
-import { type Told, changesBetween, writeChanges } from './changes.js';
-import type { Disk, Fsync, NextFile } from './data-file.js';
-import { type Moment, hasChanged } from './moment.js';
+import type { BankChangeListener, InFlightWork } from '../../bank/in-flight-work.js';
+import { type ChangeEvents, diff, writeChanges } from './changes.js';
+import type { WriteAheadLog, Fsync, NextFile } from './data-file.js';
+import { type Checkpoint, hasChanged } from './moment.js';
 
 /** A world as its keeper sees it. */
-export interface KeptWorld {
+export interface CommittedWorld {
   /** The world as it is, whatever is under way. */
-  now(): Moment;
+  now(): Checkpoint;
   /** The end of work that moves the whole world, in the midst of which it is no world; null while there is none. */
   moving(): Promise<void> | null;
   /** Runs work while nothing else goes on. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Makes the world what it was; its time goes on. */
-  restore(moment: Moment): Promise<void>;
+  restore(moment: Checkpoint): Promise<void>;
   /** Ends what was under way at a moment that was restored. */
-  resume(underWay: UnderWay): Promise<void>;
+  resume(underWay: InFlightWork): Promise<void>;
   /** A moment as bytes. */
-  encode(moment: Moment): Promise<Uint8Array>;
+  encode(moment: Checkpoint): Promise<Uint8Array>;
 }
 
-export interface KeeperParts {
-  readonly disk: Disk;
-  readonly world: KeptWorld;
+export interface GroupCommitterOptions {
+  readonly disk: WriteAheadLog;
+  readonly world: CommittedWorld;
   readonly fsync: Fsync;
   /** The file is compacted when what was appended is so many times as large as the world that it begins with. */
   readonly compactAt: number;
   /** What the disk holds. */
-  readonly saved: Moment;
+  readonly saved: Checkpoint;
   /** Told when the disk cannot be written, and again when it can. */
   readonly onTrouble: (message: string) => void;
 }
@@ -65,25 +65,25 @@ function nextTurn(): Promise<void> {
   });
 }
 
-interface Gathered extends Told {
-  readonly again: Told['again'][number][];
+interface Gathered extends ChangeEvents {
+  readonly again: ChangeEvents['again'][number][];
   readonly taken: number[];
-  readonly used: Told['used'][number][];
-  readonly kept: Told['kept'][number][];
+  readonly used: ChangeEvents['used'][number][];
+  readonly kept: ChangeEvents['kept'][number][];
 }
 
-function nothingTold(): Gathered {
+function noChanges(): Gathered {
   return { again: [], taken: [], used: [], kept: [] };
 }
 
 /** Brings what changes in a world to the disk before anybody is answered. */
-export class Keeper {
-  readonly #parts: KeeperParts;
+export class GroupCommitter {
+  readonly #parts: GroupCommitterOptions;
   /** What the disk holds. */
-  #saved: Moment;
+  #saved: Checkpoint;
   /** What nobody has to wait for: the same, or what is being written, or a world that went back to what the disk holds. */
-  #seen: Moment;
-  #told = nothingTold();
+  #seen: Checkpoint;
+  #told = noChanges();
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
   #isRunning = false;
@@ -98,14 +98,14 @@ export class Keeper {
   /** Why nothing can be kept any more; null as long as it can. */
   #broken: Error | null = null;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: GroupCommitterOptions) {
     this.#parts = parts;
     this.#saved = parts.saved;
     this.#seen = parts.saved;
   }
 
   /** What the bank tells of its changes. */
-  feed(): BankFeed {
+  feed(): BankChangeListener {
     return {
       again: (items) => this.#told.again.push(...items),
       taken: (size) => this.#told.taken.push(size),
@@ -118,7 +118,7 @@ export class Keeper {
    * Null when everything that anybody could have seen is on the disk; else a promise that is kept when it is. It is broken with
    * StorageUnavailable when the disk does not take it: then the world is again what the disk holds.
    */
-  durably(): Promise<void> | null {
+  whenDurable(): Promise<void> | null {
     if (this.#broken !== null) return Promise.reject(this.#broken);
     if (this.#group === null) {
       const isSeen = !this.#isReplaced && !hasChanged(this.#seen, this.#parts.world.now());
@@ -136,7 +136,7 @@ export class Keeper {
   /** The world has become another one: what comes next is no change of what the disk holds. */
   replaced(): void {
     this.#isReplaced = true;
-    this.#told = nothingTold();
+    this.#told = noChanges();
   }
 
   /** The world is of other secrets, or on another engine, than its file says: the first that is written is the whole of it. */
@@ -152,7 +152,7 @@ export class Keeper {
 
   /** Writes what is not written, and ends. What cannot be written is lost; nobody was answered for it. */
   async close(): Promise<void> {
-    await this.durably()?.catch(() => undefined);
+    await this.whenDurable()?.catch(() => undefined);
     // From here on nobody joins; who has joined meanwhile is served. A file that is closed must not be written.
     this.#broken ??= new StorageUnavailable('the world is closed');
     await this.#running;
@@ -196,7 +196,7 @@ export class Keeper {
     const now = world.now();
     const told = this.#told;
     const isReplaced = this.#isReplaced || this.#isOther;
-    this.#told = nothingTold();
+    this.#told = noChanges();
     this.#isReplaced = false;
     this.#seen = now;
     if (isReplaced) {
@@ -206,7 +206,7 @@ export class Keeper {
       await disk.replace(payload);
       this.#isOther = false;
     } else {
-      const written = disk.append(writeChanges(changesBetween(this.#saved, now, told)), fsync);
+      const written = disk.append(writeChanges(diff(this.#saved, now, told)), fsync);
       if (written !== null) await written;
     }
     this.#saved = now;
@@ -221,7 +221,7 @@ export class Keeper {
     try {
       await world.alone(async () => {
         await world.restore(this.#saved);
-        this.#told = nothingTold();
+        this.#told = noChanges();
         this.#isReplaced = false;
         await world.resume(this.#saved.underWay);
         this.#seen = world.now();

@@ -1,11 +1,11 @@
-import type { UnderWay } from '../../bank/in-flight-work.js';
-import type { Mark } from '../../runtime/snapshot-store.js';
-import type { ClockMark } from '../../world/clock.js';
+import type { InFlightWork } from '../../bank/in-flight-work.js';
+import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
+import type { ClockSnapshot } from '../../world/clock.js';
 
 /** A world at one moment, whatever is under way in it. */
-export interface Moment {
-  readonly mark: Mark;
-  readonly underWay: UnderWay;
+export interface Checkpoint {
+  readonly mark: WorldSnapshot;
+  readonly underWay: InFlightWork;
   /** The machine's clock, in milliseconds since 1970: a running world goes on while nobody runs it. */
   readonly wallMs: number;
   /** How often its clock was set; see `Clock.changes`. */
@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 /** Whether anything but the time differs between two moments of a world that went on from one to the other. */
-export function hasChanged(a: Moment, b: Moment): boolean {
+export function hasChanged(a: Checkpoint, b: Checkpoint): boolean {
   return (
     a.clockChanges !== b.clockChanges ||
     a.mark.seenMs !== b.mark.seenMs ||
@@ -25,7 +25,7 @@ export function hasChanged(a: Moment, b: Moment): boolean {
   );
 }
 
-function bankHasChanged({ bank: a }: Mark, { bank: b }: Mark): boolean {
+function bankHasChanged({ bank: a }: WorldSnapshot, { bank: b }: WorldSnapshot): boolean {
   return (
     a.books.state !== b.books.state ||
     a.auth.issued !== b.auth.issued ||
@@ -39,7 +39,7 @@ function bankHasChanged({ bank: a }: Mark, { bank: b }: Mark): boolean {
   );
 }
 
-function groundHasChanged({ ground: a }: Mark, { ground: b }: Mark): boolean {
+function groundHasChanged({ ground: a }: WorldSnapshot, { ground: b }: WorldSnapshot): boolean {
   return (
     a.chain.history.log !== b.chain.history.log ||
     a.chain.extraSlots !== b.chain.extraSlots ||
@@ -49,12 +49,12 @@ function groundHasChanged({ ground: a }: Mark, { ground: b }: Mark): boolean {
 }
 
 /** Whether rates or prices differ. What an index has passed is no part of a world. */
-export function oracleHasChanged({ oracle: a }: Mark, { oracle: b }: Mark): boolean {
+export function oracleHasChanged({ oracle: a }: WorldSnapshot, { oracle: b }: WorldSnapshot): boolean {
   return a.told !== b.told || a.stale !== b.stale || a.out !== b.out;
 }
 
 /** Whether rules were added, cleared, or have met a call. */
-export function faultsHaveChanged({ faults: a }: Mark, { faults: b }: Mark): boolean {
+export function faultsHaveChanged({ faults: a }: WorldSnapshot, { faults: b }: WorldSnapshot): boolean {
   return a.faults !== b.faults || a.added !== b.added;
 }
 
@@ -63,10 +63,10 @@ export function faultsHaveChanged({ faults: a }: Mark, { faults: b }: Mark): boo
  * runs has passed, at its speed, and never backwards; frozen time has not.
  */
 export function clockAfter(
-  { mode, nowMs, slotMs }: ClockMark,
+  { mode, nowMs, slotMs }: ClockSnapshot,
   fromWallMs: number,
   wallMs: number,
-): ClockMark {
+): ClockSnapshot {
   const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, wallMs - fromWallMs);
   const factor = mode.kind === 'scaled' ? mode.factor : 1;
   return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };

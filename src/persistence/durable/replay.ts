@@ -1,15 +1,15 @@
-import { remember } from '../../bank/ttl-map.js';
-import type { UnderWay } from '../../bank/in-flight-work.js';
+import { setWithTtl } from '../../bank/ttl-map.js';
+import type { InFlightWork } from '../../bank/in-flight-work.js';
 import { append } from '../../chain/history.js';
 import { apply, putBack, takeDue } from '../../core/domain/apply.js';
-import type { Mark } from '../../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { StateError } from '../state-file/state-error.js';
 import { type Changes, journalSize } from './changes.js';
 
 /** A world as a file tells it: a mark, what was under way then, and when that was. */
-export interface ToldWorld {
-  readonly mark: Mark;
-  readonly underWay: UnderWay;
+export interface RecoveredWorld {
+  readonly mark: WorldSnapshot;
+  readonly underWay: InFlightWork;
   readonly wallMs: number;
 }
 
@@ -18,10 +18,10 @@ function wrong(): StateError {
 }
 
 /** The books after new entries, and after what fell due between them was taken off. */
-function bookedOn(
-  books: Mark['bank']['books'],
+function applyEntries(
+  books: WorldSnapshot['bank']['books'],
   { journal: { first, entries }, taken, again }: Pick<Changes, 'journal' | 'taken' | 'again'>,
-): Mark['bank']['books'] {
+): WorldSnapshot['bank']['books'] {
   let { state } = books;
   for (const item of again) state = putBack(state, item);
   const { archive, recent } = books.entries;
@@ -42,16 +42,16 @@ function bookedOn(
   return { state, entries: { archive, recent: recent.concat(entries) } };
 }
 
-function bankOn(bank: Mark['bank'], changes: Changes): Mark['bank'] {
+function applyBankDelta(bank: WorldSnapshot['bank'], changes: Changes): WorldSnapshot['bank'] {
   const { issued, transfersSent, tokensIssued, requestsIssued } = changes;
   let { used } = bank.auth;
   for (const { key, expiresMs, nowMs } of changes.used)
-    used = remember(used, key, { value: true, expiresMs }, nowMs);
+    used = setWithTtl(used, key, { value: true, expiresMs }, nowMs);
   let { idempotency } = bank;
   for (const { key, stored, expiresMs, nowMs } of changes.kept)
-    idempotency = remember(idempotency, key, { value: stored, expiresMs }, nowMs);
+    idempotency = setWithTtl(idempotency, key, { value: stored, expiresMs }, nowMs);
   return {
-    books: bookedOn(bank.books, changes),
+    books: applyEntries(bank.books, changes),
     auth: { issued, used },
     idempotency,
     late: changes.late ?? bank.late,
@@ -62,7 +62,7 @@ function bankOn(bank: Mark['bank'], changes: Changes): Mark['bank'] {
   };
 }
 
-function groundOn(ground: Mark['ground'], { records, extraSlots, faucet, fates }: Changes): Mark['ground'] {
+function applyChainDelta(ground: WorldSnapshot['ground'], { records, extraSlots, faucet, fates }: Changes): WorldSnapshot['ground'] {
   let { history } = ground.chain;
   for (const record of records) history = append(history, record);
   const accounts = ground.chain.accounts.withMutations((all) => {
@@ -72,12 +72,12 @@ function groundOn(ground: Mark['ground'], { records, extraSlots, faucet, fates }
 }
 
 /** The world after changes. Throws StateError for changes of another moment. */
-export function worldOn({ mark }: ToldWorld, changes: Changes): ToldWorld {
+export function applyDelta({ mark }: RecoveredWorld, changes: Changes): RecoveredWorld {
   const { clock, wallMs, seenMs, walletsMade, underWay } = changes;
   return {
     mark: {
-      bank: bankOn(mark.bank, changes),
-      ground: groundOn(mark.ground, changes),
+      bank: applyBankDelta(mark.bank, changes),
+      ground: applyChainDelta(mark.ground, changes),
       clock,
       oracle: changes.oracle ?? mark.oracle,
       seenMs,

@@ -1,7 +1,7 @@
-import type { AuthMark } from '../../bank/auth.js';
-import type { BankMark } from '../../bank/bank.js';
-import type { Expiring } from '../../bank/ttl-map.js';
-import type { LateTransfer, Purpose, Stored } from '../../bank/in-flight-work.js';
+import type { AuthSnapshot } from '../../bank/auth.js';
+import type { BankSnapshot } from '../../bank/bank.js';
+import type { TtlMap } from '../../bank/ttl-map.js';
+import type { UnconfirmedTransfer, Purpose, Stored } from '../../bank/in-flight-work.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
 import { anything } from './anything.js';
@@ -24,8 +24,8 @@ import {
 } from './codec.js';
 import { cause } from './ground.js';
 
-function expiring<V>(value: Codec<V>): Codec<Expiring<V>> {
-  return struct<Expiring<V>>({
+function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
+  return struct<TtlMap<V>>({
     values: map(
       text,
       struct<{ readonly value: V; readonly expiresMs: number }>({ value, expiresMs: number }),
@@ -37,7 +37,7 @@ function expiring<V>(value: Codec<V>): Codec<Expiring<V>> {
 const token = oneOf(...TOKENS);
 
 /** A transfer whose outcome is not told. */
-export const lateTransfer = struct<LateTransfer>({
+export const lateTransfer = struct<UnconfirmedTransfer>({
   purpose: union<Purpose>({
     outflow: { outflow: number },
     account: { owner: text },
@@ -71,9 +71,9 @@ export const stored = struct<Stored>({
 });
 
 /** The bank: books, challenges that were used, keys of calls, transfers whose outcome is not told, the desk. No secrets. */
-export const bank: Codec<BankMark> = struct<BankMark>({
+export const bank: Codec<BankSnapshot> = struct<BankSnapshot>({
   books,
-  auth: struct<AuthMark>({ issued: number, used: expiring(constant(true)) }),
+  auth: struct<AuthSnapshot>({ issued: number, used: expiring(constant(true)) }),
   idempotency: expiring(stored),
   late,
   policy,

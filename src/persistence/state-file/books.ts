@@ -1,5 +1,5 @@
 import { List, type Map as PMap } from 'immutable';
-import type { BooksMark } from '../../bank/books.js';
+import type { BooksSnapshot } from '../../bank/books.js';
 import type { DailyWindow } from '../../core/domain/daily.js';
 import type { Debt } from '../../core/domain/debt.js';
 import { type DueHeap, type DueItem, type DueTask, dropDue } from '../../core/domain/due.js';
@@ -159,4 +159,4 @@ const state = struct<State>({
 });
 
 /** The books at a moment: the journal, and its fold, which takes longer to work out than to read. */
-export const books: Codec<BooksMark> = struct<BooksMark>({ state, entries: journal });
+export const books: Codec<BooksSnapshot> = struct<BooksSnapshot>({ state, entries: journal });

@@ -4,7 +4,7 @@ import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { type SimulatorConfig, storedConfig } from '../../runtime/config.js';
-import type { Mark } from '../../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { Reader, Writer } from './bytes.js';
 import { StateError } from './state-error.js';
 import { world } from './world.js';
@@ -51,7 +51,7 @@ export type StateConfig = Pick<
 /** A world in a file. */
 export interface PortableState {
   readonly config: StateConfig;
-  readonly mark: Mark;
+  readonly mark: WorldSnapshot;
   /** What the secrets of tokens and receipts derive from, when that is not the seed and the state was made with its keys. */
   readonly secretSeed: string | null;
 }

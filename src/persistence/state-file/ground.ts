@@ -1,15 +1,15 @@
-import type { ChainMark } from '../../chain/chain.js';
-import type { Fate } from '../../chain/transaction-faults.js';
+import type { ChainSnapshot } from '../../chain/chain.js';
+import type { InjectedTransaction } from '../../chain/transaction-faults.js';
 import type { ExpectedChanges } from '../../chain/prediction.js';
-import type { OwnTransaction } from '../../chain/submission.js';
+import type { SubmitPolicy } from '../../chain/submission.js';
 import {
-  type Cause,
-  type ConfirmTrouble,
-  type SubmitTrouble,
-  type Trouble,
-  UNASKED,
+  type RequestContext,
+  type ConfirmFault,
+  type SubmitFault,
+  type InjectedFaults,
+  NO_REQUEST,
 } from '../../core/domain/cause.js';
-import type { GroundMark } from '../../runtime/embedded-chain.js';
+import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
 import { account, address } from './accounts.js';
 import { history } from './chain-log.js';
 import {
@@ -31,26 +31,26 @@ import {
 const note = nullable(text);
 
 /** Why something happens. What nobody asked for is one value, which others compare with. */
-export const cause: Codec<Cause> = via(
-  struct<Cause>({
+export const cause: Codec<RequestContext> = via(
+  struct<RequestContext>({
     requestId: note,
     trouble: nullable(
-      struct<Trouble>({
+      struct<InjectedFaults>({
         submit: nullable(
-          union<SubmitTrouble>({ drop: {}, delay: { ms: number }, expire: {}, unavailable: {} }),
+          union<SubmitFault>({ drop: {}, delay: { ms: number }, expire: {}, unavailable: {} }),
         ),
-        confirm: nullable(union<ConfirmTrouble>({ delay: { ms: number }, unavailable: {} })),
+        confirm: nullable(union<ConfirmFault>({ delay: { ms: number }, unavailable: {} })),
         oracleIsOut: flag,
       }),
     ),
   }),
   {
     encode: (value) => value,
-    decode: (value) => (value.requestId === null && value.trouble === null ? UNASKED : value),
+    decode: (value) => (value.requestId === null && value.trouble === null ? NO_REQUEST : value),
   },
 );
 
-const chain = struct<ChainMark>({
+const chain = struct<ChainSnapshot>({
   history,
   accounts: map(address, nullable(account)),
   extraSlots: number,
@@ -59,12 +59,12 @@ const chain = struct<ChainMark>({
 const changes = struct<ExpectedChanges>({ lamports: nativeMap(text, big), tokens: nativeMap(text, big) });
 
 /** Of the bank's own transactions only what they change is kept while they are delayed. */
-const own: Codec<OwnTransaction> = via(nullable(changes), {
+const own: Codec<SubmitPolicy> = via(nullable(changes), {
   encode: (transaction) => transaction.changes,
   decode: (expected) => ({ changes: expected }),
 });
 
-const fate = union<Fate>({
+const fate = union<InjectedTransaction>({
   lost: { deadSlot: number },
   delayed: { atMs: number, bytes, own: nullable(own), deadSlot: number, cause },
   held: { untilMs: number },
@@ -74,7 +74,7 @@ const fate = union<Fate>({
 export const fates = orderedMap(text, fate);
 
 /** The chain, its faucet, and the transactions that something went wrong with. */
-export const ground: Codec<GroundMark> = struct<GroundMark>({
+export const ground: Codec<EmbeddedChainSnapshot> = struct<EmbeddedChainSnapshot>({
   chain,
   faucet: number,
   fates,

@@ -1,6 +1,6 @@
 import { List } from 'immutable';
 import type { Entry } from '../../core/domain/entry.js';
-import { type Archive, type JournalMark, allEntries } from '../../core/journal/memory.js';
+import { type Archive, type JournalSnapshot, allEntries } from '../../core/journal/memory.js';
 import { Reader, Writer } from './bytes.js';
 import type { Codec } from './codec.js';
 import { ENTRIES_LAYOUT, readEntries, writeEntries } from './entries.js';
@@ -36,12 +36,12 @@ class StateArchive implements Archive {
   }
 }
 
-function sizeOf({ archive, recent }: JournalMark): number {
+function sizeOf({ archive, recent }: JournalSnapshot): number {
   return (archive?.size ?? 0) + recent.size;
 }
 
 /** Blocks of the journal. Those that came out of a state and are full go into the next as they are. */
-function blocksOf(mark: JournalMark): Uint8Array[] {
+function blocksOf(mark: JournalSnapshot): Uint8Array[] {
   const { archive } = mark;
   const kept = archive instanceof StateArchive ? Math.floor(archive.size / BLOCK) : 0;
   const blocks = Array.from({ length: kept }, (_, at) => (archive as StateArchive).block(at));
@@ -60,7 +60,7 @@ function partOf(archive: Archive, after: number): Archive {
 }
 
 /** The journal: entries in blocks, so that whoever wants one need not take all of them apart. */
-export const journal: Codec<JournalMark> = {
+export const journal: Codec<JournalSnapshot> = {
   layout: `${BLOCK}${ENTRIES_LAYOUT}`,
   write: (to, mark) => {
     to.count(sizeOf(mark));

@@ -1,14 +1,14 @@
-import type { FaultEffect, Fault, FaultRule, FaultWhen, FaultsMark } from '../../runtime/faults/faults.js';
+import type { FaultEffect, Fault, FaultRule, FaultWhen, FaultsSnapshot } from '../../runtime/faults/faults.js';
 import { PHASES } from '../../runtime/faults/faults.js';
-import type { Mark } from '../../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
 import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
-import { type ClockMark, MOST_FACTOR, type TimeMode } from '../../world/clock.js';
+import { type ClockSnapshot, MOST_FACTOR, type TimeMode } from '../../world/clock.js';
 import type { FeedPoint, FeedSource, RateCurve } from '../../world/feed.js';
-import type { OracleMark } from '../../world/oracle.js';
+import type { OracleSnapshot } from '../../world/oracle.js';
 import { feedFrom } from '../../world/sources.js';
 import { type Stretch, Timeline } from '../../world/timeline.js';
-import type { YieldIndexMark } from '../../world/yield-index.js';
+import type { YieldIndexSnapshot } from '../../world/yield-index.js';
 import { bank } from './bank.js';
 import { perToken } from './books.js';
 import {
@@ -30,8 +30,8 @@ import {
 import { ground } from './ground.js';
 
 /** The clock, and how it moves. */
-export const clock: Codec<ClockMark> = checked(
-  struct<ClockMark>({
+export const clock: Codec<ClockSnapshot> = checked(
+  struct<ClockSnapshot>({
     mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
     nowMs: number,
     slotMs: number,
@@ -77,16 +77,16 @@ const timelines = (() => {
       decode: (stretches) => Timeline.from(stretches),
     }),
   );
-  return struct<OracleMark['told']>({ apy: both, usd: both });
+  return struct<OracleSnapshot['told']>({ apy: both, usd: both });
 })();
 
-type IndexWithoutFeed = Omit<YieldIndexMark, 'apy'>;
+type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
 /** Rates and prices. An index grows by what is told of its token's APY, which is written once. */
-export const oracle: Codec<OracleMark> = via(
-  struct<Omit<OracleMark, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
+export const oracle: Codec<OracleSnapshot> = via(
+  struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
-    stale: nullable(struct<NonNullable<OracleMark['stale']>>({ sinceMs: number, behind: timelines })),
+    stale: nullable(struct<NonNullable<OracleSnapshot['stale']>>({ sinceMs: number, behind: timelines })),
     out: flag,
     indices: perToken(struct<IndexWithoutFeed>({ atMs: number, indexRay: big, passedMs: number })),
   }),
@@ -131,10 +131,10 @@ const fault = struct<Fault>({
 });
 
 /** All rules that are in force. */
-export const faults = struct<FaultsMark>({ faults: list(fault), added: number });
+export const faults = struct<FaultsSnapshot>({ faults: list(fault), added: number });
 
 /** Everything that a world is made of at a moment. */
-export const world: Codec<Mark> = struct<Mark>({
+export const world: Codec<WorldSnapshot> = struct<WorldSnapshot>({
   clock,
   bank,
   ground,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { List } from 'immutable';
-import type { ConfirmTrouble, SubmitTrouble, Trouble } from '../../core/domain/cause.js';
+import type { ConfirmFault, SubmitFault, InjectedFaults } from '../../core/domain/cause.js';
 
 /** Where on the way of a call something goes wrong. */
 export const PHASES = ['before', 'after-commit', 'chain-submit', 'chain-confirm'] as const;
@@ -95,33 +95,33 @@ export interface Strike {
 }
 
 /** A strike as logs tell it. */
-export interface TroubleTold {
+export interface FaultReport {
   readonly fault: string;
   readonly phase: Phase;
   readonly effect: EffectKind;
 }
 
 /** What is to go wrong with one call. */
-export interface Plan {
+export interface FaultPlan {
   readonly strikes: readonly Strike[];
   /** The same for logs. */
-  readonly told: readonly TroubleTold[];
+  readonly told: readonly FaultReport[];
   /** Before it is looked at, and after it was carried out, in the order of the rules. */
   readonly before: readonly FaultEffect[];
   readonly after: readonly FaultEffect[];
   /** On the way to the chain; null when nothing is. */
-  readonly trouble: Trouble | null;
+  readonly trouble: InjectedFaults | null;
 }
 
 /** All rules at one moment, as a value. */
-export interface FaultsMark {
+export interface FaultsSnapshot {
   readonly faults: List<Fault>;
   readonly added: number;
 }
 
-const NO_PLAN: Plan = { strikes: [], told: [], before: [], after: [], trouble: null };
+const NO_FAULTS: FaultPlan = { strikes: [], told: [], before: [], after: [], trouble: null };
 
-function submitTrouble(effect: FaultEffect): SubmitTrouble | null {
+function submitFaultOf(effect: FaultEffect): SubmitFault | null {
   switch (effect.kind) {
     case 'drop-transaction':
       return { kind: 'drop' };
@@ -136,23 +136,23 @@ function submitTrouble(effect: FaultEffect): SubmitTrouble | null {
   }
 }
 
-function confirmTrouble(effect: FaultEffect): ConfirmTrouble | null {
+function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   if (effect.kind === 'delay-transaction') return { kind: 'delay', ms: effect.ms };
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-function planOf(strikes: readonly Strike[]): Plan {
+function planOf(strikes: readonly Strike[]): FaultPlan {
   const before: FaultEffect[] = [];
   const after: FaultEffect[] = [];
-  let submit: SubmitTrouble | null = null;
-  let confirm: ConfirmTrouble | null = null;
+  let submit: SubmitFault | null = null;
+  let confirm: ConfirmFault | null = null;
   let oracleIsOut = false;
   for (const { phase, effect } of strikes) {
     if (effect.kind === 'oracle-outage') oracleIsOut = true;
     else if (phase === 'before') before.push(effect);
     else if (phase === 'after-commit') after.push(effect);
-    else if (phase === 'chain-submit') submit ??= submitTrouble(effect);
-    else confirm ??= confirmTrouble(effect);
+    else if (phase === 'chain-submit') submit ??= submitFaultOf(effect);
+    else confirm ??= confirmFaultOf(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
   const told = strikes.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
@@ -199,8 +199,8 @@ export class Faults {
   }
 
   /** What is to go wrong with a call. The rules count it. */
-  meet(call: IncomingCall): Plan {
-    if (this.#faults.size === 0) return NO_PLAN;
+  meet(call: IncomingCall): FaultPlan {
+    if (this.#faults.size === 0) return NO_FAULTS;
     const strikes: Strike[] = [];
     this.#faults = this.#faults.map((fault) => {
       if (!looksAt(fault, call)) return fault;
@@ -209,14 +209,14 @@ export class Faults {
       strikes.push({ fault: fault.id, phase: fault.phase, effect: fault.effect });
       return { ...seen, struck: fault.struck + 1 };
     });
-    return strikes.length === 0 ? NO_PLAN : planOf(strikes);
+    return strikes.length === 0 ? NO_FAULTS : planOf(strikes);
   }
 
-  mark(): FaultsMark {
+  mark(): FaultsSnapshot {
     return { faults: this.#faults, added: this.#added };
   }
 
-  restore(mark: FaultsMark): void {
+  restore(mark: FaultsSnapshot): void {
     this.#faults = mark.faults;
     this.#added = mark.added;
   }
@@ -243,7 +243,7 @@ function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
 }
 
 /** Lets the delays among effects pass, in their order; gives the first that takes the place of the answer, null for none. */
-export async function undergo(
+export async function applyFaults(
   effects: readonly FaultEffect[],
   pass: (ms: number) => Promise<void>,
 ): Promise<FaultEffect | null> {

@@ -93,9 +93,9 @@ export class AgentClient {
     this.#secured<'withdraw'>('/agent/account/withdraw', body, options);
   transactions = (query: Partial<QueryOf<'transactions'>> = {}) =>
     this.#get<'transactions'>('/agent/account/transactions', query);
-  saveIn = (body: TokenAmount, options?: CallOptions) =>
+  depositSavings = (body: TokenAmount, options?: CallOptions) =>
     this.#secured<'savingsDeposit'>('/agent/account/savings/deposit', body, options);
-  saveOut = (body: TokenAmount, options?: CallOptions) =>
+  withdrawSavings = (body: TokenAmount, options?: CallOptions) =>
     this.#secured<'savingsWithdraw'>('/agent/account/savings/withdraw', body, options);
   yieldRates = () => this.#request<'yieldRates'>('GET', '/agent/account/savings/yield', {});
   borrow = (body: Amount, options?: CallOptions) =>

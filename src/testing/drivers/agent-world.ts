@@ -35,7 +35,7 @@ interface SignedIn {
 }
 
 /** Somebody who keeps a service, with an account at the bank. */
-class Keeper implements Shopkeeper {
+class BankShopkeeper implements Shopkeeper {
   readonly address: string;
   readonly collection: string;
   readonly bank: Collector;
@@ -80,8 +80,8 @@ class Keeper implements Shopkeeper {
 
 class InProcessAgentWorld implements AgentWorld {
   readonly baseUrl = ORIGIN + BASE_PATH;
-  readonly sellers: readonly Keeper[];
-  readonly stranger: Keeper;
+  readonly sellers: readonly BankShopkeeper[];
+  readonly stranger: BankShopkeeper;
   readonly #sim: Simulator;
   readonly #secretKey: string;
   readonly #address: string;
@@ -93,7 +93,7 @@ class InProcessAgentWorld implements AgentWorld {
 
   private constructor(
     sim: Simulator,
-    parts: { agent: AgentWallet; sellers: readonly Keeper[]; stranger: Keeper; mark: string },
+    parts: { agent: AgentWallet; sellers: readonly BankShopkeeper[]; stranger: BankShopkeeper; mark: string },
   ) {
     this.#sim = sim;
     this.#secretKey = parts.agent.secretKey();
@@ -119,8 +119,8 @@ class InProcessAgentWorld implements AgentWorld {
     await client.fund(SOL_FUNDS, 'SOL');
     await client.pay({ recipient: sim.wallets[9]?.address ?? '', amount: PAST_PAYMENT, token: 'USDC' });
     await sim.advance('2d');
-    const sellers = SELLERS.map((name, at) => new Keeper(sim, name, at + 1));
-    const stranger = new Keeper(sim, 'elsewhere', SELLERS.length + 1);
+    const sellers = SELLERS.map((name, at) => new BankShopkeeper(sim, name, at + 1));
+    const stranger = new BankShopkeeper(sim, 'elsewhere', SELLERS.length + 1);
     for (const keeper of [...sellers, stranger]) await keeper.open();
     return new InProcessAgentWorld(sim, { agent, sellers, stranger, mark: await sim.snapshot() });
   }
@@ -227,7 +227,7 @@ class InProcessAgentWorld implements AgentWorld {
     return this.#sim.close();
   }
 
-  #shop(keeper: Keeper, goods: readonly Goods[]): AgentShop {
+  #shop(keeper: BankShopkeeper, goods: readonly Goods[]): AgentShop {
     const { stranger } = this;
     return new AgentShop(
       {
@@ -256,7 +256,7 @@ class InProcessAgentWorld implements AgentWorld {
 }
 
 /** Worlds in this process, for agents that are fuzzed. */
-export const AGENT_WORLDS: AgentTarget = {
+export const agentSandbox: AgentTarget = {
   open: () => InProcessAgentWorld.open(),
   timer: (ms) => {
     const timer: { end: () => void } = { end: () => undefined };

@@ -54,7 +54,7 @@ class DeployedWorld implements World {
   }
 
   /** A wallet that nobody has used, so that what others left behind plays no part. */
-  async enlist(name: string, wanted: OnChain): Promise<AgentWallet> {
+  async createAgent(name: string, wanted: OnChain): Promise<AgentWallet> {
     const wallet = AgentWallet.generate();
     const { chain } = this;
     if (chain === null) {

@@ -29,7 +29,7 @@ const PHASE_OF = {
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
 function directly(sim: Simulator): Caller {
-  return async (call) => (await sim.direct.call(call)).told;
+  return async (call) => (await sim.api.call(call)).body;
 }
 
 /** By requests with bodies and headers, as they come from a socket. */
@@ -243,7 +243,7 @@ class InProcessFuzzWorld implements FuzzWorld {
 }
 
 /** Worlds in this process to fuzz. */
-export const FUZZED: FuzzTarget = {
+export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
   open: async (options) => {
     const transfers: { pause: (() => Promise<void>) | null } = { pause: null };

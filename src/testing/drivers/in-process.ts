@@ -81,7 +81,7 @@ export class InProcessWorld implements World {
     return { treasury, usdcMint, issuer: issuerPublicKey };
   }
 
-  async enlist(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
+  async createAgent(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
     const { address, secretKey } = this.sim.createWallet();
     if (sol > 0) await this.sim.setBalance(address, sol, 'SOL');
     if (usdc > 0) await this.sim.setBalance(address, usdc, 'USDC');

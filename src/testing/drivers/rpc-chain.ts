@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockhashAnswer, statusesAnswer, trialError } from '../../chain/cluster/answers.js';
+import { blockhashAnswer, statusesAnswer, preflightError } from '../../chain/cluster/answers.js';
 import { ClusterReader } from '../../chain/cluster/reader.js';
 import { RpcError, RpcNode, pause } from '../../chain/cluster/rpc.js';
 import { errorText } from '../../chain/engine.js';
@@ -68,7 +68,7 @@ export class RpcChain implements ChainAccess {
       signature = await this.#node.send('sendTransaction', params, z.string());
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      const trial = trialError(error.data);
+      const trial = preflightError(error.data);
       throw new ChainRefusal(trial === null ? error.message : errorText(trial.error));
     }
     if (!this.#options.waits) return { signature };

@@ -33,7 +33,7 @@ class ServedWorld implements World {
     this.#stop = at.stop;
   }
 
-  async enlist(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
+  async createAgent(_name: string, { usdc, sol }: OnChain): Promise<AgentWallet> {
     const { address, secretKey } = await this.control.do('createWallet');
     for (const [token, amount] of [['SOL', sol] as const, ['USDC', usdc] as const])
       if (amount > 0) await this.control.do('setBalance', { body: { address, amount, token } });
@@ -81,7 +81,7 @@ async function open(options: SimulatorOptions): Promise<World> {
 }
 
 /** Plays each scenario against a server of its own, over real sockets: API, control interface and RPC. */
-export const SERVED: Target = {
+export const httpServer: Target = {
   name: 'http',
   hasControl: true,
   hasChain: true,

@@ -13,7 +13,7 @@ function scattered(seed: number): number {
 const WARM_UP = 8;
 
 /** Draws by chance from arbitraries of fast-check: the same seed gives the same draws. */
-export class Dice {
+export class Random {
   readonly #random: fc.Random;
 
   constructor(seed: number) {

@@ -9,7 +9,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
 };
 
 /** What the names of a recording stand for in a replay: each is bound by the first answer that has it. */
-export class Bindings {
+export class AliasBindings {
   readonly #values = new Map<string, string>();
 
   constructor(fixed: Iterable<readonly [name: string, value: string]> = []) {

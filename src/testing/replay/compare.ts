@@ -1,5 +1,5 @@
 import { parseInstant } from '../../core/domain/calendar.js';
-import type { Bindings } from './bindings.js';
+import type { AliasBindings } from './bindings.js';
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/names.js';
 
 /** Something that is not as it was recorded. */
@@ -12,7 +12,7 @@ export interface Difference {
 
 /** What is compared, and how exactly. */
 export interface Comparing {
-  readonly bindings: Bindings;
+  readonly bindings: AliasBindings;
   /** How far apart instants may be, in milliseconds: settling takes real time while a clock runs. */
   readonly instantMs: number;
   /** Whether slots are what they were; those of a running clock may be a slot apart. */

@@ -5,8 +5,8 @@ import { TOKEN_SECONDS } from '../../bank/auth.js';
 import { errorText } from '../../chain/engine.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import type { DirectCall } from '../../api/http/direct.js';
-import type { Bindings } from './bindings.js';
+import type { InProcessCall } from '../../api/http/direct.js';
+import type { AliasBindings } from './bindings.js';
 import type { Comparison } from './compare.js';
 import type {
   CallLine,
@@ -20,18 +20,18 @@ import type {
   WalletLine,
 } from '../../api/recorder/format.js';
 import type { ReplayClock } from './replay-clock.js';
-import type { StandIns } from './stand-ins.js';
+import type { SubstituteSigners } from './stand-ins.js';
 import { signedAnew } from '../../api/recorder/transactions.js';
 
 /** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
 
 /** What a replay plays with. */
-export interface Stage {
+export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
-  readonly bindings: Bindings;
-  readonly standIns: StandIns;
+  readonly bindings: AliasBindings;
+  readonly standIns: SubstituteSigners;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -52,8 +52,8 @@ function asJson(value: unknown): unknown {
 }
 
 /** Plays the lines of a recording in a world and compares what comes of them. */
-export class Player {
-  readonly #stage: Stage;
+export class LineReplayer {
+  readonly #stage: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #wallets = new Map<string, WalletLine>();
   /** Headers by their tokens: made anew for each call, each would be read anew. */
@@ -61,7 +61,7 @@ export class Player {
   /** Transactions by the names of their signatures, for those that are sent again. */
   readonly #sent = new Map<string, Uint8Array>();
 
-  constructor(stage: Stage) {
+  constructor(stage: ReplayContext) {
     this.#stage = stage;
     this.#endpoints = endpoints(stage.sim.config.variants);
   }
@@ -103,7 +103,7 @@ export class Player {
   async #direct(line: CallLine): Promise<RecordedAnswer | null> {
     const { sim, bindings } = this.#stage;
     const { params, query, key, body, auth } = line;
-    const call: Writable<DirectCall> = {
+    const call: Writable<InProcessCall> = {
       operation: line.operation as EndpointId,
       authorization: auth === undefined ? null : this.#authorization(auth, line),
     };
@@ -111,7 +111,7 @@ export class Player {
     if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
     if (key !== undefined) call.key = bindings.text(key);
     if (body !== undefined) call.body = this.#body(line);
-    const { told } = await sim.direct.call(call);
+    const { body: told } = await sim.api.call(call);
     return told === null ? null : { status: told.status, body: told.body };
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../api/recorder/format.js';
 import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { isTooDeep, wrongIn } from './line-check.js';
-import { Names, isName } from '../../api/recorder/names.js';
+import { IdAliases, isName } from '../../api/recorder/names.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
 
 type Line = Record<string, unknown>;
@@ -91,23 +91,23 @@ const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
 const SIGNATURES = ['signature', 'repeats'] as const;
 
 /** Gives names to what the world has made up, in a line that was just read. */
-function giveNames(line: Line, names: Names): void {
+function giveNames(line: Line, names: IdAliases): void {
   for (const member of ASKED) {
-    if (line[member] !== undefined) line[member] = names.asked(line[member]);
+    if (line[member] !== undefined) line[member] = names.aliasRequest(line[member]);
   }
   for (const member of SIGNATURES) {
     const signature = line[member];
     if (typeof signature === 'string' && !isName(signature))
       line[member] = names.give('signature', signature);
   }
-  if (line['answer'] !== undefined) line['answer'] = names.told(line['answer']);
+  if (line['answer'] !== undefined) line['answer'] = names.aliasResponse(line['answer']);
 }
 
 /** Reads the text of a file. Throws UnreadableRecording with what is wrong. */
 export function readRecording(text: string, path: string): Recording {
   const rows = text.split('\n');
   const header = headerOf(rows[0] ?? '', path);
-  const names = new Names([[header.facts.issuer, '<issuer>']]);
+  const names = new IdAliases([[header.facts.issuer, '<issuer>']]);
   const lines: Numbered[] = [];
   let isCut = true;
   for (let at = 1; at < rows.length; at += 1) {

@@ -2,14 +2,14 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { MalformedTransaction } from '../../chain/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-import { Bindings } from './bindings.js';
+import { AliasBindings } from './bindings.js';
 import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording, RecordingHeader } from '../../api/recorder/format.js';
 import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { ReplayClock } from './replay-clock.js';
-import { type Played, Player } from './play-line.js';
+import { type Played, LineReplayer } from './play-line.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
-import { StandIns } from './stand-ins.js';
+import { SubstituteSigners } from './stand-ins.js';
 
 /** How a recording is to be replayed. */
 export interface ReplayOptions {
@@ -128,14 +128,14 @@ export async function replayRecording(
   const { path, header, lines, isCut } = recording;
   const engine = options.engine ?? header.engine;
   const clock = new ReplayClock(Date.parse(header.startTime));
-  const standIns = new StandIns(header.seed);
+  const standIns = new SubstituteSigners(header.seed);
   for (const { line } of lines) if (line.kind === 'wallet') standIns.add(line);
-  const signatures = standIns.judge();
+  const signatures = standIns.verify();
   const sim = await open(recording, engine, { wall: clock.now, wait: clock.wait, signatures });
   try {
     if (options.log !== undefined) sim.logTo(options.log);
-    const bindings = new Bindings([['<issuer>', sim.facts.issuerPublicKey]]);
-    const player = new Player({ sim, clock, bindings, standIns });
+    const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
+    const player = new LineReplayer({ sim, clock, bindings, standIns });
     const pace = new Pace(sim);
     const comparing = {
       bindings,

@@ -1,4 +1,4 @@
-import { type SignatureJudge, verifySignature } from '../../chain/signatures.js';
+import { type SignatureVerifier, verifySignature } from '../../chain/signatures.js';
 import { type KeyPair, KeyRing } from '../../world/keys.js';
 import type { WalletLine } from '../../api/recorder/format.js';
 
@@ -7,7 +7,7 @@ import type { WalletLine } from '../../api/recorder/format.js';
  * derive from the recording. A stand-in's signature counts as one of the address that it stands for, and no other's does, so that all
  * addresses are what they were and a wrong signature is wrong.
  */
-export class StandIns {
+export class SubstituteSigners {
   readonly #own: KeyRing;
   readonly #others: KeyRing;
   readonly #pairs = new Map<string, KeyPair>();
@@ -30,7 +30,7 @@ export class StandIns {
   }
 
   /** What a world of a replay asks. */
-  judge(): SignatureJudge {
+  verify(): SignatureVerifier {
     return {
       ofMessage: (address, message, signature) =>
         verifySignature(this.#standing.get(address) ?? address, message, signature),

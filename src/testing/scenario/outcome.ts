@@ -35,7 +35,7 @@ export function refusedWith(
  * What expectations and references see: the members of the body, with `status`, `body` and `lost` beside them, and `headers` where the
  * body has no such member.
  */
-export function told(outcome: Outcome): Record<string, unknown> {
+export function flattenResponse(outcome: Outcome): Record<string, unknown> {
   const { status, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
   // What is no HTTP call may tell a status of its own, as a loan does.

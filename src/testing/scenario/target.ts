@@ -48,7 +48,7 @@ export interface World {
   readonly engine: string;
   facts(): Promise<ServiceFacts>;
   /** A wallet for an agent, funded as wanted. Rejects with CannotPlay where it cannot be. */
-  enlist(name: string, wanted: OnChain): Promise<AgentWallet>;
+  createAgent(name: string, wanted: OnChain): Promise<AgentWallet>;
   /** The world's time; the machine's where it cannot be asked. */
   nowMs(): Promise<number>;
   /** What agents have, by name; null where it cannot be read. */

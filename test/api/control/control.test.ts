@@ -43,7 +43,7 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
       slot: 0,
     });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.saveIn({ amount: 500, token: 'USDC' });
+    await agent.depositSavings({ amount: 500, token: 'USDC' });
     const day = await control.do('advance', { body: { by: '1d' } });
     expect(day).toMatchObject({
       now: '2026-01-02T00:00:00.000Z',

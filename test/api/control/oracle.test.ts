@@ -132,7 +132,7 @@ describe('stale data', () => {
     const sim = await world({ oracle: { solUsd: { walk: { start: 100, every: '10m', step: 0.1 } } } });
     const control = controlOf(sim);
     const agent = await agentWith(sim, 0, { usdc: 1_000, sol: 1 });
-    await agent.saveIn({ amount: 500, token: 'USDC' });
+    await agent.depositSavings({ amount: 500, token: 'USDC' });
     await sim.advance('25m');
     const standing = sim.oracle.price('SOL');
     const asOf = '2026-01-01T00:25:00.000Z';

@@ -17,7 +17,7 @@ const PAY = '/agent/account/x402/pay';
 async function funded(usdc = 2_000, options = {}): Promise<{ sim: Simulator; caller: RawCaller }> {
   const sim = await world(options);
   const agent = await agentWith(sim, 0, { usdc });
-  await agent.saveIn({ amount: usdc / 2, token: 'USDC' });
+  await agent.depositSavings({ amount: usdc / 2, token: 'USDC' });
   return { sim, caller: await RawCaller.signedIn(sim, 0) };
 }
 

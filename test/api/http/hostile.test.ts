@@ -11,7 +11,7 @@ const RUNS = 150;
 async function target(): Promise<{ sim: Simulator; caller: RawCaller }> {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 2_000, sol: 5 });
-  await agent.saveIn({ amount: 500, token: 'USDC' });
+  await agent.depositSavings({ amount: 500, token: 'USDC' });
   await agent.applyForLoan({ amount: 100, purpose: 'task' });
   return { sim, caller: await RawCaller.signedIn(sim, 0) };
 }

@@ -69,7 +69,7 @@ describe('switches', () => {
     ] as const) {
       const sim = await world({ variants: { historyTypes } });
       const agent = await agentWith(sim, 0, { usdc: 500 });
-      await agent.saveIn({ amount: 400, token: 'USDC' });
+      await agent.depositSavings({ amount: 400, token: 'USDC' });
       await agent.borrow({ amount: 10 });
       await agent.repay({ amount: 10 });
       const { pagination, transactions } = await agent.transactions();

@@ -322,7 +322,7 @@ describe('notifications of a world that is kept on a disk', () => {
     const writing = new Promise<void>((resolve, reject) => {
       end = { resolve, reject };
     });
-    const write = vi.spyOn(sim, 'durably').mockReturnValue(writing);
+    const write = vi.spyOn(sim, 'whenDurable').mockReturnValue(writing);
     const paid = sim.faucet(address, 1, 'SOL');
     await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
     // Whatever is on its way is there before the answer to this.

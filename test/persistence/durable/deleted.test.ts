@@ -21,11 +21,11 @@ for (const [what, destroy] of Object.entries(WAYS))
       const told: string[] = [];
       const sim = await kept(dir, { fsync }, { onTrouble: (message) => told.push(message) });
       const agent = await agentWith(sim, 0, { usdc: 5 });
-      await agent.saveIn({ amount: 1, token: 'USDC' });
-      await sim.durably();
+      await agent.depositSavings({ amount: 1, token: 'USDC' });
+      await sim.whenDurable();
       destroy(dir);
       for (let write = 0; write < 3; write += 1)
-        await expect(agent.saveIn({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
+        await expect(agent.depositSavings({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
           code: 'storage_unavailable',
         });
       expect((await agent.account()).savings.usdc).toBe(1);

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
-import { FacilitatorDoor } from '../../../src/simulator/facilitator-route.js';
+import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
 import { folder, kept } from './support.js';
 
 /** From here on the disk takes nothing, until the function that it gives is called. */
 function fullDisk(): () => void {
-  const spy = vi.spyOn(DataFile.prototype, 'append').mockImplementation(() => {
+  const spy = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(() => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   });
   return () => spy.mockRestore();
@@ -40,16 +40,16 @@ describe('a disk that takes no more', () => {
       phase: 'after-commit',
       when: { wallet: slow.wallet.address },
     });
-    await sim.durably();
+    await sim.whenDurable();
     const before = sim.books.entries();
-    const answer = slow.saveIn({ amount: 10, token: 'USDC' }).then(
+    const answer = slow.depositSavings({ amount: 10, token: 'USDC' }).then(
       () => 'success',
       (error: unknown) => String(error),
     );
     // It has been carried out, and waits with its answer.
     await vi.waitFor(() => expect(sim.books.entries()).toBe(before + 1));
     const freed = fullDisk();
-    await expect(other.saveIn({ amount: 1, token: 'USDC' })).rejects.toThrow();
+    await expect(other.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
     freed();
     wake();
     const told = await answer;
@@ -79,7 +79,7 @@ describe('a disk that takes no more', () => {
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     sim.faults.add({ endpoint: '*', effect: 'answer', status: 503, when: { nth: 1_000 } });
-    await sim.durably();
+    await sim.whenDurable();
     fullDisk();
     const account = await agent.account().catch((error: unknown) => String(error));
     expect(account).toMatchObject({ checking: { usdc: 50 } });
@@ -90,13 +90,13 @@ describe('a disk that takes no more', () => {
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     let fail: () => void = () => undefined;
-    const append = vi.spyOn(DataFile.prototype, 'append').mockImplementation(
+    const append = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(
       () =>
         new Promise((_resolve, reject) => {
           fail = () => reject(new Error('ENOSPC: no space left on device'));
         }),
     );
-    const write = agent.saveIn({ amount: 1, token: 'USDC' }).catch((error: unknown) => String(error));
+    const write = agent.depositSavings({ amount: 1, token: 'USDC' }).catch((error: unknown) => String(error));
     await vi.waitFor(() => expect(append).toHaveBeenCalled());
     const reading = sim.fetch('/_sim/v1/journal');
     fail();
@@ -108,7 +108,7 @@ describe('a disk that takes no more', () => {
 
 it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
   let losses = 0;
-  const door = new FacilitatorDoor({
+  const door = new FacilitatorRoute({
     chain: null,
     key: new KeyRing('door').derive('facilitator'),
     mount: '',

@@ -26,7 +26,7 @@ describe.each(formats)('the data folder of %s', (format) => {
     const accounts = [await sim.agent(0).account(), await sim.agent(1).account()];
     expect(JSON.parse(JSON.stringify(accounts))).toEqual(expected.accounts);
     expect(await sim.invariants()).toEqual([]);
-    await sim.agent(1).saveIn({ amount: 1, token: 'USDC' });
+    await sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
     const fired = await sim.advance('1h');
     expect(fired.map(({ kind }) => kind)).toContain('withdrawal.completed');
     expect(await sim.invariants()).toEqual([]);

@@ -50,7 +50,7 @@ describe('a disk that takes no more', () => {
     const before = await sim.dump();
     // A revert puts a new file beside the old one, and a folder is in its way.
     const id = await sim.snapshot();
-    await agent.saveIn({ amount: 1, token: 'USDC' });
+    await agent.depositSavings({ amount: 1, token: 'USDC' });
     const saved = await sim.dump();
     mkdirSync(join(dir, `${DATA}.new`));
     await expect(sim.revert(id)).rejects.toThrow();

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
 import { createSimulator } from '../../../src/index.js';
 import { agentWith, world } from '../../support/world.js';
 import { asKilledNow, folder, kept } from './support.js';
@@ -42,7 +42,7 @@ describe('an import into a durable world on bankrun', () => {
     const dir = folder();
     const sim = await kept(dir, { engine: 'bankrun', startTime: '2026-01-01' });
     await agentWith(sim, 1, { usdc: 7 });
-    await sim.durably();
+    await sim.whenDurable();
     const before = await sim.dump();
     const left: string[] = [];
     await whileItLasts(
@@ -81,7 +81,7 @@ describe('an import into a durable world on bankrun', () => {
     const agent = await agentWith(sim, 1, { usdc: 7 });
     await agent.account();
     const before = await sim.dump();
-    vi.spyOn(DataFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC: no space left on device'));
+    vi.spyOn(WriteAheadFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC: no space left on device'));
     const imported = sim.importState(state).then(
       () => 'imported',
       () => 'refused',
@@ -90,7 +90,7 @@ describe('an import into a durable world on bankrun', () => {
     expect(await imported).toBe('refused');
     expect(await sim.invariants()).toEqual([]);
     expect(await sim.dump()).toBe(before);
-    await agent.saveIn({ amount: 1, token: 'USDC' });
+    await agent.depositSavings({ amount: 1, token: 'USDC' });
     const again = await kept(asKilledNow(dir), { engine: 'bankrun' });
     expect(await again.dump()).toBe(await sim.dump());
   });
@@ -112,11 +112,11 @@ describe('a wallet that is made while the world goes back to what the disk holds
     await sim.fetch('/_sim/v1/time');
     isHeld = true;
     const withdrawn = slow.withdraw({ amount: 1, token: 'USDC' }).catch(() => null);
-    await sim.durably();
-    const spy = vi.spyOn(DataFile.prototype, 'append').mockImplementation(() => {
+    await sim.whenDurable();
+    const spy = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(() => {
       throw new Error('ENOSPC: no space left on device');
     });
-    const saved = other.saveIn({ amount: 1, token: 'USDC' }).catch(() => null);
+    const saved = other.depositSavings({ amount: 1, token: 'USDC' }).catch(() => null);
     await vi.waitFor(() => expect(spy).toHaveBeenCalled());
     // The world waits for the withdrawal to end before it goes back.
     spy.mockRestore();
@@ -148,7 +148,7 @@ it('a jump in time that was killed in the middle has happened or has not, whoeve
       await sim.advance('1m');
     }
   }
-  await sim.durably();
+  await sim.whenDurable();
   const before = await sim.dump();
   const left: string[] = [];
   const advanced = sim.advance('30d');

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
 import { transferLamports } from '../../../src/chain/tokens.js';
 import { buildTransaction } from '../../../src/chain/wire.js';
 import { type Simulator } from '../../../src/index.js';
@@ -13,8 +13,8 @@ function slowDisk(): () => void {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const spy = vi.spyOn(DataFile.prototype, 'append').mockImplementation(async function (
-    this: DataFile,
+  const spy = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(async function (
+    this: WriteAheadFile,
     ...args
   ) {
     await released;
@@ -54,7 +54,7 @@ describe('a refusal that tells of what another call has done', () => {
       [wallet],
       sim.chain.latestBlockhash().blockhash,
     );
-    await sim.durably();
+    await sim.whenDurable();
     const release = slowDisk();
     const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }];
     const first = rpc(sim, 'sendTransaction', params);
@@ -69,7 +69,7 @@ describe('a refusal that tells of what another call has done', () => {
   it('waits until that is on the disk: the control interface', async () => {
     const sim = await kept(folder());
     const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'answer' });
-    await sim.durably();
+    await sim.whenDurable();
     const clear = async () => (await sim.fetch(`/_sim/v1/faults/${id}`, { method: 'DELETE' })).status;
     await sim.fetch('/_sim/v1/faults');
     const release = slowDisk();

@@ -13,7 +13,7 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     const options = { engine, oracle: RATES, variants: { withdrawals: 'queued' } } as const;
     const sim = await kept(dir, options);
     await keepBusy(sim);
-    await sim.durably();
+    await sim.whenDurable();
     const again = await kept(asKilledNow(dir), { engine });
     expect(await again.dump()).toBe(await sim.dump());
     expect(await again.invariants()).toEqual([]);
@@ -29,7 +29,7 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
       await campaign.start(4);
       for (let round = 0; round < 6; round += 1) {
         for (let step = 0; step < 25; step += 1) await campaign.step();
-        await sim.durably();
+        await sim.whenDurable();
         const again = await kept(asKilledNow(dir), { engine });
         expect(await again.dump(), `seed ${seed}, round ${round}`).toBe(await sim.dump());
         expect(await again.invariants()).toEqual([]);
@@ -60,9 +60,9 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     const sim = await kept(dir, { engine });
     const agent = await agentWith(sim, 0, { usdc: 50 });
     const id = await sim.snapshot();
-    await agent.saveIn({ amount: 10, token: 'USDC' });
+    await agent.depositSavings({ amount: 10, token: 'USDC' });
     await sim.revert(id);
-    await agent.saveIn({ amount: 3, token: 'USDC' });
+    await agent.depositSavings({ amount: 3, token: 'USDC' });
     const again = await kept(asKilledNow(dir), { engine });
     expect(await again.dump()).toBe(await sim.dump());
     expect((await again.agent(0).account()).savings.usdc).toBe(3);
@@ -107,7 +107,7 @@ describe('a data folder', () => {
     const dir = folder();
     const { createSimulator } = await import('../../../src/index.js');
     const second = await createSimulator({ dataDir: dir, state });
-    await second.agent(0).saveIn({ amount: 1, token: 'USDC' });
+    await second.agent(0).depositSavings({ amount: 1, token: 'USDC' });
     await second.close();
     const third = await createSimulator({ dataDir: dir });
     expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 6 } });

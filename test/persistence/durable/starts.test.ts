@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { DataFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
 import { createSimulator } from '../../../src/index.js';
 import { folder, kept } from './support.js';
 
@@ -11,7 +11,7 @@ it('tokens of secrets that were drawn stay good, though the disk was full when t
   const dir = folder();
   await (await kept(dir)).close();
   const quiet = { onTrouble: () => undefined };
-  const spy = vi.spyOn(DataFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC'));
+  const spy = vi.spyOn(WriteAheadFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC'));
   const fresh = await createSimulator({ dataDir: dir, freshSecrets: true }, quiet);
   spy.mockRestore();
   const { token } = await fresh.agent(0).signIn();

@@ -51,7 +51,7 @@ it('a revert whose folder could not be synced leaves a file that goes with the w
   await sim.revert(id).catch(() => undefined);
   failing.folder = false;
   await agent.signIn();
-  await sim.durably();
+  await sim.whenDurable();
   const again = await kept(asKilledNow(dir));
   expect(await again.dump()).toBe(await sim.dump());
 });

@@ -23,7 +23,7 @@ async function cutAround(
   const sim = await kept(dir, options, {
     aroundTransfer: async () => {
       if (!isOn) return;
-      await sim.agent(1).saveIn({ amount: 1, token: 'USDC' });
+      await sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
       left.push(asKilledNow(dir));
     },
   });
@@ -114,8 +114,8 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
 
   it('ends the settlement of savings, in either token, once', async () => {
     const { left } = await cutAround({ engine }, async (alice, sim, pauses) => {
-      await alice.saveIn({ amount: 40, token: 'USDC' });
-      await alice.saveIn({ amount: 2, token: 'SOL' });
+      await alice.depositSavings({ amount: 40, token: 'USDC' });
+      await alice.depositSavings({ amount: 2, token: 'SOL' });
       // Their settlement is a day later.
       await sim.advance('23h59m');
       await alice.signIn();
@@ -130,7 +130,7 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
       expect(settlementDue(again.bank.books.state)).toEqual({ USDC: 0n, SOL: 0n });
       await again.advance('30d');
       expect(await again.invariants()).toEqual([]);
-      await again.agent(0).saveOut({ amount: 40, token: 'USDC' });
+      await again.agent(0).withdrawSavings({ amount: 40, token: 'USDC' });
       await again.advance('30d');
       expect(await again.invariants()).toEqual([]);
     }

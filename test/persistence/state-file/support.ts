@@ -62,8 +62,8 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
     await agentWith(sim, 0, { usdc: 5_000, sol: 20 }),
     await agentWith(sim, 1, { usdc: 800 }),
   ];
-  await alice.saveIn({ amount: 2_000, token: 'USDC' });
-  await alice.saveIn({ amount: 4, token: 'SOL' });
+  await alice.depositSavings({ amount: 2_000, token: 'USDC' });
+  await alice.depositSavings({ amount: 4, token: 'SOL' });
   await alice.borrow({ amount: 300 });
   sim.linkIdentity(alice.wallet.address, { x: true, github: false });
 
@@ -113,7 +113,7 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
   // Arrived, and not received.
   await sim.faucet(sim.bank.addresses.collection(bob.wallet.address).address, 3, 'USDC');
   await alice.withdraw({ amount: 40, token: 'USDC' }, { idempotencyKey: 'withdrawal' });
-  await alice.saveOut({ amount: 1, token: 'USDC' });
+  await alice.withdrawSavings({ amount: 1, token: 'USDC' });
   sim.createWallet();
   return { agents: [alice, bob], payment: { tx_signature: payment.tx_signature }, key };
 }

@@ -65,7 +65,7 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
   it('numbers everything in its order, without gaps: requests, entries, transactions, clock and what fired', async () => {
     const sim = await world({ engine, variants: { review: 'auto' } });
     const agent = await agentWith(sim, 0, { usdc: 500 });
-    await agent.saveIn({ amount: 100, token: 'USDC' });
+    await agent.depositSavings({ amount: 100, token: 'USDC' });
     await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
     const id = await sim.snapshot();
     await sim.advance('8d');

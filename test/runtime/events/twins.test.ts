@@ -65,7 +65,7 @@ async function play(path: string): Promise<void> {
   });
   const settled = async (call: Promise<unknown>) => call.catch(() => undefined);
   for (let round = 0; round < 12; round += 1) {
-    await settled(alice.saveIn({ amount: 10, token: 'USDC' }));
+    await settled(alice.depositSavings({ amount: 10, token: 'USDC' }));
     await settled(alice.pay({ amount: 5, token: 'USDC', recipient: bob.wallet.address }));
     await settled(bob.withdraw({ amount: 0.1, token: 'SOL' }));
     await settled(bob.account());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/faults.js';
-import { FaultFace, type FaultInput } from '../../../src/runtime/faults-api.js';
+import { FaultsApi, type FaultInput } from '../../../src/runtime/faults-api.js';
 
 const ALWAYS: FaultWhen = {
   nth: null,
@@ -112,19 +112,19 @@ describe('a fault that cannot be is refused with its reason', () => {
   ];
   for (const [input, reason] of cases) {
     it(JSON.stringify(input), () => {
-      const face = new FaultFace(new Faults('1'), 10);
+      const face = new FaultsApi(new Faults('1'), 10);
       expect(() => face.add(input as FaultInput)).toThrow(reason);
       expect(face.list()).toEqual([]);
     });
   }
 
   it('and one that is not there cannot be cleared', () => {
-    expect(() => new FaultFace(new Faults('1'), 10).clear('fault-1')).toThrow('there is no fault fault-1');
+    expect(() => new FaultsApi(new Faults('1'), 10).clear('fault-1')).toThrow('there is no fault fault-1');
   });
 });
 
 it('operations are known by id and by path, with and without method and base path', () => {
-  const face = new FaultFace(new Faults('1'), 10);
+  const face = new FaultsApi(new Faults('1'), 10);
   for (const endpoint of [
     'x402Pay',
     '/agent/account/x402/pay',

@@ -113,7 +113,7 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
 
   it('delays the call on the clock, running what falls due meanwhile', async () => {
     const { sim, payer } = await troubled(engine, { endpoint: 'account', effect: 'delay', delay: '6h' });
-    await payer.saveIn({ amount: 50, token: 'USDC' });
+    await payer.depositSavings({ amount: 50, token: 'USDC' });
     sim.oracle.setApy('USDC', 0.5, { from: new Date(sim.now().getTime() + 3_600_000).toISOString() });
     const before = sim.now().getTime();
     const { savings } = await payer.account();

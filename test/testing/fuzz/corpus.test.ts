@@ -6,7 +6,7 @@ import {
   mutated,
   renumbered,
 } from '../../../src/testing/fuzz/campaign/corpus.js';
-import { Dice } from '../../../src/testing/fuzz/dice.js';
+import { Random } from '../../../src/testing/fuzz/dice.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 
@@ -30,7 +30,7 @@ describe('a corpus', () => {
     ];
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const steps = mutated(entries, new Dice(seed));
+        const steps = mutated(entries, new Random(seed));
         expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
       }),
       { numRuns: 300 },

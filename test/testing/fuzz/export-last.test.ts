@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/run-campaign.js';
-import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import type { Target } from '../../../src/testing/scenario/target.js';
 import { JUDGES, afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';
@@ -13,9 +13,9 @@ type Lie = (text: string) => string;
 /** The fuzzer's world with answers that are not right. */
 function lyingFuzzed(lie: Lie): FuzzTarget {
   return {
-    madeWallet: FUZZED.madeWallet,
+    madeWallet: inProcessFuzz.madeWallet,
     open: async (options) => {
-      const world = await FUZZED.open(options);
+      const world = await inProcessFuzz.open(options);
       const call: typeof world.call = async (asked, mishap) => {
         const answer = await world.call(asked, mishap);
         return answer === null ? null : (JSON.parse(lie(JSON.stringify(answer))) as typeof answer);

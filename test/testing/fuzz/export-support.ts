@@ -9,12 +9,12 @@ import {
   type Step,
 } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import type { Judges } from '../../../src/testing/fuzz/failure/replay.js';
+import type { CheckSuite } from '../../../src/testing/fuzz/failure/replay.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
-import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
 import { played, troubles } from '../scenario/played.js';
 
-export const JUDGES: Judges = {
+export const JUDGES: CheckSuite = {
   commands: COMMANDS,
   rules: [],
   makeModel: (setting: Setting) => new Model(setting),
@@ -71,7 +71,7 @@ export function failureWith(steps: readonly Step[], more: Partial<FailureFile> =
 }
 
 export function exported(file: FailureFile): Promise<string> {
-  return scenarioOf(file, { target: FUZZED, judges: JUDGES });
+  return scenarioOf(file, { target: inProcessFuzz, judges: JUDGES });
 }
 
 const validate = new Ajv({ strict: false }).compile(

@@ -3,8 +3,8 @@ import { COMMANDS, Model, PROPERTIES, type Step } from '../../../src/testing/fuz
 import { Campaign } from '../../../src/testing/fuzz/campaign/campaign.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
-import { SERVED } from '../../../src/testing/drivers/served.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
+import { httpServer } from '../../../src/testing/drivers/served.js';
 import {
   NEXT,
   OPENING,
@@ -197,7 +197,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   const [chosen] = PROPERTIES.filter(({ name }) => name === property);
   if (chosen === undefined) throw new Error(`there is no property ${property}`);
   const only = { only: [], weights: {} };
-  await new Campaign(FUZZED, (setting) => new Model(setting), {
+  await new Campaign(inProcessFuzz, (setting) => new Model(setting), {
     world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
     runs,
     steps: 40,
@@ -235,7 +235,7 @@ describe('a counterexample as a scenario', () => {
   it('is played over sockets too', async () => {
     const steps = [...(SEQUENCES['transactions of all kinds'] ?? []), ...(SEQUENCES['mishaps'] ?? [])];
     const text = await exported(failureWith(afterOpening(...steps)));
-    expect(await playedTroubles(text, { target: SERVED })).toEqual([]);
+    expect(await playedTroubles(text, { target: httpServer })).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, Model, Player, type Step, replay } from '../../../src/testing/fuzz-library.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
-import { FUZZED } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
 import { failureByHand } from './by-hand.js';
 
 const PAY = { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } } };
@@ -28,7 +28,7 @@ function played(steps: readonly Step[]) {
 
 /** A world in which ann has money at the bank. */
 async function funded() {
-  const world = await FUZZED.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
+  const world = await inProcessFuzz.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
   const player = new Player(world, new Model(world.setting), 2);
   const options = {
     commands: new Map(COMMANDS.map((each) => [each.name, each])),

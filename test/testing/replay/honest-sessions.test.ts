@@ -6,7 +6,7 @@ import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopInto } from '../../../src/cli/recording/record.js';
 import { UsageError } from '../../../src/cli/usage.js';
-import { Bearers } from '../../../src/api/recorder/bearers.js';
+import { AuthorizationRedactor } from '../../../src/api/recorder/bearers.js';
 import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
 import { replayRecording } from '../../../src/testing/replay/replay.js';
@@ -71,7 +71,7 @@ describe('a process that records', () => {
       await alice.account();
       // The lines of before are made by now.
       await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
-      vi.spyOn(Bearers.prototype, 'of').mockImplementationOnce(() => {
+      vi.spyOn(AuthorizationRedactor.prototype, 'of').mockImplementationOnce(() => {
         throw new RangeError('of the test');
       });
       onTestFinished(() => void vi.restoreAllMocks());

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Bindings } from '../../../src/testing/replay/bindings.js';
-import { Names } from '../../../src/api/recorder/names.js';
+import { AliasBindings } from '../../../src/testing/replay/bindings.js';
+import { IdAliases } from '../../../src/api/recorder/names.js';
 import { takesPart } from '../../../src/api/recorder/rpc-line.js';
-import { Secrets } from '../../../src/api/recorder/secrets.js';
+import { SecretRedactor } from '../../../src/api/recorder/secrets.js';
 
 const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
 const SIGNATURE = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUvKd2U4xEJ5aHaTBLZGyhbz';
@@ -10,16 +10,16 @@ const ADDRESS = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const PAYMENT = 'e'.repeat(120);
 
 /** A value as it stands in a recording, with names. */
-function read(names: Names, how: 'asked' | 'told', value: unknown): unknown {
-  return names[how](JSON.parse(new Secrets([])[how](JSON.stringify(value))));
+function read(names: IdAliases, how: 'Request' | 'Response', value: unknown): unknown {
+  return names[`alias${how}`](JSON.parse(new SecretRedactor([])[`redact${how}`](JSON.stringify(value))));
 }
 
 describe('names of a recording that is read', () => {
   it('are given by answers, and stand in what is sent afterwards', () => {
-    const names = new Names([]);
-    expect(names.asked({ id: UUID })).toEqual({ id: UUID });
+    const names = new IdAliases([]);
+    expect(names.aliasRequest({ id: UUID })).toEqual({ id: UUID });
     expect(
-      names.told({
+      names.aliasResponse({
         id: UUID,
         tx: SIGNATURE,
         to: ADDRESS,
@@ -35,7 +35,7 @@ describe('names of a recording that is read', () => {
       loan: '<id-2>',
       header: '<text-1>',
     });
-    expect(names.asked([UUID, SIGNATURE, { [UUID]: PAYMENT }])).toEqual([
+    expect(names.aliasRequest([UUID, SIGNATURE, { [UUID]: PAYMENT }])).toEqual([
       '<id-1>',
       '<signature-1>',
       { '<id-1>': '<text-1>' },
@@ -43,11 +43,11 @@ describe('names of a recording that is read', () => {
   });
 
   it('are those of short ids, too, and of requests, of which there is one only', () => {
-    const names = new Names([[ADDRESS, '<issuer>']]);
-    expect(names.told(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS])).toEqual(
+    const names = new IdAliases([[ADDRESS, '<issuer>']]);
+    expect(names.aliasResponse(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS])).toEqual(
       ['<id-1>', '<id-2>', '<id-3>', '<request>', '<request>', '<issuer>'],
     );
-    expect(names.asked(['fault-12', 'rpc_00000001', 'usdc-2', '2026-01-01', 'a_1'])).toEqual([
+    expect(names.aliasRequest(['fault-12', 'rpc_00000001', 'usdc-2', '2026-01-01', 'a_1'])).toEqual([
       '<id-2>',
       '<request>',
       'usdc-2',
@@ -58,23 +58,23 @@ describe('names of a recording that is read', () => {
 
   it('are told apart from texts that look like them, and become again what they were', () => {
     const texts = ['<id-1>', '<<b', 'a "<b>" c', '\\"<', `"${UUID}"`, 'req_00000007', '<', '<fault-1'];
-    const again = new Bindings().value(read(new Names([]), 'asked', texts)) as string[];
+    const again = new AliasBindings().value(read(new IdAliases([]), 'Request', texts)) as string[];
     expect(again.with(5, 'req_00000007')).toEqual(texts);
   });
 
   it('keep members of any name', () => {
     const text = `{"__proto__":{"a":1},"<x":2,"${UUID}":{"__proto__":3}}`;
-    const named = read(new Names([]), 'asked', JSON.parse(text) as unknown);
-    expect(JSON.stringify(new Bindings().value(named))).toBe(text);
+    const named = read(new IdAliases([]), 'Request', JSON.parse(text) as unknown);
+    expect(JSON.stringify(new AliasBindings().value(named))).toBe(text);
   });
 
   it('are not given anew by a recording of version 1, which has them already', () => {
-    const names = new Names([]);
-    expect(names.told({ id: '<id-4>', signature: '<signature-2>' })).toEqual({
+    const names = new IdAliases([]);
+    expect(names.aliasResponse({ id: '<id-4>', signature: '<signature-2>' })).toEqual({
       id: '<id-4>',
       signature: '<signature-2>',
     });
-    expect(names.told([UUID])).toEqual(['<id-1>']);
+    expect(names.aliasResponse([UUID])).toEqual(['<id-1>']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
-import { Dice } from '../../../src/testing/fuzz/dice.js';
+import { Random } from '../../../src/testing/fuzz/dice.js';
 import type { Session } from './session.js';
 
 /** Somebody who acts. */
@@ -41,7 +41,7 @@ const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots',
 /** What people and those who run the world do by chance. */
 class RandomActs {
   readonly #session: Session;
-  readonly #dice: Dice;
+  readonly #dice: Random;
   readonly people: Person[] = [];
   readonly #loans: string[] = ['loan_none'];
   readonly #signatures: string[] = ['none'];
@@ -52,7 +52,7 @@ class RandomActs {
 
   constructor(session: Session, seed: number) {
     this.#session = session;
-    this.#dice = new Dice(seed);
+    this.#dice = new Random(seed);
   }
 
   /** Does one thing by chance; whether it is refused does not matter. */
@@ -87,8 +87,8 @@ class RandomActs {
       () => this.#agent.yieldRates(),
       () => this.#agent.withdraw(this.#amount, key()),
       () => this.#agent.withdraw({ ...this.#amount, destination: this.#address }),
-      () => this.#agent.saveIn(this.#amount),
-      () => this.#agent.saveOut(this.#amount),
+      () => this.#agent.depositSavings(this.#amount),
+      () => this.#agent.withdrawSavings(this.#amount),
       () => this.#agent.borrow(this.#amount),
       () => this.#agent.repay(this.#amount),
       async () => {

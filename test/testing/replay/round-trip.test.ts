@@ -123,7 +123,7 @@ describe('a recording', () => {
       Array.from({ length: 60 }, async (_, at) => {
         const agent = agents[at % 3] as AgentClient;
         return [
-          () => agent.saveIn({ amount: 1, token: 'USDC' }),
+          () => agent.depositSavings({ amount: 1, token: 'USDC' }),
           () => agent.withdraw({ amount: 1, token: 'USDC' }),
           () => agent.account(),
           () => agent.pay({ amount: 1, token: 'USDC', recipient: sim.wallets[5]?.address ?? '' }),

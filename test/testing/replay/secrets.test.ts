@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import { OPEN } from '../../../src/api/recorder/call-line.js';
-import { Secrets } from '../../../src/api/recorder/secrets.js';
+import { SecretRedactor } from '../../../src/api/recorder/secrets.js';
 
 const KEY = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUvKd2U4xEJ5aHaTBLZGyhbz';
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJlLW9mLWl0';
@@ -37,10 +37,10 @@ function allOf(json: string): string {
 
 describe('secrets of a recording', () => {
   it('have names: tokens and challenges their own, from the answer that tells them, and secret keys one', () => {
-    const secrets = new Secrets([KEY]);
-    expect(secrets.asked(JSON.stringify({ token: JWT }))).toBe('{"token":"<token>"}');
+    const secrets = new SecretRedactor([KEY]);
+    expect(secrets.redactRequest(JSON.stringify({ token: JWT }))).toBe('{"token":"<token>"}');
     expect(
-      secrets.told(
+      secrets.redactResponse(
         JSON.stringify({ token: JWT, challenge: CHALLENGE, memo: `"${JWT}" is mine`, secretKey: 'a "b"' }),
       ),
     ).toBe(
@@ -52,7 +52,7 @@ describe('secrets of a recording', () => {
       }),
     );
     expect(
-      secrets.asked(
+      secrets.redactRequest(
         JSON.stringify([JWT, CHALLENGE, `see ${JWT}`, KEY, { secretKey: [KEY], s: 'secretKey' }]),
       ),
     ).toBe(
@@ -69,26 +69,26 @@ describe('secrets of a recording', () => {
 
   it('leave everything else as it was sent and told', () => {
     const json = JSON.stringify({ id: UUID, n: 0.000001, key: KEY, text: 'a <b> "c"', at: 'req_00000007' });
-    const secrets = new Secrets([]);
-    expect([secrets.told(json), secrets.asked(json)]).toEqual([json, json]);
+    const secrets = new SecretRedactor([]);
+    expect([secrets.redactResponse(json), secrets.redactRequest(json)]).toEqual([json, json]);
   });
 
   it('are keys that an answer has told, from then on, and in whatever form', () => {
-    const secrets = new Secrets([]);
+    const secrets = new SecretRedactor([]);
     const body = JSON.stringify({ privateKey: KEY });
-    expect(secrets.asked(body)).toBe(body);
-    secrets.told(JSON.stringify({ wallets: [{ address: 'x', secretKey: KEY }] }));
-    expect(secrets.asked(body)).toBe('{"privateKey":"<secret>"}');
-    expect(secrets.asked(JSON.stringify(`a ${KEY}`))).toBe('"a <secret>"');
-    expect(secrets.asked(`{"a":${LIST}}`)).toBe('{"a":["<secret>"]}');
-    expect(secrets.asked(JSON.stringify({ key: Object.assign({}, [...BYTES]) }))).toBe(
+    expect(secrets.redactRequest(body)).toBe(body);
+    secrets.redactResponse(JSON.stringify({ wallets: [{ address: 'x', secretKey: KEY }] }));
+    expect(secrets.redactRequest(body)).toBe('{"privateKey":"<secret>"}');
+    expect(secrets.redactRequest(JSON.stringify(`a ${KEY}`))).toBe('"a <secret>"');
+    expect(secrets.redactRequest(`{"a":${LIST}}`)).toBe('{"a":["<secret>"]}');
+    expect(secrets.redactRequest(JSON.stringify({ key: Object.assign({}, [...BYTES]) }))).toBe(
       '{"key":{"0":"<secret>"}}',
     );
   });
 
   it('leave numbers, spaces and members of the same name as they were written, also beside a secret', () => {
     const json = `{ "a" : 1.50, "a":1e400, "b":"\\u00e9", "t" : "${JWT}", "l":[1, 2,3] }`;
-    expect(new Secrets([]).asked(json)).toBe(json.replace(JWT, '<token>'));
+    expect(new SecretRedactor([]).redactRequest(json)).toBe(json.replace(JWT, '<token>'));
   });
 
   it('are found wherever they stand', () => {
@@ -140,12 +140,12 @@ describe('secrets of a recording', () => {
     const isOpen = (json: string) => [JWT, KEY, LIST].some((each) => allOf(json).includes(each));
     fc.assert(
       fc.property(tree, fc.boolean(), fc.boolean(), (body, isTold, isEscaped) => {
-        const secrets = new Secrets([KEY]);
+        const secrets = new SecretRedactor([KEY]);
         const plain = JSON.stringify(body);
         // The same for JSON, with escapes that it does not need.
         const json = isEscaped ? plain.replace(/eyJ|secretKey|4hXT/g, escaped) : plain;
         expect(JSON.parse(json)).toEqual(JSON.parse(plain));
-        const hidden = isTold ? secrets.told(json) : secrets.asked(json);
+        const hidden = isTold ? secrets.redactResponse(json) : secrets.redactRequest(json);
         expect(isOpen(hidden)).toBe(false);
         expect(() => JSON.parse(hidden) as unknown).not.toThrow();
       }),
@@ -158,7 +158,7 @@ describe('secrets of a recording', () => {
     (part) => {
       const text = part.repeat(300_000 / part.length);
       const from = performance.now();
-      new Secrets([KEY]).asked(JSON.stringify({ text, more: [text] }));
+      new SecretRedactor([KEY]).redactRequest(JSON.stringify({ text, more: [text] }));
       expect(performance.now() - from).toBeLessThan(3_000);
     },
   );

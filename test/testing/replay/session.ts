@@ -113,7 +113,7 @@ export async function busySession(session: Session): Promise<void> {
   const { keys, agent: bob } = await session.outsider(900);
   await session.deposit(alice, dev, 2_000);
   await session.deposit(bob, keys, 500);
-  await alice.saveIn({ amount: 1_000, token: 'USDC' });
+  await alice.depositSavings({ amount: 1_000, token: 'USDC' });
   await alice.borrow({ amount: 120.5 });
   await refusal(bob.withdraw({ amount: 5_000, token: 'USDC' }));
   await bob.withdraw({ amount: 20, token: 'USDC', destination: Keypair.generate().publicKey.toBase58() });

@@ -39,7 +39,7 @@ it('a recording becomes a scenario with names for wallets and expectations that 
     const { agent: bob } = await session.outsider(40);
     await session.deposit(alice, keys, 250);
     await alice.account();
-    await alice.saveIn({ amount: 100, token: 'USDC' });
+    await alice.depositSavings({ amount: 100, token: 'USDC' });
     await control.do('advance', { body: { by: '30d' } });
     const again = await session.customer(keys.secretKey);
     await again.account();
@@ -53,7 +53,7 @@ it('a recording becomes a scenario with names for wallets and expectations that 
       ),
     );
     await bobAgain.receive({ tx_signature: receipt.tx_signature });
-    await again.saveOut({ amount: 100, token: 'USDC' });
+    await again.withdrawSavings({ amount: 100, token: 'USDC' });
   });
   const { text } = await toScenario(recording, { name: 'A session', all: false });
   const file = parse(text) as File;

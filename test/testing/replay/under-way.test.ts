@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Taking } from '../../../src/api/recorder/taking.js';
-import { UnderWay } from '../../../src/api/recorder/under-way.js';
+import { PendingLine } from '../../../src/api/recorder/taking.js';
+import { InFlightCalls } from '../../../src/api/recorder/under-way.js';
 
 const clock = { nowMs: () => 0, still: <T>(work: () => T): T => work() };
 
@@ -9,14 +9,14 @@ it('what is under way is found by its request and listed from its beginning to i
   const ids = fc.array(fc.nat({ max: 5 }), { maxLength: 30 });
   fc.assert(
     fc.property(ids, (turns) => {
-      const underWay = new UnderWay();
-      const expected = new Map<string, Taking>();
+      const underWay = new InFlightCalls();
+      const expected = new Map<string, PendingLine>();
       for (const turn of turns) {
         const id = `req_${turn}`;
         // The first time it begins, then it ends, and so on.
         if (expected.delete(id)) underWay.delete(id);
         else {
-          const taking = new Taking(clock, () => undefined);
+          const taking = new PendingLine(clock, () => undefined);
           underWay.set(id, taking);
           expected.set(id, taking);
         }

@@ -11,7 +11,7 @@ import { failureText } from '../../../src/testing/scenario/reporters/failure-tex
 import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import { SERVED } from '../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../src/testing/drivers/served.js';
 import { ENGINES } from '../../support/world.js';
 
 const folder = process.cwd();
@@ -56,7 +56,7 @@ describe.each(ENGINES)('the suite on %s', (engine) => {
 
 describe('the suite over HTTP', () => {
   it.each(scripted)('$file: $name', async (scenario) => {
-    const options = { ...base, engine: 'litesvm', target: SERVED, isDetailed: false } as const;
+    const options = { ...base, engine: 'litesvm', target: httpServer, isDetailed: false } as const;
     expectGood(await playScenario(scenario, options));
   });
 });

@@ -7,7 +7,7 @@ import type { Target } from '../../../src/testing/scenario/target.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { deployed } from '../../../src/testing/drivers/deployed.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import { SERVED } from '../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../src/testing/drivers/served.js';
 import { world } from '../../support/world.js';
 import { PLAY_OPTIONS, played, scenarioOf, troubles } from './played.js';
 
@@ -63,7 +63,7 @@ describe('a scenario', () => {
   ])(
     'that %s does so in this process and behind sockets, with the same steps',
     async (_how, text, verdict) => {
-      const [here, there] = [await played(text), await played(text, { target: SERVED })];
+      const [here, there] = [await played(text), await played(text, { target: httpServer })];
       expect(here.verdict).toBe(verdict);
       expect([here.target, there.target]).toEqual(['in-process', 'http']);
       expect(told(there)).toEqual(told(here));
@@ -80,7 +80,7 @@ steps:
   - call: { path: /agent/account/savings/yield }
     save: rates
 `;
-    for (const target of [IN_PROCESS, SERVED]) {
+    for (const target of [IN_PROCESS, httpServer]) {
       const result = await played(text, { target, engine: 'bankrun' });
       expect(troubles(result)).toEqual([]);
       expect(result).toMatchObject({ engine: 'litesvm', seed: '9' });
@@ -92,7 +92,7 @@ steps:
   it('keeps entries and transactions of its steps when they are wanted, at either target', async () => {
     const text =
       'name: x\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }, alice.account]';
-    for (const target of [IN_PROCESS, SERVED]) {
+    for (const target of [IN_PROCESS, httpServer]) {
       const { steps } = await played(text, { target, isDetailed: true });
       const kinds = steps.map(({ entries }) => entries.map(({ facts }) => (facts as { kind: string }).kind));
       expect(kinds).toEqual([['outflow.pending', 'outflow.posted'], []]);

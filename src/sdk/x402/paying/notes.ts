@@ -3,7 +3,7 @@ import type { Maybe } from '../ports.js';
 import type { Offer } from './offer.js';
 
 /** A payment that was begun and has not bought its answer yet. */
-export interface PaymentNote extends Offer {
+export interface PaymentRecord extends Offer {
   /** The Idempotency-Key of the payment; derives from the payment request. */
   readonly id: string;
   /** Names the HTTP request that it is for: method, address and body. */
@@ -22,29 +22,29 @@ export interface PaymentNote extends Offer {
  * Where a paying client keeps what it has begun. It is told before money is paid, so with a store that outlives the process a
  * payment survives its crash.
  */
-export interface PaymentNotes {
+export interface PaymentStore {
   /** The notes for a request, oldest first. */
-  of(fingerprint: string): Maybe<readonly PaymentNote[]>;
+  of(fingerprint: string): Maybe<readonly PaymentRecord[]>;
   /** Every note, oldest first. */
-  all(): Maybe<readonly PaymentNote[]>;
+  all(): Maybe<readonly PaymentRecord[]>;
   /** Keeps a note, in place of one with the same id. */
-  put(note: PaymentNote): Maybe<void>;
+  put(note: PaymentRecord): Maybe<void>;
   remove(id: string): Maybe<void>;
 }
 
 /** Keeps notes in this process. */
-export class MemoryNotes implements PaymentNotes {
-  readonly #notes = new Map<string, PaymentNote>();
+export class MemoryPaymentStore implements PaymentStore {
+  readonly #notes = new Map<string, PaymentRecord>();
 
-  of(fingerprint: string): readonly PaymentNote[] {
+  of(fingerprint: string): readonly PaymentRecord[] {
     return this.all().filter((note) => note.fingerprint === fingerprint);
   }
 
-  all(): readonly PaymentNote[] {
+  all(): readonly PaymentRecord[] {
     return [...this.#notes.values()];
   }
 
-  put(note: PaymentNote): void {
+  put(note: PaymentRecord): void {
     this.#notes.set(note.id, note);
   }
 

@@ -3,10 +3,10 @@ import { encodeHeader } from '../../../core/domain/payment-request.js';
 import type { FetchLike } from '../bank-at.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { MemoryNotes, type PaymentNote, type PaymentNotes } from './notes.js';
+import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './notes.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
-import { type Patience, type Payer, Purse, pauseMs, paymentKey } from './purse.js';
+import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from './purse.js';
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -27,7 +27,7 @@ export interface PayingOptions {
   /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides that. */
   readonly clock?: PaywallClock;
   /** Memory of this process when left out. */
-  readonly notes?: PaymentNotes;
+  readonly notes?: PaymentStore;
   /** The mint of USDC, where it is neither mainnet's nor devnet's. */
   readonly usdcMint?: string;
   /** Waits so many milliseconds before the next attempt; a timer when left out. */
@@ -39,7 +39,7 @@ export interface PayingFetch {
   /** Throws PaymentError, and before anything was paid whatever `fetch` throws. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Payments that have not bought their answer, oldest first. */
-  unfinished(): Promise<readonly PaymentNote[]>;
+  unfinished(): Promise<readonly PaymentRecord[]>;
   /** Gives a payment up: the next call for its resource pays anew. Its id is in `unfinished()`. */
   forget(id: string): Promise<void>;
 }
@@ -85,9 +85,9 @@ async function serviceCode(response: Response): Promise<unknown> {
 class PayingClient {
   readonly #fetch: FetchLike;
   readonly #options: PayingOptions;
-  readonly #notes: PaymentNotes;
+  readonly #notes: PaymentStore;
   readonly #patience: Patience;
-  readonly #purse: Purse;
+  readonly #purse: PaymentExecutor;
   readonly #clock: PaywallClock;
   /** The address of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
@@ -97,17 +97,17 @@ class PayingClient {
   constructor(fetcher: FetchLike, payer: Payer, options: PayingOptions) {
     this.#fetch = fetcher;
     this.#options = options;
-    this.#notes = options.notes ?? new MemoryNotes();
+    this.#notes = options.notes ?? new MemoryPaymentStore();
     this.#patience = {
       attempts: options.attempts ?? DEFAULT_ATTEMPTS,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     };
     this.#clock = options.clock ?? { nowMs: () => Date.now() };
-    this.#purse = new Purse(payer, this.#notes, this.#patience, this.#clock);
+    this.#purse = new PaymentExecutor(payer, this.#notes, this.#patience, this.#clock);
   }
 
-  get notes(): PaymentNotes {
+  get notes(): PaymentStore {
     return this.#notes;
   }
 
@@ -145,7 +145,7 @@ class PayingClient {
 
   async #finish(
     request: Sendable,
-    note: PaymentNote,
+    note: PaymentRecord,
     how: { readonly isTakenUp: boolean },
   ): Promise<Response> {
     this.#busy.add(note.id);
@@ -162,7 +162,7 @@ class PayingClient {
   }
 
   /** Shows a receipt until the service answers. It is good for one answer, so showing it again cannot buy two. */
-  async #present(request: Sendable, note: PaymentNote, receipt: PaymentReceipt): Promise<Response> {
+  async #present(request: Sendable, note: PaymentRecord, receipt: PaymentReceipt): Promise<Response> {
     const headers = { 'x-payment-receipt': encodeHeader(receipt) };
     const about = { request: note.request, receipt };
     let last: { details: Readonly<Record<string, unknown>>; cause?: unknown } = { details: {} };

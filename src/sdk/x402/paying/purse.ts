@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Token } from '../../../core/domain/money.js';
 import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
 import type { PaywallClock } from '../ports.js';
-import type { PaymentNote, PaymentNotes } from './notes.js';
+import type { PaymentRecord, PaymentStore } from './notes.js';
 import type { Offer } from './offer.js';
 import { PaymentError } from './payment-error.js';
 
@@ -79,13 +79,13 @@ function refusalIn(error: unknown): Refusal | null {
 }
 
 /** Pays what services ask for, each payment request at most once. */
-export class Purse {
+export class PaymentExecutor {
   readonly #payer: Payer;
-  readonly #notes: PaymentNotes;
+  readonly #notes: PaymentStore;
   readonly #patience: Patience;
   readonly #clock: PaywallClock;
 
-  constructor(payer: Payer, notes: PaymentNotes, patience: Patience, clock: PaywallClock) {
+  constructor(payer: Payer, notes: PaymentStore, patience: Patience, clock: PaywallClock) {
     this.#clock = clock;
     this.#payer = payer;
     this.#notes = notes;
@@ -96,7 +96,7 @@ export class Purse {
    * Pays a note, or takes it up again where an earlier call lost the answer. Throws PaymentError: `payment_refused`, `request_expired`
    * (nothing was paid, and the note is gone), `payment_unknown` (the note stays).
    */
-  async pay(note: PaymentNote, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
+  async pay(note: PaymentRecord, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
     const { request, header, url, id } = note;
     const isForgotten = () => this.#clock.nowMs() - note.begunMs >= KEY_LIFETIME_MS;
     const { recipient, amount, token } = request;
@@ -123,7 +123,7 @@ export class Purse {
   }
 
   /** Returns when the same payment may be tried again under its key. */
-  async #judge(note: PaymentNote, error: unknown, mayBePaid: boolean): Promise<void> {
+  async #judge(note: PaymentRecord, error: unknown, mayBePaid: boolean): Promise<void> {
     const refusal = refusalIn(error);
     if (refusal === null) return;
     const { request, id } = note;

@@ -2,7 +2,7 @@ import { decodeRequest } from '../../../core/domain/payment-request.js';
 import type { AgentWorld } from './ports.js';
 
 /** Something that the agent did, and what came of it. */
-export interface DiaryLine {
+export interface TraceLine {
   readonly did: string;
   /** Null for what has no answer, such as waiting. */
   readonly answer: string | null;
@@ -11,7 +11,7 @@ export interface DiaryLine {
 }
 
 /** A call of the agent, for the diary. */
-export interface DiaryCall {
+export interface TracedCall {
   readonly request: Request;
   /** Of the bank; null for services and for what is no operation. */
   readonly operation: string | null;
@@ -26,8 +26,8 @@ async function bodyOf(from: Request | Response): Promise<Json> {
 }
 
 /** Writes down what an agent does, in words. */
-export class Diary {
-  readonly lines: DiaryLine[] = [];
+export class CallTrace {
+  readonly lines: TraceLine[] = [];
   readonly #world: AgentWorld;
   readonly #keys: string[] = [];
 
@@ -37,7 +37,7 @@ export class Diary {
 
   /** Runs a call and writes it down. Rejects as it does. */
   async during(
-    call: DiaryCall,
+    call: TracedCall,
     mishaps: readonly string[],
     work: () => Promise<Response>,
   ): Promise<Response> {
@@ -57,7 +57,7 @@ export class Diary {
     this.lines.push({ did, answer: null, mishaps });
   }
 
-  async #did({ request, operation, order }: DiaryCall): Promise<string> {
+  async #did({ request, operation, order }: TracedCall): Promise<string> {
     const host = new URL(request.url).hostname.replace(/\.test$/, '');
     if (order !== null && request.headers.has('x-payment-receipt'))
       return `shows ${host} a receipt for ${order}`;

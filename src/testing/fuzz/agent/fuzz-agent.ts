@@ -1,4 +1,4 @@
-import { Dice } from '../dice.js';
+import { Random } from '../dice.js';
 import type { Broken } from './checks.js';
 import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
 import type { AgentLimits } from './gate.js';
@@ -7,7 +7,7 @@ import { type AgentPlan, GOOD_DAY, drawPlan, mishapText } from './plan.js';
 import type { AgentTarget, AgentWorld } from './ports.js';
 import { type AgentRun, type RunOptions, playPlan } from './run.js';
 import { shrinkPlan } from './shrink.js';
-import { storyLines, storyText } from './story.js';
+import { reportLines, failureReport } from './story.js';
 import type { AgentUnderTest } from './task.js';
 
 /** What is to be done with an agent; everything decided. */
@@ -115,9 +115,9 @@ function findingOf(
     version: FOUND_VERSION,
     ...about,
     rule: run.broken.rule,
-    text: storyText(run, plan),
+    text: failureReport(run, plan),
     mishaps: plan.mishaps.map(mishapText),
-    story: storyLines(run),
+    story: reportLines(run),
     repeats,
     plan: { ...plan, orders: [...plan.orders], mishaps: [...plan.mishaps] },
   };
@@ -125,7 +125,7 @@ function findingOf(
 
 /** The plan of a run: the first is a day without mishaps. */
 export function planOf(seed: number, run: number, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
-  return run === 0 || names.length === 0 ? GOOD_DAY : drawPlan(new Dice(seed * SEED_STRIDE + run), names);
+  return run === 0 || names.length === 0 ? GOOD_DAY : drawPlan(new Random(seed * SEED_STRIDE + run), names);
 }
 
 /** Plays an agent through run after run until it breaks a rule or the runs are over. */

@@ -1,6 +1,6 @@
 import { BASE_PATH, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
-import type { Diary } from './diary.js';
+import type { CallTrace } from './diary.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
 import type { AgentWorld } from './ports.js';
@@ -46,11 +46,11 @@ function operationOf({ method, url }: Request): string | null {
 const OVER = new Error('the run is over');
 
 /** What stands between an agent and its world: counts its calls, lets the plan's mishaps strike, and ends what does not end. */
-export class Gate {
+export class AgentSandbox {
   readonly #world: AgentWorld;
   readonly #plan: AgentPlan;
   readonly #limits: AgentLimits;
-  readonly #diary: Diary | null;
+  readonly #diary: CallTrace | null;
   readonly #counts = new Map<string, number>();
   readonly #bankHost: string;
   /** Mishaps of the plan that have struck, by their place in it. */
@@ -63,7 +63,7 @@ export class Gate {
   #waitedMs = 0;
   #calls = 0;
 
-  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, diary: Diary | null) {
+  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, diary: CallTrace | null) {
     this.#world = world;
     this.#plan = plan;
     this.#limits = limits;

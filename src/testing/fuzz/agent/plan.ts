@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
 const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
@@ -65,7 +65,7 @@ function total(orders: readonly PlannedOrder[], of: 'price' | 'maxPrice'): numbe
   return cents(orders.reduce((sum, order) => sum + order[of], 0));
 }
 
-function drawOrder(dice: Dice): PlannedOrder {
+function drawOrder(dice: Random): PlannedOrder {
   const price = cents(0.5 + dice.below(450) / 100);
   return { seller: dice.below(SELLERS), price, maxPrice: cents(price * dice.pick([1, 1.2, 2])) };
 }
@@ -80,7 +80,7 @@ export const GOOD_DAY: AgentPlan = {
   mishaps: [],
 };
 
-function drawMishap(dice: Dice, orders: number, names: readonly MishapName[]): PlannedMishap {
+function drawMishap(dice: Random, orders: number, names: readonly MishapName[]): PlannedMishap {
   const { what } = dice.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
   const kind = mishapKind(what);
   // The first of several places is the one that matters most.
@@ -97,7 +97,7 @@ function drawMishap(dice: Dice, orders: number, names: readonly MishapName[]): P
 }
 
 /** Draws a plan with at least one mishap, of the names that are given. */
-export function drawPlan(dice: Dice, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
+export function drawPlan(dice: Random, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
   const count = 1 + dice.below(MOST_ORDERS);
   const orders = Array.from({ length: count }, () => drawOrder(dice));
   const most = total(orders, 'maxPrice');

@@ -1,8 +1,8 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import { unitsOf } from '../amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, judge } from './checks.js';
-import { Diary, type DiaryLine } from './diary.js';
-import { type AgentLimits, Gate, type Stopped } from './gate.js';
+import { CallTrace, type TraceLine } from './diary.js';
+import { type AgentLimits, AgentSandbox, type Stopped } from './gate.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './ports.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
@@ -25,10 +25,10 @@ export interface AgentRun {
   /** Mishaps that struck, by their place in the plan. */
   readonly met: ReadonlySet<number>;
   /** What was done; empty unless it was asked for. */
-  readonly diary: readonly DiaryLine[];
+  readonly diary: readonly TraceLine[];
 }
 
-function taskOf(world: AgentWorld, plan: AgentPlan, gate: Gate): AgentTask {
+function taskOf(world: AgentWorld, plan: AgentPlan, gate: AgentSandbox): AgentTask {
   const { baseUrl, sellers } = world;
   const { fetch, sleep } = gate;
   const wallet = world.wallet();
@@ -56,7 +56,7 @@ function messageOf(error: unknown): string {
 async function endOf(
   agent: AgentUnderTest,
   task: AgentTask,
-  gate: Gate,
+  gate: AgentSandbox,
   options: RunOptions,
 ): Promise<AgentEnd> {
   const timer = options.timer(options.limits.realMs);
@@ -88,8 +88,8 @@ export async function playPlan(
       priceBase: unitsOf(price, 'USDC'),
     })),
   );
-  const diary = options.withDiary === true ? new Diary(world) : null;
-  const gate = new Gate(world, plan, options.limits, diary);
+  const diary = options.withDiary === true ? new CallTrace(world) : null;
+  const gate = new AgentSandbox(world, plan, options.limits, diary);
   await gate.begin();
   const end = await endOf(agent, taskOf(world, plan, gate), gate, options);
   await gate.close();

@@ -1,5 +1,5 @@
 import { AGENT_RULES, type AgentEnd, type Broken, type RunFacts, outgoingText, usdc } from './checks.js';
-import type { DiaryLine } from './diary.js';
+import type { TraceLine } from './diary.js';
 import { type AgentPlan, mishapText } from './plan.js';
 import type { AgentRun } from './run.js';
 
@@ -7,7 +7,7 @@ import type { AgentRun } from './run.js';
 const TOLD_FIRST = 24;
 const TOLD_LAST = 6;
 
-function lineText({ did, answer, mishaps }: DiaryLine): string {
+function lineText({ did, answer, mishaps }: TraceLine): string {
   const struck = mishaps.map((says) => `   [${did === '' ? '' : 'mishap: '}${says}]`).join('');
   return `${did}${answer === null ? '' : ` → ${answer}`}${struck}`.trim();
 }
@@ -73,12 +73,12 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
 }
 
 /** What happened in a run, call by call. */
-export function storyLines({ diary, end }: Pick<AgentRun, 'diary' | 'end'>): string[] {
+export function reportLines({ diary, end }: Pick<AgentRun, 'diary' | 'end'>): string[] {
   return shortened(collapsed([...diary.map(lineText), endText(end)]));
 }
 
 /** A run that breaks a rule, in words: what was to be bought, what went wrong, what happened, what the books say, which rule. */
-export function storyText(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
+export function failureReport(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
   const { broken, facts } = run;
   const orders = plan.orders.map(
     ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, and may cost ${maxPrice}`,
@@ -93,7 +93,7 @@ export function storyText(run: AgentRun & { readonly broken: Broken }, plan: Age
     mishaps.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
     ...list(mishaps),
     'What the agent did:',
-    ...storyLines(run),
+    ...reportLines(run),
     'What the books say:',
     ...list(booksText(facts)),
     `The rule: ${AGENT_RULES[broken.rule]}`,

@@ -1,8 +1,8 @@
 import type { Command } from '../commands/command.js';
-import { Dice } from '../dice.js';
+import { Random } from '../dice.js';
 import type { ServiceModel, Setting } from '../model/ports.js';
 import { opening } from '../play/opening.js';
-import { Player, type PlayerMark } from '../play/player.js';
+import { ModelRunner, type PlayerMark } from '../play/player.js';
 import {
   type Failure,
   type PlayOptions,
@@ -74,8 +74,8 @@ const DRAW_TRIES = 1_000;
 export type MakeModel = (setting: Setting) => ServiceModel;
 
 /** A world to play sequences in, with its opening played. */
-interface Ground {
-  readonly player: Player;
+interface FuzzSession {
+  readonly player: ModelRunner;
   readonly opened: PlayerMark;
   /** Steps played in it so far. */
   steps: number;
@@ -105,14 +105,14 @@ export class Campaign {
       rules,
       proofEvery: PROOF_EVERY,
     };
-    this.#opening = opening(Player.namesOf(options.agents));
+    this.#opening = opening(ModelRunner.namesOf(options.agents));
     this.#corpus = [...options.corpus];
   }
 
   /** Rejects with what the world itself cannot do. */
   async run(): Promise<CampaignResult> {
     const { runs, share, goOn, world } = this.#options;
-    let ground: Ground | null = null;
+    let ground: FuzzSession | null = null;
     let found: Found | null = null;
     try {
       const end = runs ?? Number.POSITIVE_INFINITY;
@@ -140,9 +140,9 @@ export class Campaign {
   }
 
   /** A world with its opening played. */
-  async #begin(): Promise<Ground | { readonly failure: Failure }> {
+  async #begin(): Promise<FuzzSession | { readonly failure: Failure }> {
     const world = await this.#target.open(this.#options.world);
-    const player = new Player(world, this.#makeModel(world.setting), this.#options.agents);
+    const player = new ModelRunner(world, this.#makeModel(world.setting), this.#options.agents);
     const failure = await playSequence(this.#opening, { player, options: this.#play });
     if (failure !== null) {
       await world.close();
@@ -151,9 +151,9 @@ export class Campaign {
     return { player, opened: await player.mark(), steps: 0 };
   }
 
-  async #one(run: number, ground: Ground): Promise<Found | null> {
+  async #one(run: number, ground: FuzzSession): Promise<Found | null> {
     const { player, opened } = ground;
-    const dice = new Dice(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
+    const dice = new Random(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
     await player.restore(opened);
     const steps: Step[] = [...this.#planned(dice)];
     const most = this.#options.steps;
@@ -177,12 +177,12 @@ export class Campaign {
   }
 
   /** What a sequence begins with: nothing, or one of the corpus, changed. */
-  #planned(dice: Dice): readonly Step[] {
+  #planned(dice: Random): readonly Step[] {
     if (this.#corpus.length === 0 || dice.chance(50)) return [];
     return mutated(this.#corpus, dice).slice(0, this.#options.steps);
   }
 
-  #draw(dice: Dice, { player, last }: { player: Player; last: Step | undefined }): Step {
+  #draw(dice: Random, { player, last }: { player: ModelRunner; last: Step | undefined }): Step {
     const id = (last?.id ?? this.#opening.length) + 1;
     for (let tries = 0; tries < DRAW_TRIES; tries += 1) {
       const command = dice.weighed(this.#options.drawn);
@@ -202,7 +202,7 @@ export class Campaign {
   async #step(
     step: Step,
     at: number,
-    { player, reached }: { player: Player; reached: string[] },
+    { player, reached }: { player: ModelRunner; reached: string[] },
   ): Promise<Failure | null> {
     const { by } = step;
     const standing = by === undefined ? null : player.standing(by);

@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { Json, Step } from '../step.js';
 
 /** A sequence that reached something new, and what. */
@@ -31,7 +31,7 @@ const NUDGES: readonly ((value: number) => number)[] = [
   (value) => Math.round(value),
 ];
 
-function nudged(json: Json, dice: Dice): Json {
+function nudged(json: Json, dice: Random): Json {
   if (typeof json === 'number') return Number(dice.pick(NUDGES)(json).toPrecision(15));
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
@@ -48,7 +48,7 @@ function nudged(json: Json, dice: Dice): Json {
 }
 
 /** Another sequence made from one or two of a corpus: cut short, thinned out, doubled in part, joined, or with a number changed. */
-export function mutated(entries: readonly CorpusEntry[], dice: Dice): Step[] {
+export function mutated(entries: readonly CorpusEntry[], dice: Random): Step[] {
   const { steps } = dice.pick(entries);
   const at = dice.below(steps.length);
   switch (dice.below(5)) {

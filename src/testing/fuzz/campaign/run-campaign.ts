@@ -1,5 +1,5 @@
 import { FAILURE_FORMAT, FAILURE_VERSION, type FailureFile, failureName } from '../failure/failure-file.js';
-import { type Judges, Stand } from '../failure/replay.js';
+import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
 import type { Failure } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
@@ -17,7 +17,7 @@ import type { Summary } from './summary.js';
 /** What a whole campaign is to do. */
 export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
   readonly property: string;
-  readonly judges: Judges;
+  readonly judges: CheckSuite;
   /** Every command that sequences may hold, drawn or not. */
   readonly drawn: CampaignOptions['commands'];
   /** Sequences that may be played to make a counterexample shorter. */
@@ -52,9 +52,9 @@ export async function failureOf(
     world,
     agents,
     judges,
-  }: { target: FuzzTarget; world: WorldOptions; agents: number; judges: Judges },
+  }: { target: FuzzTarget; world: WorldOptions; agents: number; judges: CheckSuite },
 ): Promise<Failure | null> {
-  const stand = await Stand.open(target, world, { agents, judges });
+  const stand = await ReplayHarness.open(target, world, { agents, judges });
   try {
     return await stand.play(steps);
   } finally {
@@ -65,7 +65,7 @@ export async function failureOf(
 /** Makes what was found short and round, and plays it on the other engine too. */
 async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign): Promise<FailureFile> {
   const { world, agents, judges, seed, property, software } = campaign;
-  const stand = await Stand.open(target, world, { agents, judges });
+  const stand = await ReplayHarness.open(target, world, { agents, judges });
   let { steps, failure } = found;
   try {
     // Rules are asked after every step now, so that it may show earlier than where it was found.

@@ -1,11 +1,11 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { Player } from '../play/player.js';
+import type { ModelRunner } from '../play/player.js';
 
 /** Transactions that an agent could have counted by an operation now, for the first time. */
-export function freshFor(operation: EndpointId, by: string, player: Player): readonly KnownTransaction[] {
+export function freshFor(operation: EndpointId, by: string, player: ModelRunner): readonly KnownTransaction[] {
   const { transactions, recorded } = player.memory;
   const { setting } = player.world;
   const isReceipt = operation === 'x402Receive';
@@ -36,7 +36,7 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (standing: Standing) => boolea
 const IDLE_PERCENT = 15;
 
 /** Who is to call an operation: somebody for whom it can do something, if there is one; null when it had better not be drawn. */
-export function actorFor(operation: EndpointId, dice: Dice, player: Player): string | null {
+export function actorFor(operation: EndpointId, dice: Random, player: ModelRunner): string | null {
   const anybody = dice.pick(player.names);
   if (dice.chance(IDLE_PERCENT)) return anybody;
   const canDo = CAN_DO[operation];

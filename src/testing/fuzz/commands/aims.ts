@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { Player } from '../play/player.js';
+import type { ModelRunner } from '../play/player.js';
 import type { Args, Json } from '../step.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Member } from '../shapes.js';
@@ -36,7 +36,7 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
 }
 
 /** The amounts at which something changes for a call, in base units. */
-function edgesOf(aim: Aim, player: Player): readonly bigint[] {
+function edgesOf(aim: Aim, player: ModelRunner): readonly bigint[] {
   const { standing, token, operation, transaction, loan } = aim;
   const usd = player.price(token);
   switch (operation) {
@@ -72,7 +72,7 @@ function edgesOf(aim: Aim, player: Player): readonly bigint[] {
 }
 
 /** An amount for a call: mostly at an edge. A transaction that is named is mostly named with what it moved. */
-export function amountFor(aim: Aim, dice: Dice, player: Player): Json {
+export function amountFor(aim: Aim, dice: Random, player: ModelRunner): Json {
   const how = dice.below(100);
   const edges = edgesOf(aim, player);
   const names = aim.transaction !== null && edges.some((edge) => edge > 0n);
@@ -85,7 +85,7 @@ export function amountFor(aim: Aim, dice: Dice, player: Player): Json {
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
 
 /** An address for a call: an agent's, the treasury, a collection address, one that nobody has, or none. */
-export function addressFor(dice: Dice, player: Player): Json {
+export function addressFor(dice: Random, player: ModelRunner): Json {
   const how = dice.below(100);
   const name = dice.pick(player.names);
   if (how < 75) return `\${${name}}`;
@@ -101,7 +101,7 @@ export const LEFT_OUT = Symbol('left out');
 export function aimedValue(
   member: Member,
   aim: Aim,
-  more: { dice: Dice; player: Player },
+  more: { dice: Random; player: ModelRunner },
 ): Json | typeof LEFT_OUT | undefined {
   const { dice, player } = more;
   switch (member.name) {
@@ -127,7 +127,7 @@ export function aimedValue(
 }
 
 /** A payment that answers a request that somebody made, or nearly. */
-export function requested(dice: Dice, player: Player): Args | null {
+export function requested(dice: Random, player: ModelRunner): Args | null {
   const { requests } = player.memory;
   if (requests.length === 0) return null;
   const { reference, of, amount, token } = dice.pick(requests);

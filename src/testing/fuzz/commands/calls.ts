@@ -1,9 +1,9 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { ModelToken, Standing } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { Player } from '../play/player.js';
+import type { ModelRunner } from '../play/player.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Json } from '../step.js';
 import type { Mishap } from '../world.js';
@@ -57,7 +57,7 @@ function isOpen({ loans }: Standing, id: Json): boolean {
 }
 
 /** What of the world a call is drawn about. */
-function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Dice; player: Player }): Aim {
+function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Random; player: ModelRunner }): Aim {
   const { transactions, loans } = player.memory;
   const standing = player.standing(by);
   const mine = loans.filter(({ of }) => of === by);
@@ -85,7 +85,7 @@ function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Dice
 function pickTransaction(
   operation: EndpointId,
   by: string,
-  { dice, player }: { dice: Dice; player: Player },
+  { dice, player }: { dice: Random; player: ModelRunner },
 ): KnownTransaction | null {
   if (operation === 'loanRepay' && dice.chance(55)) return null;
   const fresh = freshFor(operation, by, player);
@@ -101,7 +101,7 @@ function asQuery(value: Json): string {
 function drawMembers(
   members: readonly Member[],
   aim: Aim,
-  { dice, player }: { dice: Dice; player: Player },
+  { dice, player }: { dice: Random; player: ModelRunner },
 ): Record<string, Json> {
   const drawn: Record<string, Json> = {};
   for (const member of members) {
@@ -113,7 +113,7 @@ function drawMembers(
 }
 
 /** Spoils a body: a member is missing, of another type, or one too many. */
-function spoiled(body: Record<string, Json>, dice: Dice): Json {
+function spoiled(body: Record<string, Json>, dice: Random): Json {
   const names = Object.keys(body);
   const how = dice.below(5);
   if (how === 0) return dice.draw(wrongType);
@@ -124,7 +124,7 @@ function spoiled(body: Record<string, Json>, dice: Dice): Json {
   return Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
 }
 
-function authFor(by: string, dice: Dice, player: Player): string | undefined {
+function authFor(by: string, dice: Random, player: ModelRunner): string | undefined {
   if (dice.chance(97)) return undefined;
   const { oldTokens } = player.memory;
   const how = dice.below(6);
@@ -137,13 +137,13 @@ function authFor(by: string, dice: Dice, player: Player): string | undefined {
 
 const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
 
-function mishapFor(id: EndpointId, dice: Dice): Mishap | undefined {
+function mishapFor(id: EndpointId, dice: Random): Mishap | undefined {
   if (!dice.chance(1.5)) return undefined;
   const isTransfer = id === 'withdraw' || id === 'x402Pay';
   return isTransfer && dice.chance(40) ? 'chain-unavailable' : dice.pick(MISHAPS);
 }
 
-function drawCall(form: Form, dice: Dice, player: Player): Drawn | null {
+function drawCall(form: Form, dice: Random, player: ModelRunner): Drawn | null {
   const { id, endpoint } = form;
   const by = actorFor(id, dice, player);
   if (by === null) return null;
@@ -173,7 +173,7 @@ function drawCall(form: Form, dice: Dice, player: Player): Drawn | null {
 }
 
 /** The same call under the same key once more, or what is no longer the same. */
-function repeated(id: EndpointId, dice: Dice, player: Player): Drawn | null {
+function repeated(id: EndpointId, dice: Random, player: ModelRunner): Drawn | null {
   const earlier = player.memory.keyed.filter(({ operation }) => operation === id);
   if (earlier.length === 0 || !dice.chance(10)) return null;
   const { by, args } = dice.pick(earlier);

@@ -1,5 +1,5 @@
-import type { Dice } from '../dice.js';
-import type { Played, Player } from '../play/player.js';
+import type { Random } from '../dice.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { Args, Step } from '../step.js';
 
 /** A step without its number. */
@@ -15,7 +15,7 @@ export interface Command {
   /** How often it is drawn beside the others. */
   readonly weight: number;
   /** What it would be interesting to do now; null when it cannot be done. */
-  draw(dice: Dice, player: Player): Drawn | null;
+  draw(dice: Random, player: ModelRunner): Drawn | null;
   /** Plays a step of this name in the world and in the model. */
-  play(step: Step, player: Player): Promise<Played>;
+  play(step: Step, player: ModelRunner): Promise<Played>;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import { Dice } from '../dice.js';
+import { Random } from '../dice.js';
 import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
-import type { Played, Player } from '../play/player.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
@@ -39,7 +39,7 @@ const CLOSE_FROM = 1_000;
 /** A call of the service is over in so many turns of the microtask queue when it need not wait for the chain. */
 const MOST_TURNS = 48;
 
-function drawOne(dice: Dice, player: Player, like: Written | null): Written | null {
+function drawOne(dice: Random, player: ModelRunner, like: Written | null): Written | null {
   const operation = like !== null && dice.chance(50) ? like.do : dice.pick(OVERLAPPING);
   // The same call twice at once, often enough: that is where money is counted twice.
   if (like !== null && dice.chance(40)) return like;
@@ -50,7 +50,7 @@ function drawOne(dice: Dice, player: Player, like: Written | null): Written | nu
   return { do: operation, by, with: calm };
 }
 
-function drawOverlap(dice: Dice, player: Player): Drawn | null {
+function drawOverlap(dice: Random, player: ModelRunner): Drawn | null {
   const calls: Written[] = [];
   const count = dice.chance(80) ? 2 : 3;
   while (calls.length < count) {
@@ -126,7 +126,7 @@ function judgedAround(
 }
 
 /** The models of every order that explains the answers, or why none does. */
-function explanations(called: readonly Called[], { model }: Player): readonly ServiceModel[] | string {
+function explanations(called: readonly Called[], { model }: ModelRunner): readonly ServiceModel[] | string {
   const told: string[] = [];
   const models: ServiceModel[] = [];
   for (const order of ordersOf(called.length)) {
@@ -152,7 +152,7 @@ function explanations(called: readonly Called[], { model }: Player): readonly Se
 async function goOn(
   models: readonly ServiceModel[],
   names: readonly string[],
-  player: Player,
+  player: ModelRunner,
 ): Promise<void> {
   let left = models;
   for (const by of new Set(names)) {
@@ -174,9 +174,9 @@ async function goOn(
 async function overlapping(
   calls: readonly ApiCall[],
   order: number,
-  player: Player,
+  player: ModelRunner,
 ): Promise<(Answer | null)[]> {
-  const dice = new Dice(order);
+  const dice = new Random(order);
   const scheduler = dice.draw(fc.scheduler());
   const turns = calls.map(() => (order < CLOSE_FROM ? null : dice.below(MOST_TURNS)));
   player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
@@ -199,7 +199,7 @@ async function overlapping(
   }
 }
 
-async function playOverlap(step: Step, player: Player): Promise<Played> {
+async function playOverlap(step: Step, player: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, player));
   const answers = await overlapping(asked, order, player);

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Answer, ApiCall, ModelToken, Trouble } from '../model/ports.js';
-import type { Played, Player } from '../play/player.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
 
@@ -10,7 +10,7 @@ type JsonObject = Readonly<Record<string, Json>>;
 export function callOf(
   operation: EndpointId,
   { by, with: args }: Pick<Step, 'by' | 'with'>,
-  player: Player,
+  player: ModelRunner,
 ): ApiCall {
   const { auth, params, query, body, key } = player.resolve(args) as {
     auth?: string;
@@ -41,7 +41,7 @@ function textAt(body: unknown, ...path: readonly string[]): string | null {
 }
 
 /** What the bank has sent for a call, as far as its answer tells. */
-function bankTransfers(operation: EndpointId, args: JsonObject, player: Player) {
+function bankTransfers(operation: EndpointId, args: JsonObject, player: ModelRunner) {
   const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
   if (operation !== 'x402Pay' || typeof recipient !== 'string' || typeof amount !== 'number') return [];
   const to = player.nameOf(recipient) === null ? recipient : player.world.setting.collectionOf(recipient);
@@ -65,7 +65,7 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
 function remember(
   operation: EndpointId,
   step: Step,
-  { args, body, player }: { args: JsonObject; body: unknown; player: Player },
+  { args, body, player }: { args: JsonObject; body: unknown; player: ModelRunner },
 ): void {
   const { memory } = player;
   const by = step.by ?? '';
@@ -114,7 +114,7 @@ function remember(
 export function rememberCall(
   operation: EndpointId,
   step: Step,
-  { answer, player }: { answer: Answer; player: Player },
+  { answer, player }: { answer: Answer; player: ModelRunner },
 ): void {
   if (answer.status !== 200 || !LEAVES.has(operation)) return;
   const args = player.resolve(step.with) as JsonObject;
@@ -130,14 +130,14 @@ function troubleOf(mishap: Mishap | null): Trouble {
 }
 
 /** Keeps a call with a key, so that it may be repeated. */
-function keepKeyed(operation: EndpointId, { by, with: args }: Step, player: Player): void {
+function keepKeyed(operation: EndpointId, { by, with: args }: Step, player: ModelRunner): void {
   if (args['key'] === undefined || by === undefined) return;
   const { mishap: _mishap, ...calm } = args;
   player.memory.keyed.push({ by, operation, args: calm });
 }
 
 /** Makes a call and judges its answer by the model. */
-export async function playCall(operation: EndpointId, step: Step, player: Player): Promise<Played> {
+export async function playCall(operation: EndpointId, step: Step, player: ModelRunner): Promise<Played> {
   const { world, model } = player;
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, player);

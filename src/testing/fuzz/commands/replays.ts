@@ -1,7 +1,7 @@
 import { amountOf } from '../amounts.js';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { Player } from '../play/player.js';
+import type { ModelRunner } from '../play/player.js';
 import type { Command, Drawn } from './command.js';
 
 /** How many of the transactions that were recorded last are worth a second try. */
@@ -18,7 +18,7 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
 }
 
 /** A transaction that has counted, named once more: for the same purpose or another, by its sender or somebody else. */
-function drawReplay(dice: Dice, player: Player): Drawn | null {
+function drawReplay(dice: Random, player: ModelRunner): Drawn | null {
   const { transactions, recorded, loans } = player.memory;
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));

@@ -1,8 +1,8 @@
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import { amountNear, roundAmount, unitsOf } from '../amounts.js';
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { Transfer } from '../model/ports.js';
-import type { Played, Player } from '../play/player.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 
@@ -20,14 +20,14 @@ function digitsOf(token: Transfer['token']): 'USDC' | 'SOL' {
   return token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
 }
 
-function tokenFor(dice: Dice): Transfer['token'] {
+function tokenFor(dice: Random): Transfer['token'] {
   const how = dice.below(100);
   if (how < 62) return 'USDC';
   if (how < 90) return 'SOL';
   return how < 95 ? 'other' : 'wrapped';
 }
 
-function destinationFor(dice: Dice, player: Player): string {
+function destinationFor(dice: Random, player: ModelRunner): string {
   const how = dice.below(100);
   if (how < 62) return '${treasury}';
   const name = dice.pick(player.names);
@@ -40,7 +40,7 @@ const TOO_MUCH = 5_000_000;
 const USUAL = [100, 500, 1_000, 1_500, 2_500, 5_000, 0.000001, 1, 7.25, 20_000];
 const USUAL_SOL = [0.01, 0.5, 1, 2, 5, 6.666666667, 10, 0.000000001];
 
-function amountFor(token: Transfer['token'], dice: Dice): number {
+function amountFor(token: Transfer['token'], dice: Random): number {
   if (dice.chance(2)) return TOO_MUCH;
   const isSol = digitsOf(token) === 'SOL';
   if (dice.chance(70)) return dice.pick(isSol ? USUAL_SOL : USUAL);
@@ -48,7 +48,7 @@ function amountFor(token: Transfer['token'], dice: Dice): number {
   return isSol ? near : dice.chance(50) ? dice.draw(roundAmount) : near;
 }
 
-function drawSend(dice: Dice, player: Player): Drawn {
+function drawSend(dice: Random, player: ModelRunner): Drawn {
   const by = dice.pick(player.names);
   const count = dice.chance(85) ? 1 : 2 + dice.below(2);
   const transfers = Array.from({ length: count }, (): Written => {
@@ -65,7 +65,7 @@ function drawSend(dice: Dice, player: Player): Drawn {
   return { do: 'send', by, with: { transfers: list.map((each) => ({ ...each })), ...also } };
 }
 
-function outgoingOf(written: Written, player: Player): Outgoing {
+function outgoingOf(written: Written, player: ModelRunner): Outgoing {
   const { to, token, amount, of } = written;
   const amountBase = unitsOf(amount, digitsOf(token));
   if (token === 'SOL') return { kind: 'sol', to, amountBase };
@@ -75,14 +75,14 @@ function outgoingOf(written: Written, player: Player): Outgoing {
   return { kind: 'token', to, amountBase, mint, ...from };
 }
 
-function transferOf({ to, token, amount, of }: Written, by: string, player: Player): Transfer {
+function transferOf({ to, token, amount, of }: Written, by: string, player: ModelRunner): Transfer {
   return { from: player.address(of ?? by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
 }
 
 /** Runs a transaction of an agent's wallet, and tells the model of it. */
 async function transact(
   step: Step,
-  player: Player,
+  player: ModelRunner,
   { outgoing, transfers }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[] },
 ): Promise<Played> {
   const { world, memory } = player;
@@ -120,7 +120,7 @@ export const SEND: Command = {
   },
 };
 
-function drawAllow(dice: Dice, player: Player): Drawn | null {
+function drawAllow(dice: Random, player: ModelRunner): Drawn | null {
   const by = dice.pick(player.names);
   const others = player.names.filter((name) => name !== by);
   if (others.length === 0) return null;

@@ -1,6 +1,6 @@
-import type { Dice } from '../dice.js';
+import type { Random } from '../dice.js';
 import type { Answer, ApiCall, Trouble } from '../model/ports.js';
-import type { Played, Player } from '../play/player.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { Json, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { rememberCall } from './play-call.js';
@@ -9,7 +9,7 @@ const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
 /** Makes a call that the model expects to be answered, and judges the answer. */
-async function judged(call: ApiCall, player: Player): Promise<{ answer: Answer | null; played: Played }> {
+async function judged(call: ApiCall, player: ModelRunner): Promise<{ answer: Answer | null; played: Played }> {
   const expectation = player.model.expect(call, CALM);
   const answer = await player.world.call(call, null);
   const deviation = answer === null ? 'the connection ended without an answer' : expectation.judge(answer);
@@ -17,7 +17,7 @@ async function judged(call: ApiCall, player: Player): Promise<{ answer: Answer |
 }
 
 /** Keeps a token as the one that its wallet's agent uses from now on. */
-function keepToken(step: Step, answer: Answer, player: Player): void {
+function keepToken(step: Step, answer: Answer, player: ModelRunner): void {
   const { token, wallet } = answer.body as { token?: unknown; wallet?: unknown };
   if (typeof token !== 'string' || typeof wallet !== 'string') return;
   const name = player.nameOf(wallet);
@@ -29,7 +29,7 @@ function keepToken(step: Step, answer: Answer, player: Player): void {
 
 async function verify(
   step: Step,
-  player: Player,
+  player: ModelRunner,
   body: { readonly wallet: Json; readonly signature: Json; readonly message: Json },
 ): Promise<Played> {
   const { answer, played } = await judged({ ...OPEN, operation: 'verify', body }, player);
@@ -53,7 +53,7 @@ export const SIGN_IN: Command = {
   },
 };
 
-function drawVerify(dice: Dice, player: Player): Drawn | null {
+function drawVerify(dice: Random, player: ModelRunner): Drawn | null {
   const { challenges } = player.memory;
   if (challenges.length === 0) return null;
   const { reference, of } = dice.chance(70)

@@ -1,5 +1,5 @@
 import type { ModelToken } from '../model/ports.js';
-import type { Played, Player } from '../play/player.js';
+import type { Played, ModelRunner } from '../play/player.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 
@@ -117,7 +117,7 @@ const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
 };
 const ANY_WORK: readonly DeskWork[] = ['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive'];
 
-function inModel(what: DeskWork, loanId: string, { model }: Player): boolean {
+function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolean {
   switch (what) {
     case 'approve':
       return model.approve(loanId);

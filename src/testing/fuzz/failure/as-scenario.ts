@@ -2,8 +2,8 @@ import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } fro
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { FailureFile } from './failure-file.js';
-import { type Rehearsed, rehearsed } from './rehearsal.js';
-import type { Judges } from './replay.js';
+import { type DryRunStep, dryRunStep } from './rehearsal.js';
+import type { CheckSuite } from './replay.js';
 import { expectedAtLast } from './scenario-expect.js';
 import { References, type WrittenStep } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';
@@ -62,7 +62,7 @@ function shortened(step: WrittenStep): WrittenStep | string {
 }
 
 /** What the scenario does not ask for, though the counterexample fails by it; null for nothing. */
-function unasked(last: Rehearsed, isSaid: boolean): string | null {
+function unasked(last: DryRunStep, isSaid: boolean): string | null {
   if (isSaid || last.overlapped !== null) return null;
   const shows = last.deviates
     ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
@@ -91,11 +91,11 @@ function written(scenario: object, comment: string): string {
  */
 export async function scenarioOf(
   file: FailureFile,
-  { target, judges }: { readonly target: FuzzTarget; readonly judges: Judges },
+  { target, judges }: { readonly target: FuzzTarget; readonly judges: CheckSuite },
 ): Promise<string> {
   const world = file.world as WorldOptions;
   const all = file.steps as readonly Step[];
-  const { steps, player } = await rehearsed(all, { target, world, agents: file.agents, judges });
+  const { steps, player } = await dryRunStep(all, { target, world, agents: file.agents, judges });
   const references = new References(player, addressesOf(target, world.seed, player.names));
   const { setting } = player.world;
   const writer = new StepWriter(all, setting.variants, references);
@@ -121,6 +121,6 @@ export async function scenarioOf(
     agents: Object.fromEntries(player.names.slice(0, most).map((name) => [name, FUNDS])),
     steps: writer.steps.map(shortened),
   };
-  const unsaid = silence === null ? writer.unsaid : [...writer.unsaid, silence];
+  const unsaid = silence === null ? writer.omissions : [...writer.omissions, silence];
   return written(scenario, introduction(file, references, unsaid));
 }

@@ -1,10 +1,10 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { callOf } from '../commands/play-call.js';
 import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
-import { Player } from '../play/player.js';
+import { ModelRunner } from '../play/player.js';
 import type { Args, Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
-import type { Judges } from './replay.js';
+import type { CheckSuite } from './replay.js';
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 
@@ -34,7 +34,7 @@ export interface Overlapped {
 }
 
 /** What a step came to when it was played once more. */
-export interface Rehearsed {
+export interface DryRunStep {
   readonly step: Step;
   /** What the model says: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */
   readonly outcome: string | null;
@@ -96,7 +96,7 @@ function answersTo(calls: readonly ApiCall[], heard: readonly Heard[]): (Answer 
   });
 }
 
-function tokensOf(player: Player): Rehearsed['tokens'] {
+function tokensOf(player: ModelRunner): DryRunStep['tokens'] {
   const names = new Map([...player.memory.values].map(([name, value]) => [value, name]));
   const tokens = new Map<string, { name: string; isGood: boolean }>();
   for (const [agent, { text }] of player.memory.tokens) {
@@ -109,7 +109,7 @@ function tokensOf(player: Player): Rehearsed['tokens'] {
 function keptBy(
   step: Step,
   before: ReadonlyMap<string, string>,
-  { player, answers }: { player: Player; answers: readonly (Answer | null)[] },
+  { player, answers }: { player: ModelRunner; answers: readonly (Answer | null)[] },
 ): Kept[] {
   const kept: Kept[] = [];
   for (const [name, value] of player.memory.values) {
@@ -167,17 +167,17 @@ function overlappedOf(
 }
 
 /** The calls of an overlap; null for any other step. */
-function overlapping(step: Step, player: Player): ApiCall[] | null {
+function overlapping(step: Step, player: ModelRunner): ApiCall[] | null {
   if (step.do !== 'overlap') return null;
   const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
   return calls.map((each) => callOf(each.do, each, player));
 }
 
 /** Plays one step and tells what came of it. */
-async function rehearse(
+async function dryRun(
   step: Step,
-  { player, heard, judges }: { player: Player; heard: Heard[]; judges: Judges },
-): Promise<Rehearsed> {
+  { player, heard, judges }: { player: ModelRunner; heard: Heard[]; judges: CheckSuite },
+): Promise<DryRunStep> {
   heard.length = 0;
   const before = new Map(player.memory.values);
   const tokens = tokensOf(player);
@@ -201,17 +201,17 @@ async function rehearse(
 }
 
 /** Plays steps once more in a world of their own, and tells what the model says of each and what it leaves behind. */
-export async function rehearsed(
+export async function dryRunStep(
   steps: readonly Step[],
-  at: { target: FuzzTarget; world: WorldOptions; agents: number; judges: Judges },
-): Promise<{ readonly steps: readonly Rehearsed[]; readonly player: Player }> {
+  at: { target: FuzzTarget; world: WorldOptions; agents: number; judges: CheckSuite },
+): Promise<{ readonly steps: readonly DryRunStep[]; readonly player: ModelRunner }> {
   const { target, world, agents, judges } = at;
   const heard: Heard[] = [];
   const made = await target.open(world);
   try {
-    const player = new Player(listening(made, heard), judges.makeModel(made.setting), agents);
-    const told: Rehearsed[] = [];
-    for (const step of steps) told.push(await rehearse(step, { player, heard, judges }));
+    const player = new ModelRunner(listening(made, heard), judges.makeModel(made.setting), agents);
+    const told: DryRunStep[] = [];
+    for (const step of steps) told.push(await dryRun(step, { player, heard, judges }));
     return { steps: told, player };
   } finally {
     await made.close();

@@ -1,24 +1,24 @@
 import type { Command } from '../commands/command.js';
 import type { ServiceModel, Setting } from '../model/ports.js';
-import { Player } from '../play/player.js';
+import { ModelRunner } from '../play/player.js';
 import { type Failure, type PlayOptions, type Rule, playSequence } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 
 /** What sequences are judged by. */
-export interface Judges {
+export interface CheckSuite {
   readonly commands: readonly Command[];
   readonly rules: readonly Rule[];
   readonly makeModel: (setting: Setting) => ServiceModel;
 }
 
 /** Plays sequences from a world's beginning, again and again, with every rule asked after every step. */
-export class Stand {
-  readonly #player: Player;
+export class ReplayHarness {
+  readonly #player: ModelRunner;
   readonly #options: PlayOptions;
-  readonly #genesis: Awaited<ReturnType<Player['mark']>>;
+  readonly #genesis: Awaited<ReturnType<ModelRunner['mark']>>;
 
-  private constructor(player: Player, options: PlayOptions, genesis: Awaited<ReturnType<Player['mark']>>) {
+  private constructor(player: ModelRunner, options: PlayOptions, genesis: Awaited<ReturnType<ModelRunner['mark']>>) {
     this.#player = player;
     this.#options = options;
     this.#genesis = genesis;
@@ -27,13 +27,13 @@ export class Stand {
   static async open(
     target: FuzzTarget,
     world: WorldOptions,
-    more: { readonly agents: number; readonly judges: Judges },
-  ): Promise<Stand> {
+    more: { readonly agents: number; readonly judges: CheckSuite },
+  ): Promise<ReplayHarness> {
     const made: FuzzWorld = await target.open(world);
     const { commands, rules, makeModel } = more.judges;
-    const player = new Player(made, makeModel(made.setting), more.agents);
+    const player = new ModelRunner(made, makeModel(made.setting), more.agents);
     const options = { commands: new Map(commands.map((each) => [each.name, each])), rules, proofEvery: 1 };
-    return new Stand(player, options, await player.mark());
+    return new ReplayHarness(player, options, await player.mark());
   }
 
   /** How a sequence fails; null when it does not. */

@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import type { Args, Json } from '../step.js';
-import type { Rehearsed } from './rehearsal.js';
+import type { DryRunStep } from './rehearsal.js';
 import type { References, WrittenStep } from './scenario-references.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 
@@ -11,7 +11,7 @@ const BESIDE = ['expect', 'save', 'note'];
 const HEADER = /^(?! )[\u0020-\u007e\u00a0-\u00ff]*(?<! )$/;
 
 /** A call that a scenario cannot make; the message says why. */
-export class CannotSay extends Error {
+export class InexpressibleStep extends Error {
   override readonly name = 'CannotSay';
 }
 
@@ -33,16 +33,16 @@ function isObject(value: Json | undefined): value is Readonly<Record<string, Jso
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function headerText(text: string, at: Rehearsed, references: References): string {
+function headerText(text: string, at: DryRunStep, references: References): string {
   const { text: said, isHard } = references.meaning(text, at);
-  if (isHard || !HEADER.test(said)) throw new CannotSay(`a header cannot hold ${JSON.stringify(text)}`);
+  if (isHard || !HEADER.test(said)) throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
   return said;
 }
 
 /** JSON in ASCII, in which nothing is taken for a reference but what is one. */
-function asText(body: Json, at: Rehearsed, references: References): string {
+function asText(body: Json, at: DryRunStep, references: References): string {
   const said = JSON.stringify(body, (name, value: unknown) => {
-    if (name.includes('${')) throw new CannotSay(`a member cannot be called ${JSON.stringify(name)}`);
+    if (name.includes('${')) throw new InexpressibleStep(`a member cannot be called ${JSON.stringify(name)}`);
     if (typeof value !== 'string') return value;
     const { text, isHard } = references.meaning(value, at);
     return isHard ? text.replaceAll('${', '\u0000{') : text;
@@ -63,7 +63,7 @@ export class CallWriter {
   }
 
   /** The step of a call. Throws CannotSay. */
-  step(call: WrittenCall, at: Rehearsed): WrittenStep {
+  step(call: WrittenCall, at: DryRunStep): WrittenStep {
     const {
       params,
       query = {},
@@ -84,7 +84,7 @@ export class CallWriter {
   }
 
   /** By the verb of the operation; null where that would do something else. */
-  #byVerb({ do: id, by }: WrittenCall, parts: Parts, at: Rehearsed): WrittenStep | null {
+  #byVerb({ do: id, by }: WrittenCall, parts: Parts, at: DryRunStep): WrittenStep | null {
     const { method, auth } = this.#table[id];
     const { body, query } = parts;
     const references = this.#references;
@@ -101,12 +101,12 @@ export class CallWriter {
   }
 
   /** Whether the agent of the scenario would call with the same token, and that is good. */
-  #usesOwnToken(by: string, { auth }: Parts, { tokens }: Rehearsed): boolean {
+  #usesOwnToken(by: string, { auth }: Parts, { tokens }: DryRunStep): boolean {
     const token = tokens.get(by);
     return auth === undefined && token?.isGood === true && this.#references.ownTokens.get(by) === token.name;
   }
 
-  #byRequest({ do: id, by }: WrittenCall, parts: Parts, at: Rehearsed): WrittenStep {
+  #byRequest({ do: id, by }: WrittenCall, parts: Parts, at: DryRunStep): WrittenStep {
     const { method } = this.#table[id];
     const authorization = this.#authorization(by, parts, at);
     const isOwn = authorization !== null && authorization === `Bearer \${${by}.token}`;
@@ -120,14 +120,14 @@ export class CallWriter {
     };
   }
 
-  #authorization(by: string | undefined, { auth }: Parts, at: Rehearsed): string | null {
+  #authorization(by: string | undefined, { auth }: Parts, at: DryRunStep): string | null {
     if (auth === 'none') return null;
     if (auth !== undefined) return headerText(auth, at, this.#references);
     if (by === undefined || !at.tokens.has(by)) return null;
     return headerText(`Bearer \${${by}.token}`, at, this.#references);
   }
 
-  #pathOf(id: EndpointId, parts: Parts, at: Rehearsed): string {
+  #pathOf(id: EndpointId, parts: Parts, at: DryRunStep): string {
     const references = this.#references;
     const { text, isHard } = references.meaning(parts.id ?? '', at);
     const isReference = text.startsWith('${') && !isHard;
@@ -140,7 +140,7 @@ export class CallWriter {
     return search.length === 0 ? path : `${path}?${search.join('&')}`;
   }
 
-  #bodyOf({ body }: Parts, at: Rehearsed): object {
+  #bodyOf({ body }: Parts, at: DryRunStep): object {
     if (body === undefined) return {};
     const references = this.#references;
     return references.isHard(body, at)

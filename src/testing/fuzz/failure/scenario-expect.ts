@@ -1,5 +1,5 @@
 import type { Json } from '../step.js';
-import type { Rehearsed } from './rehearsal.js';
+import type { DryRunStep } from './rehearsal.js';
 import type { References } from './scenario-references.js';
 
 /** What a scenario expects of a step. */
@@ -68,7 +68,7 @@ function inWords(wanted: string): unknown {
 }
 
 /** What is expected at one place of an answer; undefined for what cannot be said. */
-function expectedAt(wanted: string, got: string, at: { last: Rehearsed; references: References }): unknown {
+function expectedAt(wanted: string, got: string, at: { last: DryRunStep; references: References }): unknown {
   const exact = parsed(wanted);
   if (exact !== undefined) {
     const said = at.references.ofWorld(exact, at.last);
@@ -83,7 +83,7 @@ function expectedAt(wanted: string, got: string, at: { last: Rehearsed; referenc
   return unwanted === null ? undefined : { not: unwanted };
 }
 
-function ofAnswer(text: string, at: { last: Rehearsed; references: References }): Expected | null {
+function ofAnswer(text: string, at: { last: DryRunStep; references: References }): Expected | null {
   const said = /^([^\s:]+): expected (.*?), got (.*)$/s.exec(text);
   if (said === null) return null;
   const [, path = '', wanted = '', got = ''] = said;
@@ -116,7 +116,7 @@ function onChain(text: string): Expected | null {
  */
 export function expectedAtLast(
   text: string,
-  at: { readonly last: Rehearsed; readonly references: References },
+  at: { readonly last: DryRunStep; readonly references: References },
 ): Expected | null {
   const outcome = at.last.overlapped === null ? expectedOutcome(at.last.outcome) : {};
   const desk = / should be (done|refused) and is (?:done|refused)$/.exec(text);

@@ -1,7 +1,7 @@
 import { resolved } from '../play/references.js';
-import type { Player } from '../play/player.js';
+import type { ModelRunner } from '../play/player.js';
 import type { Json } from '../step.js';
-import type { Rehearsed } from './rehearsal.js';
+import type { DryRunStep } from './rehearsal.js';
 
 /** A step as a scenario file has it. */
 export type WrittenStep = Record<string, unknown>;
@@ -29,12 +29,12 @@ export class References {
   readonly collections = new Set<string>();
   /** The token that each agent of the scenario uses by itself: such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
-  readonly #player: Player;
+  readonly #player: ModelRunner;
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #sources = new Map<string, () => string>();
 
   /** `addresses` are those of the scenario's agents. */
-  constructor(player: Player, addresses: ReadonlyMap<string, string>) {
+  constructor(player: ModelRunner, addresses: ReadonlyMap<string, string>) {
     this.#player = player;
     this.#addresses = addresses;
   }
@@ -67,14 +67,14 @@ export class References {
   }
 
   /** A text with the scenario's references, as it is understood before a step. */
-  meaning(text: string, at: Rehearsed): Meaning {
+  meaning(text: string, at: DryRunStep): Meaning {
     const rest = text.replace(REFERENCE, (whole, name: string) => (this.#of(name, at) === null ? whole : ''));
     const said = text.replace(REFERENCE, (whole, name: string) => this.#of(name, at) ?? whole);
     return { text: said, isHard: ANY_REFERENCE.test(rest) };
   }
 
   /** JSON with the scenario's references. */
-  json(value: Json, at: Rehearsed): Json {
+  json(value: Json, at: DryRunStep): Json {
     if (typeof value === 'string') return this.meaning(value, at).text;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return (value as readonly Json[]).map((each) => this.json(each, at));
@@ -84,7 +84,7 @@ export class References {
   }
 
   /** Whether JSON holds a text that scenarios would take for a reference and that is none. */
-  isHard(value: Json, at: Rehearsed): boolean {
+  isHard(value: Json, at: DryRunStep): boolean {
     if (typeof value === 'string') return this.meaning(value, at).isHard;
     if (typeof value !== 'object' || value === null) return false;
     return Object.entries(value as Record<string, Json>).some(
@@ -93,7 +93,7 @@ export class References {
   }
 
   /** A value of the fuzzer's world as one of the scenario's; null when it holds what only that world knows. */
-  ofWorld(value: Json, at: Rehearsed): Json | null {
+  ofWorld(value: Json, at: DryRunStep): Json | null {
     const known = this.#valuesOf(JSON.stringify(value), at);
     const again = (each: Json): Json => {
       if (typeof each === 'string')
@@ -111,7 +111,7 @@ export class References {
   }
 
   /** Values of the fuzzer's world that a text holds, with what stands for them, longest first. Steps save those. */
-  #valuesOf(text: string, at: Rehearsed): (readonly [string, string])[] {
+  #valuesOf(text: string, at: DryRunStep): (readonly [string, string])[] {
     const player = this.#player;
     const { treasury, usdcMint, receiptIssuer } = player.world.setting;
     const agents = player.names.map((name) => [player.address(name), `\${${name}}`] as const);
@@ -132,7 +132,7 @@ export class References {
   }
 
   /** What a reference of the fuzzer is in the scenario; null for what is none. */
-  #of(name: string, at: Rehearsed): string | null {
+  #of(name: string, at: DryRunStep): string | null {
     if (name === 'treasury') return '${treasury}';
     const [first = '', what] = name.split('.');
     if (this.#player.names.includes(first)) return this.#ofAgent(first, what, at);
@@ -142,7 +142,7 @@ export class References {
     return nobodys === `\${${name}}` ? null : nobodys;
   }
 
-  #ofAgent(name: string, what: string | undefined, at: Rehearsed): string | null {
+  #ofAgent(name: string, what: string | undefined, at: DryRunStep): string | null {
     this.agents.add(name);
     if (what === undefined) return `\${${name}}`;
     if (what === 'collection') {

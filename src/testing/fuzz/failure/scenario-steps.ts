@@ -3,8 +3,8 @@ import { DECIMALS, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
-import type { OverlapCall, Overlapped, Rehearsed } from './rehearsal.js';
-import { CallWriter, CannotSay } from './scenario-calls.js';
+import type { OverlapCall, Overlapped, DryRunStep } from './rehearsal.js';
+import { CallWriter, InexpressibleStep } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
 import type { References, WrittenStep } from './scenario-references.js';
 
@@ -57,7 +57,7 @@ function isKnown({ do: name }: Step): boolean {
 export class StepWriter {
   readonly steps: WrittenStep[] = [];
   /** What the scenario does not say as the counterexample does. */
-  readonly unsaid: string[] = [];
+  readonly omissions: string[] = [];
   readonly #references: References;
   readonly #calls: CallWriter;
   /** Challenges of whole sign-ins that later steps name. */
@@ -74,20 +74,20 @@ export class StepWriter {
   }
 
   /** Writes one step. `expected` is said instead of what the model says of its outcome. */
-  add(at: Rehearsed, expected: Expected | null): void {
+  add(at: DryRunStep, expected: Expected | null): void {
     try {
       this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
     } catch (error) {
-      if (!(error instanceof CannotSay)) throw error;
+      if (!(error instanceof InexpressibleStep)) throw error;
       this.#leaveOut(at.step, error.message);
     }
   }
 
-  #add(at: Rehearsed, expected: Expected): void {
+  #add(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
     if (by !== undefined) this.#references.agents.add(by);
-    if (!isKnown(step)) throw new CannotSay('it is a command of a researcher’s own');
+    if (!isKnown(step)) throw new InexpressibleStep('it is a command of a researcher’s own');
     switch (step.do) {
       case 'signIn':
         return this.#signIn(at, expected);
@@ -128,21 +128,21 @@ export class StepWriter {
   }
 
   /** A step goes into the scenario, and later ones may name what it leaves behind. */
-  #put(at: Rehearsed, written: WrittenStep, expected: Expected): void {
+  #put(at: DryRunStep, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const { name, path } of at.kept) this.#references.offer(name, written, path);
     this.steps.push(written);
   }
 
   #leaveOut({ id, do: name }: Step, why: string): void {
-    this.unsaid.push(`s${id} (${name}) is left out: ${why}`);
+    this.omissions.push(`s${id} (${name}) is left out: ${why}`);
   }
 
   #note({ id, do: name }: Step, what: string): void {
-    this.unsaid.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
+    this.omissions.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
   }
 
-  #signIn(at: Rehearsed, expected: Expected): void {
+  #signIn(at: DryRunStep, expected: Expected): void {
     const { id, by = '' } = at.step;
     const challenge = `s${id}.challenge`;
     const token = at.kept.find(({ name }) => name === `s${id}.token`);
@@ -160,7 +160,7 @@ export class StepWriter {
     this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
   }
 
-  #verify(at: Rehearsed, expected: Expected): void {
+  #verify(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
@@ -196,7 +196,7 @@ export class StepWriter {
     );
   }
 
-  #send(at: Rehearsed, expected: Expected): void {
+  #send(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const references = this.#references;
     const { transfers, cosigner } = step.with as unknown as {
@@ -208,7 +208,7 @@ export class StepWriter {
       if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
       if (of !== undefined) references.agents.add(of);
       const units = unitsOf(amount, digits);
-      if (units <= 0n) throw new CannotSay('scenarios do not send nothing');
+      if (units <= 0n) throw new InexpressibleStep('scenarios do not send nothing');
       const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
         to: references.meaning(to, at).text,
@@ -227,15 +227,15 @@ export class StepWriter {
     this.#put(at, { [`${step.by}.send`]: args }, expected);
   }
 
-  #advance(at: Rehearsed, expected: Expected): void {
+  #advance(at: DryRunStep, expected: Expected): void {
     const ms = at.step.with['ms'] as number;
-    if (ms === 0) throw new CannotSay('no time passes');
+    if (ms === 0) throw new InexpressibleStep('no time passes');
     const isWhole = Number.isSafeInteger(ms) && ms > 0;
     const to = isWhole ? durationText(ms) : { to: new Date(at.nowMs).toISOString() };
     this.#put(at, { 'time.advance': to }, expected);
   }
 
-  #call(at: Rehearsed, expected: Expected): void {
+  #call(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const mishap = step.with['mishap'] as Mishap | undefined;
     const written = this.#calls.step(step as unknown as OverlapCall, at);
@@ -247,7 +247,7 @@ export class StepWriter {
     this.steps.push({ 'fault.clear': {} });
   }
 
-  #overlap(at: Rehearsed, expected: Expected): void {
+  #overlap(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { order, allowed } = at.overlapped as Overlapped;
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };

@@ -2,7 +2,7 @@ import { type Agent, copyAgent, newAgent } from './agent.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
-import { Layers } from './layers.js';
+import { CopyOnWriteMap } from './layers.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelToken, Setting } from './ports.js';
 import { withMoreTaken } from './savings.js';
@@ -39,23 +39,23 @@ export class Books implements Memory {
   readonly oracle: OracleView;
   readonly schedule: Schedule;
   readonly agents: Map<string, Agent>;
-  readonly tokens: Layers<{ readonly wallet: string; readonly expiresMs: number }>;
-  readonly challenges: Layers<Challenge>;
-  readonly transactions: Layers<KnownTransaction>;
+  readonly tokens: CopyOnWriteMap<{ readonly wallet: string; readonly expiresMs: number }>;
+  readonly challenges: CopyOnWriteMap<Challenge>;
+  readonly transactions: CopyOnWriteMap<KnownTransaction>;
   /** Signatures that have counted, for any purpose. */
-  readonly recorded: Layers<true>;
+  readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
-  readonly kept: Layers<Kept>;
+  readonly kept: CopyOnWriteMap<Kept>;
   /** By wallet and place of the record. */
   readonly waiting: Map<string, Waiting>;
   /** Addresses that hold lamports, as far as the model has seen. */
-  readonly funded: Layers<true>;
+  readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
   /** The same for all copies: it holds what follows from addresses alone. */
   readonly tokenAccounts: TokenAccounts;
   /** Steps of a scripted review policy that were taken. */
   reviewSteps = 0;
-  readonly #seen: Layers<true>;
+  readonly #seen: CopyOnWriteMap<true>;
 
   constructor(setting: Setting, from: Books | null = null) {
     this.setting = setting;
@@ -64,13 +64,13 @@ export class Books implements Memory {
     this.schedule = from?.schedule.copy() ?? new Schedule();
     this.agents = new Map();
     for (const [wallet, agent] of from?.agents ?? []) this.agents.set(wallet, copyAgent(agent));
-    this.tokens = from?.tokens.copy() ?? Layers.empty();
-    this.challenges = from?.challenges.copy() ?? Layers.empty();
-    this.transactions = from?.transactions.copy() ?? Layers.empty();
-    this.recorded = from?.recorded.copy() ?? Layers.empty();
-    this.kept = from?.kept.copy() ?? Layers.empty();
-    this.funded = from?.funded.copy() ?? Layers.empty();
-    this.#seen = from === null ? Layers.empty() : from.#seen.copy();
+    this.tokens = from?.tokens.copy() ?? CopyOnWriteMap.empty();
+    this.challenges = from?.challenges.copy() ?? CopyOnWriteMap.empty();
+    this.transactions = from?.transactions.copy() ?? CopyOnWriteMap.empty();
+    this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
+    this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
+    this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
+    this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(setting.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);

@@ -1,5 +1,5 @@
 /** A map that only grows or overwrites, and whose copies cost nothing: what stood in it before a copy is shared. */
-export class Layers<V> {
+export class CopyOnWriteMap<V> {
   #below: readonly ReadonlyMap<string, V>[];
   #top = new Map<string, V>();
 
@@ -7,8 +7,8 @@ export class Layers<V> {
     this.#below = below;
   }
 
-  static empty<V>(): Layers<V> {
-    return new Layers<V>([]);
+  static empty<V>(): CopyOnWriteMap<V> {
+    return new CopyOnWriteMap<V>([]);
   }
 
   get(key: string): V | undefined {
@@ -25,12 +25,12 @@ export class Layers<V> {
     this.#top.set(key, value);
   }
 
-  copy(): Layers<V> {
+  copy(): CopyOnWriteMap<V> {
     if (this.#top.size > 0) {
       this.#below = merged([this.#top, ...this.#below]);
       this.#top = new Map();
     }
-    return new Layers<V>(this.#below);
+    return new CopyOnWriteMap<V>(this.#below);
   }
 }
 

@@ -109,7 +109,7 @@ export class Model implements ServiceModel {
     this.#books.open(wallet).links = { x, github };
   }
 
-  standing(wallet: string): Standing {
+  accountState(wallet: string): Standing {
     return standingOf(this.#books, wallet);
   }
 

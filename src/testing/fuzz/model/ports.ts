@@ -154,7 +154,7 @@ export interface ServiceModel {
   makeDefaulted(loanId: string): boolean;
   cure(loanId: string, how: { forgive: boolean }): boolean;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
-  standing(wallet: string): Standing;
+  accountState(wallet: string): Standing;
   /**
    * What the chain should hold in token accounts and lamports because of the service, for each address that the service has sent money
    * to: the sum of what it has sent there (withdrawals and x402 payments that came off), in base units.

@@ -31,7 +31,7 @@ export interface PlayerMark {
 }
 
 /** Plays steps in a world and in the model of it side by side, and remembers what later steps may refer to. */
-export class Player {
+export class ModelRunner {
   readonly world: FuzzWorld;
   readonly names: readonly string[];
   readonly strangers: readonly string[] = STRANGERS;
@@ -45,7 +45,7 @@ export class Player {
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
     this.world = world;
     this.model = model;
-    this.names = Player.namesOf(agents);
+    this.names = ModelRunner.namesOf(agents);
     this.#wallets = new Map(this.names.map((name, at) => [name, world.wallets[at] as AgentWallet]));
     this.#names = new Map([...this.#wallets].map(([name, { address }]) => [address, name]));
     for (const name of this.names) this.memory.ownFunds.set(name, world.holdings(this.address(name)));
@@ -82,7 +82,7 @@ export class Player {
   standing(name: string): Standing {
     const known = this.#standings?.get(name);
     if (known !== undefined) return known;
-    const standing = this.model.standing(this.address(name));
+    const standing = this.model.accountState(this.address(name));
     this.#standings?.set(name, standing);
     return standing;
   }

@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.js';
 import type { Step } from '../step.js';
-import type { Played, Player } from './player.js';
+import type { Played, ModelRunner } from './player.js';
 
 /** How a sequence broke the rules. */
 export interface Failure {
@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** A rule of a researcher's own: gives what does not hold after a step, in words; null when it holds. */
-export type Rule = (player: Player, step: Step, played: Played) => string | null | Promise<string | null>;
+export type Rule = (player: ModelRunner, step: Step, played: Played) => string | null | Promise<string | null>;
 
 /** Which commands there are, and what is asked for after each step. */
 export interface PlayOptions {
@@ -37,7 +37,7 @@ export function kindOf(step: Step, text: string): string {
 export async function playStep(
   step: Step,
   at: number,
-  { player, options }: { player: Player; options: PlayOptions },
+  { player, options }: { player: ModelRunner; options: PlayOptions },
 ): Promise<{ outcome: string; failure: Failure | null }> {
   const command = options.commands.get(step.do);
   if (command === undefined) throw new RangeError(`there is no command ${step.do}`);
@@ -61,7 +61,7 @@ export async function playStep(
 }
 
 /** What of books and wallets does not hold after the step at a place; null when all does, or there is no step. */
-export async function proof(steps: readonly Step[], at: number, player: Player): Promise<Failure | null> {
+export async function proof(steps: readonly Step[], at: number, player: ModelRunner): Promise<Failure | null> {
   const step = steps[at];
   const unsound = step === undefined ? null : await player.unsound();
   if (step === undefined || unsound === null) return null;
@@ -71,7 +71,7 @@ export async function proof(steps: readonly Step[], at: number, player: Player):
 /** Plays a whole sequence in a world that is as it is to begin; gives its first failure, null when it has none. */
 export async function playSequence(
   steps: readonly Step[],
-  with_: { player: Player; options: PlayOptions },
+  with_: { player: ModelRunner; options: PlayOptions },
 ): Promise<Failure | null> {
   for (const [at, step] of steps.entries()) {
     const { failure } = await playStep(step, at, with_);

@@ -9,7 +9,7 @@ import {
   RECORDING_VERSION,
   type Recording,
 } from '../../../api/recorder/format.js';
-import { Names } from '../../../api/recorder/names.js';
+import { IdAliases } from '../../../api/recorder/names.js';
 import { openingOf } from './opening.js';
 import type { HarCall, HarSession } from './read-har.js';
 import { transfer } from './transfers.js';
@@ -35,7 +35,7 @@ const IS_ID = /^(?:id|.*_id|.*Id|tx_signature|txSignature|signature|requestId|to
 class Writer {
   readonly lines: Numbered[] = [];
   readonly #ring = new KeyRing(SEED);
-  readonly #names = new Names([]);
+  readonly #names = new IdAliases([]);
   readonly #callers: Callers;
   readonly #calls: readonly HarCall[];
   readonly #wallets = new Map<string, string>();

@@ -5,7 +5,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../../../chain/tokens.js';
-import { layOut } from '../../../chain/wire.js';
+import { compileTemplate } from '../../../chain/wire.js';
 import type { RecordedTransaction } from '../../../api/recorder/format.js';
 
 const SIGNATURE_BYTES = 64;
@@ -32,7 +32,7 @@ export function transfer(wanted: {
           transferTokens(from, to, { mint, amountBase, decimals: DECIMALS }),
         ]),
   ];
-  const { bytes, requiredSignatures, data } = layOut(instructions, from);
+  const { bytes, requiredSignatures, data } = compileTemplate(instructions, from);
   const whole = Uint8Array.from(bytes);
   for (const [at, place] of data.entries()) whole.set(instructions[at]?.data ?? [], place.at);
   const message = Buffer.from(whole.subarray(1 + requiredSignatures * SIGNATURE_BYTES));

@@ -18,7 +18,7 @@ const DEV: Beginning = {
 };
 
 /** The agents of a scenario: everybody who acts in a recording, by a name for people. */
-export class Cast {
+export class AgentNames {
   readonly #byWallet = new Map<string, string>();
   readonly #byAddress = new Map<string, string>();
   readonly #begins = new Map<string, Beginning>();

@@ -1,7 +1,7 @@
 import { isAddress } from '../../../core/domain/inputs.js';
 import { escaped } from '../../scenario/references.js';
 import { isName } from '../../../api/recorder/names.js';
-import type { Cast } from './cast.js';
+import type { AgentNames } from './cast.js';
 import { type Draft, textsIn, withTexts } from './drafts.js';
 
 /** Where a text was told first. */
@@ -27,7 +27,7 @@ function sourcesOf(drafts: readonly Draft[]): Map<string, Source> {
 }
 
 /** The steps that are wanted: all that do something, and of those that only look what others refer to. */
-export function needed(drafts: readonly Draft[], cast: Cast, all: boolean): Draft[] {
+export function needed(drafts: readonly Draft[], cast: AgentNames, all: boolean): Draft[] {
   const sources = sourcesOf(drafts);
   const wanted = new Set(drafts.filter(({ isRead }) => all || !isRead));
   const waiting = [...wanted];
@@ -61,7 +61,7 @@ class SavedNames {
 }
 
 /** The same steps with references in the place of agents' addresses and of what earlier answers told. */
-export function withReferences(drafts: readonly Draft[], cast: Cast): Draft[] {
+export function withReferences(drafts: readonly Draft[], cast: AgentNames): Draft[] {
   const sources = sourcesOf(drafts);
   const names = new SavedNames();
   const saved = new Map<string, string>();

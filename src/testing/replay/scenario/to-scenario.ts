@@ -3,7 +3,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { InputLine, Recording, RecordingHeader } from '../../../api/recorder/format.js';
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
-import { Cast } from './cast.js';
+import { AgentNames } from './cast.js';
 import type { Draft, LeftOut } from './drafts.js';
 import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
@@ -20,7 +20,7 @@ export interface MadeScenario {
 /** While a clock runs, so much time between two steps is worth a step of its own. */
 const WORTH_A_STEP_MS = 1_000;
 
-function draftOf(line: InputLine, number: number, cast: Cast): Draft | string {
+function draftOf(line: InputLine, number: number, cast: AgentNames): Draft | string {
   switch (line.kind) {
     case 'call':
       return callDraft(line, number, cast);
@@ -36,7 +36,7 @@ function draftOf(line: InputLine, number: number, cast: Cast): Draft | string {
   }
 }
 
-function draftsOf({ lines }: Recording, cast: Cast): { drafts: Draft[]; leftOut: LeftOut[] } {
+function draftsOf({ lines }: Recording, cast: AgentNames): { drafts: Draft[]; leftOut: LeftOut[] } {
   const drafts: Draft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
@@ -148,7 +148,7 @@ function wasRefused({ told }: Draft): boolean {
 /** The file of a scenario, with those agents that its steps name. */
 function fileText(
   steps: ReturnType<typeof written>,
-  { header, cast, name }: { readonly header: RecordingHeader; readonly cast: Cast; readonly name: string },
+  { header, cast, name }: { readonly header: RecordingHeader; readonly cast: AgentNames; readonly name: string },
 ): string {
   const said = JSON.stringify(steps);
   const agents = [...cast.agents()].filter(
@@ -178,7 +178,7 @@ export async function toScenario(
     throw new UnreadableRecording(
       'the recording begins in a world that has a past, which a scenario cannot begin with; record from the start: sim start --record FILE',
     );
-  const cast = new Cast(recording);
+  const cast = new AgentNames(recording);
   const { drafts: found, leftOut } = draftsOf(recording, cast);
   // Faults count every call that they look at.
   const isCounted = found.some(({ args }) => (args as { do?: unknown } | null)?.do === 'addFault');

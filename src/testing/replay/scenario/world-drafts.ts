@@ -1,5 +1,5 @@
 import { MalformedTransaction, type WireTransaction } from '../../../chain/wire.js';
-import { deedsOf } from '../../../api/recorder/transfers.js';
+import { decodeInstructions } from '../../../api/recorder/transfers.js';
 import { wireOf } from '../../../api/recorder/transactions.js';
 import type {
   ClockLine,
@@ -8,7 +8,7 @@ import type {
   RpcLine,
   SendLine,
 } from '../../../api/recorder/format.js';
-import type { Cast } from './cast.js';
+import type { AgentNames } from './cast.js';
 import type { Draft } from './drafts.js';
 
 /** Commands that have no place in a scenario, and why. */
@@ -111,13 +111,13 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
 }
 
 /** The one transfer of a transaction; why there is none otherwise. */
-function transferOf(transaction: RecordedTransaction, cast: Cast): Moved | string {
+function transferOf(transaction: RecordedTransaction, cast: AgentNames): Moved | string {
   if (transaction.blockhash === 'old') return 'its blockhash was not good';
   if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
   if (transaction.signed.length > 1) return 'several have signed it';
   const wire = wireIn(transaction);
   if (wire === null) return 'it cannot be read';
-  const deeds = deedsOf(wire);
+  const deeds = decodeInstructions(wire);
   for (const deed of deeds) if (deed.kind === 'account') cast.learn(deed.owner);
   const moves = deeds.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
   const [move] = moves;
@@ -130,7 +130,7 @@ function transferOf(transaction: RecordedTransaction, cast: Cast): Moved | strin
 }
 
 /** The step of a transaction, or why it has none. */
-export function sendDraft(line: RpcLine | SendLine, number: number, cast: Cast): Draft | string {
+export function sendDraft(line: RpcLine | SendLine, number: number, cast: AgentNames): Draft | string {
   const { who, transaction, at, answer } = line;
   const agent = cast.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';

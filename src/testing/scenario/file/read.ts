@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
 import { PERSONAS } from '../personas.js';
 import type { Scenario } from '../scenario.js';
-import { inhabitants } from '../property/habits.js';
+import { propertyAgents } from '../property/habits.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
@@ -110,7 +110,7 @@ function playOf(
   if (steps !== undefined && property !== undefined)
     throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
   if (property !== undefined) {
-    inhabitants(property);
+    propertyAgents(property);
     if (given.agents !== undefined)
       throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
     return { kind: 'property', property, check: scripted?.check ?? null };

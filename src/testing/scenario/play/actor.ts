@@ -1,7 +1,7 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { type Outcome, codeOf } from '../outcome.js';
-import { MemoryNotes } from '../../../sdk/x402/paying/notes.js';
+import { MemoryPaymentStore } from '../../../sdk/x402/paying/notes.js';
 import type { World } from '../target.js';
 import type { Recorder } from './recorder.js';
 
@@ -49,7 +49,7 @@ export class Actor {
   readonly name: string;
   readonly wallet: AgentWallet;
   /** Payments at services that it has begun and not finished. */
-  readonly notes = new MemoryNotes();
+  readonly notes = new MemoryPaymentStore();
   readonly #world: World;
   /** Null until it has signed in. */
   token: string | null = null;

@@ -2,13 +2,13 @@ import { described, mismatches, shown } from '../expecting/match.js';
 import { isMatcher } from '../expecting/matchers.js';
 import { valueAt } from '../expecting/path.js';
 import type { Expectations } from '../file/schema.js';
-import { type Outcome, codeOf, told } from '../outcome.js';
+import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';
 import { CannotPlay, type LoggedEvent } from '../target.js';
-import type { Stage } from './stage.js';
+import type { ScenarioContext } from './stage.js';
 
 /** Members of an expectation that say themselves whether the call may fail. */
-const JUDGES = ['status', 'code', 'lost', 'error'];
+const CHECKERS = ['status', 'code', 'lost', 'error'];
 
 function saidOf(outcome: Outcome): string {
   if (outcome.lost !== null) return `no answer: ${outcome.lost}`;
@@ -20,16 +20,16 @@ function saidOf(outcome: Outcome): string {
 /** What an answer does not have of what is expected of it. What may be refused must say so. */
 function checkAnswer(outcome: Outcome, expected: Readonly<Record<string, unknown>>): Mismatch[] {
   const names = Object.keys(expected);
-  const mayFail = names.some((name) => JUDGES.includes(name.split('.')[0] ?? ''));
+  const mayFail = names.some((name) => CHECKERS.includes(name.split('.')[0] ?? ''));
   if (!mayFail && !outcome.isOk) return [{ path: '', expected: 'to be done', actual: saidOf(outcome) }];
-  const answer = told(outcome);
+  const answer = flattenResponse(outcome);
   return names.flatMap((name) => {
     const value = Object.hasOwn(answer, name) ? answer[name] : valueAt(answer, name);
     return mismatches(value, expected[name], name);
   });
 }
 
-async function checkChain(stage: Stage, expected: Readonly<Record<string, unknown>>): Promise<Mismatch[]> {
+async function checkChain(stage: ScenarioContext, expected: Readonly<Record<string, unknown>>): Promise<Mismatch[]> {
   const { chain } = stage.world;
   if (chain === null) throw new CannotPlay('balances on chain need --rpc-url');
   const found: Mismatch[] = [];
@@ -41,7 +41,7 @@ async function checkChain(stage: Stage, expected: Readonly<Record<string, unknow
   return found;
 }
 
-async function checkJournal(stage: Stage, expected: unknown): Promise<Mismatch[]> {
+async function checkJournal(stage: ScenarioContext, expected: unknown): Promise<Mismatch[]> {
   const { control } = stage.world;
   if (control === null) throw new CannotPlay('the journal of a deployed service cannot be read');
   const { totals } = await control.do('journal');
@@ -84,7 +84,7 @@ export function looksAtEvents(expectations: Expectations | null): boolean {
  * the step. Rejects with CannotPlay where the target cannot tell.
  */
 export async function check(
-  stage: Stage,
+  stage: ScenarioContext,
   outcome: Outcome | null,
   expectations: Expectations,
   since: number,

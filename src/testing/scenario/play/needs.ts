@@ -4,7 +4,7 @@ import { lookingStep } from './steps.js';
 import { looksAtEvents } from './check.js';
 import { missing, verbOf } from './perform.js';
 
-function lackOf(step: Step, target: Target): string | null {
+function missingNeed(step: Step, target: Target): string | null {
   const { does, expect } = step;
   const looks = does.kind === 'expect' ? does.expectations : expect;
   if (!target.hasControl && (looks?.journal !== undefined || looksAtEvents(looks)))
@@ -16,17 +16,17 @@ function lackOf(step: Step, target: Target): string | null {
       return missing(verbOf(does), target);
     case 'repeat':
     case 'parallel':
-      return lackOfAny(does.steps, target);
+      return firstMissing(does.steps, target);
     case 'wait':
-      return lackOf(does.step, target);
+      return missingNeed(does.step, target);
     case 'expect':
       return null;
   }
 }
 
-function lackOfAny(steps: readonly Step[], target: Target): string | null {
+function firstMissing(steps: readonly Step[], target: Target): string | null {
   for (const step of steps) {
-    const lack = lackOf(step, target);
+    const lack = missingNeed(step, target);
     if (lack !== null) return `${step.title}${step.line === null ? '' : ` (line ${step.line})`}: ${lack}`;
   }
   return null;
@@ -40,7 +40,7 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Why a scenario cannot be played at a target, before anything is done; null when it can. */
-export function lackFor({ world, agents, play, ...scenario }: Scenario, target: Target): string | null {
+export function missingCapability({ world, agents, play, ...scenario }: Scenario, target: Target): string | null {
   if (!target.hasControl) {
     const option = Object.entries(world).find(([name, value]) => !HARMLESS.has(name) && isGiven(value))?.[0];
     if (option !== undefined) return `world.${option}: the world of a deployed service cannot be chosen`;
@@ -50,5 +50,5 @@ export function lackFor({ world, agents, play, ...scenario }: Scenario, target: 
   }
   const atEnd = scenario.finally;
   const looks = atEnd === null ? [] : [lookingStep('finally', atEnd)];
-  return lackOfAny([...(play.kind === 'steps' ? play.steps : []), ...looks], target);
+  return firstMissing([...(play.kind === 'steps' ? play.steps : []), ...looks], target);
 }

@@ -4,28 +4,28 @@ import type { Outcome } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Step } from '../scenario.js';
 import { CannotPlay } from '../target.js';
-import type { AgentVerb, Doing, Need, WorldVerb } from '../verbs/verb.js';
+import type { AgentVerb, Doing, Capability, WorldVerb } from '../verbs/verb.js';
 import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
-import type { Stage } from './stage.js';
+import type { ScenarioContext } from './stage.js';
 
 /** References that a step may use besides the stage's: the number of its round. */
 export type Local = Readonly<Record<string, unknown>>;
 
 type Deed = Extract<Step['does'], { kind: 'agent' | 'world' }>;
 
-const WHY: Readonly<Record<Need, string>> = {
+const WHY: Readonly<Record<Capability, string>> = {
   control: 'nobody controls the world of a deployed service',
   chain: 'nothing can be sent on chain without --rpc-url',
 };
 
 /** What a verb needs that a target does not have, in words; null when it has all. */
 export function missing(
-  verb: { readonly needs: readonly Need[] },
+  verb: { readonly requires: readonly Capability[] },
   target: { readonly hasControl: boolean; readonly hasChain: boolean },
 ): string | null {
-  const has: Record<Need, boolean> = { control: target.hasControl, chain: target.hasChain };
-  const need = verb.needs.find((each) => !has[each]);
+  const has: Record<Capability, boolean> = { control: target.hasControl, chain: target.hasChain };
+  const need = verb.requires.find((each) => !has[each]);
   return need === undefined ? null : WHY[need];
 }
 
@@ -47,7 +47,7 @@ function read(schema: z.ZodType, given: unknown): unknown {
 }
 
 /** A step's arguments, with what their references stand for. Throws UnknownReference. */
-export function argsOf(does: Deed, stage: Stage, local: Local): unknown {
+export function argsOf(does: Deed, stage: ScenarioContext, local: Local): unknown {
   return resolved(does.args, stage.scope(local));
 }
 
@@ -55,7 +55,7 @@ export function argsOf(does: Deed, stage: Stage, local: Local): unknown {
 export async function perform(
   step: Step,
   given: unknown,
-  at: { stage: Stage; recorder: Recorder; local: Local },
+  at: { stage: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
   const { does, key, headers } = step;
   if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);

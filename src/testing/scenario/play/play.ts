@@ -3,12 +3,12 @@ import { lineInFile } from '../file/stack-line.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
-import { lackFor } from './needs.js';
+import { missingCapability } from './needs.js';
 import { openingSteps, walletOf } from './opening.js';
-import { Player } from './player.js';
+import { ScenarioRunner } from './player.js';
 import { wordsOf } from './recorder.js';
-import { ScriptStage } from './script-stage.js';
-import { Stage } from './stage.js';
+import { ScriptRunner } from './script-stage.js';
+import { ScenarioContext } from './stage.js';
 
 /** How scenarios are played. */
 export interface PlayOptions {
@@ -39,9 +39,9 @@ function verdictOf(steps: readonly StepResult[]): Verdict {
 }
 
 /** Gives agents what they begin with: wallets first, then what they have at the bank. */
-async function open(scenario: Scenario, stage: Stage, player: Player): Promise<StepResult[]> {
+async function open(scenario: Scenario, stage: ScenarioContext, player: ScenarioRunner): Promise<StepResult[]> {
   const agents = Object.entries(scenario.agents);
-  for (const [name, agent] of agents) await stage.enlist(name, walletOf(agent));
+  for (const [name, agent] of agents) await stage.createAgent(name, walletOf(agent));
   const steps = agents.flatMap(([name, agent]) => openingSteps(name, agent));
   return player.all(steps, '0.');
 }
@@ -53,9 +53,9 @@ async function playIn(
   { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
 ): Promise<Played> {
   const now = new Date(await world.nowMs()).toISOString();
-  const stage = new Stage(world, await world.facts(), now);
+  const stage = new ScenarioContext(world, await world.facts(), now);
   const { invariants, play } = scenario;
-  const player = new Player(stage, { invariants, isDetailed });
+  const player = new ScenarioRunner(stage, { invariants, isDetailed });
   const opening = await open(scenario, stage, player);
   if (verdictOf(opening) === 'failed') {
     const reason = 'the agents could not be given what they are to have';
@@ -63,7 +63,7 @@ async function playIn(
   }
   await player.begin();
   if (play.kind === 'script') {
-    const script = new ScriptStage(stage, player, { steps, path: play.path });
+    const script = new ScriptRunner(stage, player, { steps, path: play.path });
     try {
       await script.run(play.run);
     } catch (error) {
@@ -101,7 +101,7 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T> {
 
 async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Played> {
   const { target, engine, seed, isDetailed, timeoutMs } = options;
-  const lack = lackFor(scenario, target);
+  const lack = missingCapability(scenario, target);
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
   let isOver = false;

@@ -3,7 +3,7 @@ import { parseDuration } from '../../../core/domain/calendar.js';
 import type { Expectations } from '../file/schema.js';
 import { shown } from '../expecting/match.js';
 import { valueAt } from '../expecting/path.js';
-import { type Outcome, codeOf, done, told } from '../outcome.js';
+import { type Outcome, codeOf, done, flattenResponse } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Balances, Mismatch, StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
@@ -11,11 +11,11 @@ import { CannotPlay } from '../target.js';
 import { check, looksAtEvents } from './check.js';
 import { type Local, argsOf, perform } from './perform.js';
 import { Recorder, wordsOf } from './recorder.js';
-import type { Stage } from './stage.js';
+import type { ScenarioContext } from './stage.js';
 import { lookingStep } from './steps.js';
 
 /** How much is looked at around each step. */
-export interface PlayerOptions {
+export interface ScenarioRunnerOptions {
   /** When books and chain are proved. */
   readonly invariants: 'always' | 'end' | 'off';
   /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
@@ -23,7 +23,7 @@ export interface PlayerOptions {
 }
 
 /** What came of doing a step, before anything around it was looked at. */
-interface Deed {
+interface StepOutcome {
   readonly args: unknown;
   /** Null for what has no answer. */
   readonly outcome: Outcome | null;
@@ -44,22 +44,22 @@ interface Playing {
 }
 
 const NOTHING: Expectations = {};
-const NO_DEED: Deed = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
+const NO_OUTCOME: StepOutcome = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
 
 /** Repeats within repeats end here: each step is kept for the report. */
 const MOST_STEPS = 200_000;
 
 /** Plays the steps of one scenario on its stage. */
-export class Player {
-  readonly #stage: Stage;
-  readonly #options: PlayerOptions;
+export class ScenarioRunner {
+  readonly #stage: ScenarioContext;
+  readonly #options: ScenarioRunnerOptions;
   #last: Balances | null = null;
   #played = 0;
   /** The last event before the first step. */
   #began = 0;
   #isEnding = false;
 
-  constructor(stage: Stage, options: PlayerOptions) {
+  constructor(stage: ScenarioContext, options: ScenarioRunnerOptions) {
     this.#stage = stage;
     this.#options = options;
   }
@@ -128,16 +128,16 @@ export class Player {
     return (await this.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
   }
 
-  async #deed(playing: Playing): Promise<Deed> {
+  async #deed(playing: Playing): Promise<StepOutcome> {
     try {
       return await this.#do(playing);
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
-      return { ...NO_DEED, args: argsAsWritten(playing.step), problem: wordsOf(error) };
+      return { ...NO_OUTCOME, args: argsAsWritten(playing.step), problem: wordsOf(error) };
     }
   }
 
-  async #do(playing: Playing): Promise<Deed> {
+  async #do(playing: Playing): Promise<StepOutcome> {
     const { step, local, since } = playing;
     const { does } = step;
     this.#played += 1;
@@ -149,7 +149,7 @@ export class Player {
       case 'expect': {
         const expected = this.#resolved(does.expectations, local);
         const mismatches = await check(this.#stage, null, expected, since);
-        return { ...NO_DEED, args: expected, mismatches };
+        return { ...NO_OUTCOME, args: expected, mismatches };
       }
       case 'repeat': {
         const times = resolved(does.times, this.#stage.scope(local));
@@ -163,11 +163,11 @@ export class Player {
     }
   }
 
-  async #call({ step, local, recorder, since }: Playing): Promise<Deed> {
+  async #call({ step, local, recorder, since }: Playing): Promise<StepOutcome> {
     const { does } = step;
     if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
     const args = argsOf(does, this.#stage, local);
-    const base = { ...NO_DEED, args };
+    const base = { ...NO_OUTCOME, args };
     try {
       const outcome = await perform(step, args, { stage: this.#stage, recorder, local });
       return { ...base, outcome, mismatches: await this.#judge(step, outcome, { local, since }) };
@@ -185,7 +185,7 @@ export class Player {
     return check(this.#stage, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
   }
 
-  async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<Deed> {
+  async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<StepOutcome> {
     const { step, place, local, since } = playing;
     if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is no number of rounds`);
     const results: StepResult[] = [];
@@ -195,11 +195,11 @@ export class Player {
       if (inner.some(({ verdict }) => verdict === 'failed')) break;
     }
     const outcome = done({ rounds: times });
-    return this.#together({ ...NO_DEED, args: { times }, outcome, steps: results }, step, { local, since });
+    return this.#together({ ...NO_OUTCOME, args: { times }, outcome, steps: results }, step, { local, since });
   }
 
   /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
-  async #parallel(playing: Playing, steps: readonly Step[]): Promise<Deed> {
+  async #parallel(playing: Playing, steps: readonly Step[]): Promise<StepOutcome> {
     const { step, place, local, since } = playing;
     await this.#signIn(steps);
     const played = await Promise.all(
@@ -217,15 +217,15 @@ export class Player {
     const unsaved = played.flatMap(({ deed, inner }) =>
       isGood(deed) ? this.#save(inner, deed.outcome) : [],
     );
-    if (unsaved[0] !== undefined) return { ...NO_DEED, mismatches: unsaved };
+    if (unsaved[0] !== undefined) return { ...NO_OUTCOME, mismatches: unsaved };
     const outcomes = played.map(({ deed }) => deed.outcome).filter((outcome) => outcome !== null);
     const body = {
       succeeded: outcomes.filter(({ isOk }) => isOk).length,
       refused: outcomes.filter(({ isOk }) => !isOk).length,
       codes: outcomes.map(codeOf).filter((code) => code !== null),
-      answers: outcomes.map(told),
+      answers: outcomes.map(flattenResponse),
     };
-    const deed = { ...NO_DEED, outcome: done(body), steps: played.map(({ result }) => result) };
+    const deed = { ...NO_OUTCOME, outcome: done(body), steps: played.map(({ result }) => result) };
     return this.#together(deed, step, { local, since });
   }
 
@@ -238,7 +238,7 @@ export class Player {
   }
 
   /** Asks until the answer is as expected; meanwhile time passes, by itself or by leaps. */
-  async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<Deed> {
+  async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<StepOutcome> {
     const { place, local, recorder, since } = playing;
     const everyMs = parseDuration(does.every) ?? 1_000;
     const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
@@ -270,7 +270,7 @@ export class Player {
   }
 
   /** Judges a step by what came of the steps in it. */
-  async #together(deed: Deed, step: Step, at: { local: Local; since: number }): Promise<Deed> {
+  async #together(deed: StepOutcome, step: Step, at: { local: Local; since: number }): Promise<StepOutcome> {
     const bad = deed.steps.find(({ verdict }) => verdict === 'failed');
     if (bad !== undefined) return { ...deed, problem: `step ${bad.place} (${bad.title}) failed` };
     const { outcome } = deed;
@@ -284,7 +284,7 @@ export class Player {
   /** Keeps what a step wants to be kept; gives what is not there to be kept. */
   #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
     if (save === null || outcome === null) return [];
-    const answer = told(outcome);
+    const answer = flattenResponse(outcome);
     const missing: Mismatch[] = [];
     if (typeof save === 'string') this.#stage.save(save, answer);
     else
@@ -321,7 +321,7 @@ export class Player {
   }
 }
 
-function isGood({ mismatches, problem }: Deed): boolean {
+function isGood({ mismatches, problem }: StepOutcome): boolean {
   return mismatches.length === 0 && problem === null;
 }
 
@@ -345,7 +345,7 @@ function argsAsWritten({ does }: Step): unknown {
 function outline(
   { title, note, line }: Step,
   place: string,
-  deed: Deed,
+  deed: StepOutcome,
   { exchanges }: Recorder,
 ): Pick<
   StepResult,
@@ -357,7 +357,7 @@ function outline(
 }
 
 /** The result of a step that nothing was looked at around. */
-function alone({ step, place, recorder }: Playing, deed: Deed, ms: number): StepResult {
+function alone({ step, place, recorder }: Playing, deed: StepOutcome, ms: number): StepResult {
   return {
     ...outline(step, place, deed, recorder),
     ms,

@@ -3,15 +3,15 @@ import { checkExpectations, checkExpected, misplaced } from '../file/steps.js';
 import type { AgentFile, Expectations } from '../file/schema.js';
 import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
-import { told } from '../outcome.js';
+import { flattenResponse } from '../outcome.js';
 import type { StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { openingSteps, walletOf } from './opening.js';
-import type { Player } from './player.js';
+import type { ScenarioRunner } from './player.js';
 import { Recorder } from './recorder.js';
-import type { Stage } from './stage.js';
+import type { ScenarioContext } from './stage.js';
 import { lookingStep, plainStep } from './steps.js';
 
 /** Ends a script whose step did not hold; the step tells why. */
@@ -48,16 +48,16 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
 }
 
 /** Plays a script on a stage. */
-export class ScriptStage {
-  readonly #stage: Stage;
-  readonly #player: Player;
+export class ScriptRunner {
+  readonly #stage: ScenarioContext;
+  readonly #player: ScenarioRunner;
   readonly steps: StepResult[];
   readonly #path: string;
   readonly #underWay: Promise<unknown>[] = [];
   #isOver = false;
 
   /** What comes of its steps is added to `steps`; `path` is the absolute path of the script's file. */
-  constructor(stage: Stage, player: Player, { steps, path }: { steps: StepResult[]; path: string }) {
+  constructor(stage: ScenarioContext, player: ScenarioRunner, { steps, path }: { steps: StepResult[]; path: string }) {
     this.steps = steps;
     this.#path = path;
     this.#stage = stage;
@@ -93,7 +93,7 @@ export class ScriptStage {
     if (actor === undefined) {
       if (RESERVED.has(name)) throw new Error(`${name} means something else; use another name for an agent`);
       const agent = agentOf(has ?? null);
-      actor = await this.#stage.enlist(name, walletOf(agent));
+      actor = await this.#stage.createAgent(name, walletOf(agent));
       for (const step of openingSteps(name, agent)) await this.#play(step);
     } else if (has !== undefined) {
       throw new Error(`the scenario has an agent ${name} already; say at once what it is to have`);
@@ -149,7 +149,7 @@ export class ScriptStage {
     const { result, outcome } = await this.#player.one(whole, place);
     this.steps[index] = result;
     if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
-    return outcome === null ? {} : told(outcome);
+    return outcome === null ? {} : flattenResponse(outcome);
   }
 
   #expect(actual: unknown, expected: unknown): void {

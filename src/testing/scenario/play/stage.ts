@@ -4,7 +4,7 @@ import { Actor } from './actor.js';
 import type { PaidService } from './paid-service.js';
 
 /** Where a scenario is played: its world, its agents, the services that they buy from, and what it has saved. */
-export class Stage {
+export class ScenarioContext {
   readonly world: World;
   readonly actors = new Map<string, Actor>();
   readonly services = new Map<string, PaidService>();
@@ -22,8 +22,8 @@ export class Stage {
   }
 
   /** Makes an agent with a wallet of its own. Rejects with CannotPlay where there is none. */
-  async enlist(name: string, wanted: { usdc: number; sol: number }): Promise<Actor> {
-    const actor = new Actor(name, await this.world.enlist(name, wanted), this.world);
+  async createAgent(name: string, wanted: { usdc: number; sol: number }): Promise<Actor> {
+    const actor = new Actor(name, await this.world.createAgent(name, wanted), this.world);
     this.actors.set(name, actor);
     return actor;
   }

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Scenario } from '../scenario.js';
-import type { Inhabitant } from './habits.js';
+import type { PropertyAgent } from './habits.js';
 
 /** A step as a scenario file has it. */
 export type WrittenStep = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export type WrittenStep = Readonly<Record<string, unknown>>;
 /** A sequence of steps as the text of a scenario file. */
 export function asScenario(
   scenario: Scenario,
-  who: readonly Inhabitant[],
+  who: readonly PropertyAgent[],
   found: { readonly steps: readonly WrittenStep[]; readonly seed: string; readonly reason: string },
 ): string {
   const { covers, worldAsWritten } = scenario;

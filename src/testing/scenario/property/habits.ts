@@ -2,13 +2,13 @@ import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
 import { PERSONAS } from '../personas.js';
 import type { AgentFile } from '../file/schema.js';
-import { MOVE_NAMES } from './moves.js';
+import { ACTION_NAMES } from './moves.js';
 
 /** An agent of a property: what it begins with, and what it does, each thing as often as it weighs. */
-export interface Inhabitant {
+export interface PropertyAgent {
   readonly name: string;
   readonly begins: AgentFile;
-  readonly habits: readonly string[];
+  readonly weights: readonly string[];
 }
 
 const NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe'];
@@ -25,16 +25,16 @@ function weighted(weights: Readonly<Record<string, number>>): string[] {
 }
 
 function checkOperations(operations: readonly string[]): void {
-  const unknown = operations.findIndex((name) => !MOVE_NAMES.includes(name));
+  const unknown = operations.findIndex((name) => !ACTION_NAMES.includes(name));
   if (unknown >= 0)
     throw new BrokenStep(
       ['property', 'operations', unknown],
-      `nothing is called ${operations[unknown]}; there are ${MOVE_NAMES.join(', ')}`,
+      `nothing is called ${operations[unknown]}; there are ${ACTION_NAMES.join(', ')}`,
     );
 }
 
 /** Who lives in the worlds of a property. Throws BrokenStep for operations that there are not. */
-export function inhabitants({ agents, behaviours, operations }: PropertyFile): Inhabitant[] {
+export function propertyAgents({ agents, behaviours, operations }: PropertyFile): PropertyAgent[] {
   const ways =
     behaviours === undefined || Object.keys(behaviours).length === 0
       ? []
@@ -45,12 +45,12 @@ export function inhabitants({ agents, behaviours, operations }: PropertyFile): I
   return NAMES.slice(0, agents).map((name, index) => {
     const way = order[index % Math.max(1, order.length)];
     const persona = way === undefined ? undefined : PERSONAS[way];
-    if (persona === undefined) return { name, begins: ANYBODY, habits: operations ?? MOVE_NAMES };
+    if (persona === undefined) return { name, begins: ANYBODY, weights: operations ?? ACTION_NAMES };
     const { wallet, ...rest } = persona.begins;
     return {
       name,
       begins: { ...wallet, ...rest },
-      habits: operations ?? weighted(persona.does),
+      weights: operations ?? weighted(persona.does),
     };
   });
 }

@@ -1,20 +1,20 @@
 import { readStep } from '../file/steps.js';
 import type { Answer, PropertyCheck } from '../script.js';
-import { codeOf, told } from '../outcome.js';
+import { codeOf, flattenResponse } from '../outcome.js';
 import { nameOf } from '../play/check.js';
 import { openingSteps, walletOf } from '../play/opening.js';
-import { Player } from '../play/player.js';
+import { ScenarioRunner } from '../play/player.js';
 import { wordsOf } from '../play/recorder.js';
-import { Stage } from '../play/stage.js';
+import { ScenarioContext } from '../play/stage.js';
 import type { Expectations, PropertyFile } from '../file/schema.js';
 import type { Balances, StepResult } from '../results.js';
 import type { World } from '../target.js';
 import type { WrittenStep } from './as-scenario.js';
-import type { Inhabitant } from './habits.js';
-import { type Choice, type Evidence, type Move, moveOf } from './moves.js';
+import type { PropertyAgent } from './habits.js';
+import { type Choice, type Evidence, type Action, actionOf } from './moves.js';
 
 /** What came of one life of a world. */
-export interface Life {
+export interface PropertyCaseResult {
   /** Why it breaks the property; null when it does not. */
   readonly reason: string | null;
   readonly steps: readonly StepResult[];
@@ -25,8 +25,8 @@ export interface Life {
 }
 
 /** What lives are lived by. */
-export interface LifeOptions {
-  readonly who: readonly Inhabitant[];
+export interface PropertyCaseOptions {
+  readonly who: readonly PropertyAgent[];
   readonly property: PropertyFile;
   readonly check: PropertyCheck | null;
   readonly invariants: 'always' | 'end' | 'off';
@@ -38,27 +38,27 @@ export interface LifeOptions {
 const MAY_BE_REFUSED = { status: { absent: false } };
 
 /** Lives one sequence of choices in a world. */
-export class Living {
+export class PropertyCase {
   readonly #world: World;
-  readonly #options: LifeOptions;
+  readonly #options: PropertyCaseOptions;
   readonly #steps: StepResult[] = [];
   readonly #written: WrittenStep[] = [];
   readonly #goals = new Map<string, number>();
   readonly #evidence: Evidence[] = [];
   #balances: Balances = {};
 
-  constructor(world: World, options: LifeOptions) {
+  constructor(world: World, options: PropertyCaseOptions) {
     this.#world = world;
     this.#options = options;
   }
 
   /** Rejects with what the runner itself cannot do. */
-  async live(choices: readonly Choice[]): Promise<Life> {
+  async live(choices: readonly Choice[]): Promise<PropertyCaseResult> {
     const { who, invariants, isDetailed } = this.#options;
     const now = new Date(await this.#world.nowMs()).toISOString();
-    const stage = new Stage(this.#world, await this.#world.facts(), now);
-    const player = new Player(stage, { invariants, isDetailed });
-    for (const { name, begins } of who) await stage.enlist(name, walletOf(begins));
+    const stage = new ScenarioContext(this.#world, await this.#world.facts(), now);
+    const player = new ScenarioRunner(stage, { invariants, isDetailed });
+    for (const { name, begins } of who) await stage.createAgent(name, walletOf(begins));
     for (const { name, begins } of who) {
       const opened = await player.all(openingSteps(name, begins), '0.');
       const bad = opened.find(({ verdict }) => verdict === 'failed');
@@ -66,11 +66,11 @@ export class Living {
     }
     await player.begin();
     this.#balances = (await this.#world.holdings(stage.addresses())) ?? {};
-    const habits = who.map((each) => each.habits);
+    const weights = who.map((each) => each.weights);
     const agents = who.map(({ name }) => name);
     for (const choice of choices) {
       const situation = { agents, balances: this.#balances, evidence: this.#evidence };
-      const move = moveOf(choice, habits, situation);
+      const move = actionOf(choice, weights, situation);
       if (move === null) continue;
       const reason = await this.#move(move, player, new Set(agents));
       if (reason !== null) return this.#ended(reason);
@@ -81,7 +81,7 @@ export class Living {
     return this.#ended(reasonOf(end));
   }
 
-  async #move(move: Move, player: Player, agents: ReadonlySet<string>): Promise<string | null> {
+  async #move(move: Action, player: ScenarioRunner, agents: ReadonlySet<string>): Promise<string | null> {
     const place = String(this.#steps.length + 1);
     const save = `s${place}`;
     const raw = { [move.title]: move.args, expect: MAY_BE_REFUSED, save };
@@ -110,7 +110,7 @@ export class Living {
     const reached = new Set((await this.#world.eventsAfter(since)).map(nameOf));
     if (code !== null) reached.add(code);
     for (const name of reached) this.#goals.set(name, (this.#goals.get(name) ?? 0) + 1);
-    const reason = await this.#judge(move, reached, outcome === null ? {} : told(outcome));
+    const reason = await this.#judge(move, reached, outcome === null ? {} : flattenResponse(outcome));
     if (reason !== null) {
       const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
       this.#steps[this.#steps.length - 1] = { ...result, verdict: 'failed', mismatches };
@@ -118,7 +118,7 @@ export class Living {
     return reason;
   }
 
-  async #judge(move: Move, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
+  async #judge(move: Action, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
     const { property, check } = this.#options;
     const { status } = answer as { status?: unknown };
     if (typeof status === 'number' && status >= 500) {
@@ -147,7 +147,7 @@ export class Living {
     this.#written[this.#written.length - 1] = step;
   }
 
-  #ended(reason: string | null): Life {
+  #ended(reason: string | null): PropertyCaseResult {
     const text = JSON.stringify(this.#written);
     // Only what a later step names need be kept under a name.
     const written = this.#written.map((step) => {

@@ -31,7 +31,7 @@ export interface Situation {
 }
 
 /** A step as a scenario file has it: what is done, and with what. */
-export interface Move {
+export interface Action {
   readonly title: string;
   readonly args: unknown;
   /** What it leaves, if it is done: which member of the answer names it. */
@@ -65,7 +65,7 @@ function amountNear(limit: number, unit: Unit, how: number): number {
   return amount > 0 ? amount : step;
 }
 
-interface Mover {
+interface Actor {
   readonly name: string;
   readonly has: Holdings;
   readonly choice: Choice;
@@ -76,13 +76,13 @@ interface Mover {
   readonly other: string;
 }
 
-type MakeMove = (mover: Mover) => Move | null;
+type MakeAction = (mover: Actor) => Action | null;
 
-const inChecking = ({ has, unit }: Mover): number => has.checking?.[unit] ?? 0;
-const inSavings = ({ has, unit }: Mover): number => has.savings?.[unit] ?? 0;
+const inChecking = ({ has, unit }: Actor): number => has.checking?.[unit] ?? 0;
+const inSavings = ({ has, unit }: Actor): number => has.savings?.[unit] ?? 0;
 
 /** A call with an amount near what limits it. */
-function amountMove(verb: string, limit: (mover: Mover) => number, only?: Unit): MakeMove {
+function amountAction(verb: string, limit: (mover: Actor) => number, only?: Unit): MakeAction {
   return (given) => {
     const mover = only === undefined ? given : { ...given, unit: only, token: 'USDC' as const };
     const amount = amountNear(limit(mover), mover.unit, mover.choice.how);
@@ -92,12 +92,12 @@ function amountMove(verb: string, limit: (mover: Mover) => number, only?: Unit):
 }
 
 /** Evidence of a kind that an agent may use, or, for thieves, that it may not. */
-function found({ situation, choice }: Mover, fits: (evidence: Evidence) => boolean): Evidence | null {
+function found({ situation, choice }: Actor, fits: (evidence: Evidence) => boolean): Evidence | null {
   const list = situation.evidence.filter(fits);
   return list.length === 0 ? null : pick(list.toReversed(), choice.how);
 }
 
-const MOVES: Readonly<Record<string, MakeMove>> = {
+const ACTIONS: Readonly<Record<string, MakeAction>> = {
   deposit: (mover) => {
     const { name, token, unit, has, choice } = mover;
     // Some SOL stays for fees.
@@ -114,15 +114,15 @@ const MOVES: Readonly<Record<string, MakeMove>> = {
     } as const;
     return { title: `${name}.deposit`, args: { amount, token }, leaves };
   },
-  withdraw: amountMove('withdraw', inChecking),
-  'savings.deposit': amountMove('savings.deposit', inChecking),
-  'savings.withdraw': amountMove('savings.withdraw', inSavings),
-  'collateral.borrow': amountMove(
+  withdraw: amountAction('withdraw', inChecking),
+  'savings.deposit': amountAction('savings.deposit', inChecking),
+  'savings.withdraw': amountAction('savings.withdraw', inSavings),
+  'collateral.borrow': amountAction(
     'collateral.borrow',
     ({ has }) => (has.savings?.usdc ?? 0) * 0.7 - (has.debtUsdc ?? 0),
     'usdc',
   ),
-  'collateral.repay': amountMove('collateral.repay', ({ has }) => has.debtUsdc ?? 0, 'usdc'),
+  'collateral.repay': amountAction('collateral.repay', ({ has }) => has.debtUsdc ?? 0, 'usdc'),
   'x402.pay': (mover) => {
     const { name, other, token, unit, choice } = mover;
     const amount = amountNear(inChecking(mover), unit, choice.how);
@@ -220,23 +220,23 @@ const MOVES: Readonly<Record<string, MakeMove>> = {
 };
 
 /** Names of all moves. */
-export const MOVE_NAMES: readonly string[] = Object.keys(MOVES);
+export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
 /** The move that a choice stands for in a situation; null when there is nothing to do it with. */
-export function moveOf(
+export function actionOf(
   choice: Choice,
-  habits: readonly (readonly string[])[],
+  weights: readonly (readonly string[])[],
   situation: Situation,
-): Move | null {
+): Action | null {
   const { agents, balances } = situation;
   const at = choice.who % agents.length;
   const name = agents[at] as string;
   const has = balances[name];
-  const does = habits[at] ?? [];
+  const does = weights[at] ?? [];
   if (has === undefined) return null;
   const isSol = choice.token % 4 === 3;
   const other = agents[(at + 1 + (choice.how % Math.max(1, agents.length - 1))) % agents.length] as string;
-  const mover: Mover = {
+  const mover: Actor = {
     name,
     has,
     choice,
@@ -247,7 +247,7 @@ export function moveOf(
   };
   // What cannot be done now gives way to the next thing that the agent does.
   for (let more = 0; more < does.length; more += 1) {
-    const move = MOVES[pick(does, choice.what + more)]?.(mover) ?? null;
+    const move = ACTIONS[pick(does, choice.what + more)]?.(mover) ?? null;
     if (move !== null) return move;
   }
   return null;

@@ -6,9 +6,9 @@ import type { PropertyFile } from '../file/schema.js';
 import type { PropertyResult, StepResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import { asScenario } from './as-scenario.js';
-import { type Inhabitant, inhabitants } from './habits.js';
+import { type PropertyAgent, propertyAgents } from './habits.js';
 import type { PropertyCheck } from '../script.js';
-import { type Life, Living } from './life.js';
+import { type PropertyCaseResult, PropertyCase } from './life.js';
 import type { Choice } from './moves.js';
 
 /** Worlds that are played to make a counterexample shorter. */
@@ -55,14 +55,14 @@ class PropertyRun {
   readonly #property: PropertyFile;
   readonly #check: PropertyCheck | null;
   readonly #options: PlayOptions;
-  readonly #who: readonly Inhabitant[];
+  readonly #who: readonly PropertyAgent[];
   readonly #seed: string;
   readonly #goals = new Map<string, number>();
   readonly #isOver: () => boolean;
   #runs = 0;
   #steps = 0;
   #shrinking = 0;
-  #worst: { life: Life; seed: string } | null = null;
+  #worst: { life: PropertyCaseResult; seed: string } | null = null;
 
   constructor(
     scenario: Scenario,
@@ -74,7 +74,7 @@ class PropertyRun {
     this.#check = more.check;
     this.#options = more.options;
     this.#isOver = more.isOver;
-    this.#who = inhabitants(property);
+    this.#who = propertyAgents(property);
     this.#seed = String(scenario.world.seed ?? more.options.seed ?? DEFAULT_SEED);
   }
 
@@ -127,7 +127,7 @@ class PropertyRun {
     return false;
   }
 
-  async #live(seed: string, choices: readonly Choice[]): Promise<Life> {
+  async #live(seed: string, choices: readonly Choice[]): Promise<PropertyCaseResult> {
     const { target, engine, isDetailed } = this.#options;
     const world = await target.open({ engine, ...this.#scenario.world, seed });
     try {
@@ -140,7 +140,7 @@ class PropertyRun {
         finally: end,
         isDetailed,
       };
-      return await new Living(world, options).live(choices);
+      return await new PropertyCase(world, options).live(choices);
     } finally {
       await world.close();
     }

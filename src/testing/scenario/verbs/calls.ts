@@ -38,7 +38,7 @@ function operation(id: EndpointId): AgentVerb<Record<string, unknown>> {
   return agentVerb<Record<string, unknown>>({
     summary,
     args: anything(membersOf(id)),
-    needs: [],
+    requires: [],
     run: (actor, args, { stage, recorder, headers }) => {
       const call = { ...callOf(id, args), headers };
       return auth === 'none' ? callService(stage.world, call, recorder) : actor.call(call, recorder, true);
@@ -104,7 +104,7 @@ export const CALLS = {
   call: worldVerb({
     summary: 'Call the service as nobody: any path, body and headers, bad ones too',
     args: rawCall,
-    needs: [],
+    requires: [],
     run: (args, { stage, recorder, headers }) =>
       callService(stage.world, serviceCall(args, headers), recorder),
   }),
@@ -115,13 +115,13 @@ export const AGENT_CALLS = {
   signIn: agentVerb({
     summary: 'Ask for a challenge, sign it and keep the token',
     args: z.strictObject({}).default({}),
-    needs: [],
+    requires: [],
     run: (actor, _args, { recorder }) => actor.signIn(recorder),
   }),
   challenge: agentVerb<Record<string, unknown>>({
     summary: 'Ask for a challenge, for the own wallet unless another is named',
     args: anything(['wallet']),
-    needs: [],
+    requires: [],
     run: (actor, args, { stage, recorder, headers }) => {
       const body = { wallet: actor.wallet.address, ...args };
       return callService(stage.world, { ...callOf('challenge', body), headers }, recorder);
@@ -130,7 +130,7 @@ export const AGENT_CALLS = {
   verify: agentVerb<Record<string, unknown>>({
     summary: 'Trade a challenge (`message`) for a token, signing it unless a signature is given',
     args: anything(['message', 'signature', 'wallet']),
-    needs: [],
+    requires: [],
     run: async (actor, args, { stage, recorder, headers }) => {
       const signature = actor.wallet.signText(String(args['message']));
       const body = { wallet: actor.wallet.address, signature, ...args };
@@ -140,13 +140,13 @@ export const AGENT_CALLS = {
   call: agentVerb({
     summary: "Call the service with the agent's token: any path, body and headers, bad ones too",
     args: rawCall,
-    needs: [],
+    requires: [],
     run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),
   }),
   deposit: agentVerb<Record<string, unknown>>({
     summary: 'Send tokens to the treasury on chain, then record them; only the latter with `tx_signature`',
     args: depositArgs,
-    needs: ['chain'],
+    requires: ['chain'],
     run: deposit,
   }),
   profile: operation('profile'),

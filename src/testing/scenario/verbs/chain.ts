@@ -6,7 +6,7 @@ import { type Token, parseAmount } from '../../../core/domain/money.js';
 import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
-import type { Stage } from '../play/stage.js';
+import type { ScenarioContext } from '../play/stage.js';
 import { agentVerb } from './verb.js';
 
 const transfer = z.strictObject({
@@ -57,7 +57,7 @@ function baseOf(amount: number, token: Token): bigint {
   return parsed.value;
 }
 
-function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: Stage['facts']): Outgoing {
+function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioContext['facts']): Outgoing {
   if (token === 'SOL' || token === 'wrapped')
     return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseOf(amount, 'SOL') };
   const other = KNOWN_USDC.find((mint) => mint !== usdcMint) ?? usdcMint;
@@ -70,7 +70,7 @@ function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: Stage['fa
   };
 }
 
-function walletOf(name: string, stage: Stage): AgentWallet {
+function walletOf(name: string, stage: ScenarioContext): AgentWallet {
   const actor = stage.actors.get(name);
   if (actor === undefined) throw new RangeError(`no agent is called ${name}`);
   return actor.wallet;
@@ -79,7 +79,7 @@ function walletOf(name: string, stage: Stage): AgentWallet {
 /** Sends it all in one transaction. What the chain refuses is an outcome. */
 async function transact(
   actor: Actor,
-  stage: Stage,
+  stage: ScenarioContext,
   {
     cosigners,
     untried,
@@ -108,7 +108,7 @@ export const AGENT_SENDS = {
   send: agentVerb({
     summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',
     args: send,
-    needs: ['chain'],
+    requires: ['chain'],
     run: (actor, given, { stage }) => {
       const { cosigners, untried, transfers = [given as Transfer] } = given;
       const outgoing = () => transfers.map((each) => outgoingOf(each, stage.facts));
@@ -118,7 +118,7 @@ export const AGENT_SENDS = {
   allow: agentVerb({
     summary: "Let another address send so many of the wallet's USDC on chain; gives the signature",
     args: allow,
-    needs: ['chain'],
+    requires: ['chain'],
     run: (actor, { delegate, amount }, { stage }) =>
       transact(actor, stage, {
         cosigners: [],

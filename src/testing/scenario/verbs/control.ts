@@ -6,14 +6,14 @@ import { COMMANDS, type Command, type CommandId } from '../../../api/control/com
 import { TOKENS } from '../../../core/domain/money.js';
 import { faultInput } from '../../../runtime/faults-api.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
-import type { Stage } from '../play/stage.js';
+import type { ScenarioContext } from '../play/stage.js';
 import { CannotPlay } from '../target.js';
 import { type Doing, type WorldVerb, worldVerb } from './verb.js';
 
 /** A command of the control interface as any command takes it. */
 type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
-function controlOf(stage: Stage, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
+function controlOf(stage: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
   const { control } = stage.world;
   if (control === null) throw new CannotPlay('nobody controls the world of a deployed service');
   return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
@@ -33,12 +33,12 @@ async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outc
 function controlled<A>(
   id: CommandId,
   args: z.ZodType<A>,
-  ask: (args: A, stage: Stage) => AnyAsk,
+  ask: (args: A, stage: ScenarioContext) => AnyAsk,
 ): WorldVerb<A> {
   return worldVerb<A>({
     summary: (COMMANDS[id] as Command).summary,
     args,
-    needs: ['control'],
+    requires: ['control'],
     run: (given, what) => doing(what, id, ask(given, what.stage)),
   });
 }
@@ -90,7 +90,7 @@ const ORACLE = {
         ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
         'say what: usdc, sol, usdcUsd or solUsd',
       ),
-    needs: ['control'],
+    requires: ['control'],
     run: (args, what) =>
       allOf(
         what,
@@ -138,7 +138,7 @@ const REVIEWS = {
 };
 
 /** An agent's name stands for its address. */
-function addressOf(stage: Stage, name: string): string {
+function addressOf(stage: ScenarioContext, name: string): string {
   return stage.actors.get(name)?.wallet.address ?? name;
 }
 
@@ -154,7 +154,7 @@ function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gif
   return worldVerb({
     summary,
     args: gift,
-    needs: ['control'],
+    requires: ['control'],
     run: ({ to, usdc, sol }, what) => {
       const address = addressOf(what.stage, to);
       const given = [['USDC', usdc] as const, ['SOL', sol] as const];
@@ -190,7 +190,7 @@ const FAULTS = {
   'fault.clear': worldVerb({
     summary: 'Take one fault out of force, or all',
     args: z.union([text, NOTHING]),
-    needs: ['control'],
+    requires: ['control'],
     run: (id, what) =>
       typeof id === 'string' ? doing(what, 'clearFault', { id }) : doing(what, 'clearFaults'),
   }),
@@ -200,7 +200,7 @@ const SNAPSHOTS = {
   snapshot: worldVerb({
     summary: 'Remember the world as it is, under a name',
     args: text,
-    needs: ['control'],
+    requires: ['control'],
     run: async (name, what) => {
       const outcome = await doing(what, 'snapshot');
       what.stage.snapshots.set(name, (outcome.body as { id: string }).id);
@@ -210,7 +210,7 @@ const SNAPSHOTS = {
   revert: worldVerb({
     summary: 'Make the world what it was at a snapshot',
     args: text,
-    needs: ['control'],
+    requires: ['control'],
     run: (name, what) => doing(what, 'revert', { id: what.stage.snapshots.get(name) ?? name }),
   }),
 };
@@ -237,7 +237,7 @@ export const CONTROL = {
       query: z.unknown().optional(),
       id: text.optional(),
     }),
-    needs: ['control'],
+    requires: ['control'],
     run: ({ do: id, ...ask }, what) => doing(what, id, ask as AnyAsk),
   }),
 };

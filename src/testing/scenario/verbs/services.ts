@@ -4,7 +4,7 @@ import { PaymentError } from '../../../sdk/x402/paying/payment-error.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import { PaidService } from '../play/paid-service.js';
 import { Recorder } from '../play/recorder.js';
-import type { Stage } from '../play/stage.js';
+import type { ScenarioContext } from '../play/stage.js';
 import { agentVerb, worldVerb } from './verb.js';
 
 const token = z.enum(['USDC', 'SOL']);
@@ -17,7 +17,7 @@ const open = z.strictObject({
   collect: z.boolean().default(true).describe('whether payments are credited to the seller as they come'),
 });
 
-function serviceOf(stage: Stage, name: string): PaidService {
+function serviceOf(stage: ScenarioContext, name: string): PaidService {
   const service = stage.services.get(name);
   if (service === undefined) {
     const known = [...stage.services.keys()].join(', ') || 'none yet';
@@ -33,7 +33,7 @@ export const SERVICES = {
   'service.open': worldVerb({
     summary: 'Open a service that answers 402 and serves who presents a receipt for it',
     args: open,
-    needs: [],
+    requires: [],
     run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { stage }) => {
       const actor = stage.actors.get(seller);
       if (actor === undefined) throw new Error(`no agent is called ${seller}`);
@@ -60,7 +60,7 @@ export const SERVICES = {
       token: token.optional(),
       failing: z.boolean().optional(),
     }),
-    needs: [],
+    requires: [],
     run: async ({ name, price, token: paidIn, failing }, { stage }) => {
       const service = serviceOf(stage, name);
       service.price = { amount: price ?? service.price.amount, token: paidIn ?? service.price.token };
@@ -109,7 +109,7 @@ export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Get something from a service, paying for it by itself as a careful agent does',
     args: buy,
-    needs: [],
+    requires: [],
     run: async (actor, { from, path, maxAmount, recipient }, { stage, recorder }): Promise<Outcome> => {
       const service = serviceOf(stage, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
@@ -135,7 +135,7 @@ export const AGENT_BUYS = {
   visit: agentVerb({
     summary: 'Ask a service for something without paying, or with a receipt',
     args: visit,
-    needs: [],
+    requires: [],
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { stage, recorder }) => {
       const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
       return recorder.ask(serviceOf(stage, service).fetch, 'service', {

@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import type { Outcome } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
 import type { Recorder } from '../play/recorder.js';
-import type { Stage } from '../play/stage.js';
+import type { ScenarioContext } from '../play/stage.js';
 
 /** What a verb works with besides its arguments. */
 export interface Doing {
-  readonly stage: Stage;
+  readonly stage: ScenarioContext;
   readonly recorder: Recorder;
   /** Headers that the step adds to its calls of the service. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What a target must have for a verb. */
-export type Need = 'control' | 'chain';
+export type Capability = 'control' | 'chain';
 
 interface Described<A> {
   readonly summary: string;
   readonly args: z.ZodType<A>;
-  readonly needs: readonly Need[];
+  readonly requires: readonly Capability[];
 }
 
 /** Something that the scenario does to its world. */

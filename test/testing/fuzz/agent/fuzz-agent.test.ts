@@ -9,7 +9,7 @@ import {
 import { fuzzAgentIn } from '../../../../src/testing/fuzz/agent/fuzz-agent.js';
 import { MISHAP_NAMES } from '../../../../src/testing/fuzz/agent/mishaps.js';
 import type { AgentWorld } from '../../../../src/testing/fuzz/agent/ports.js';
-import { AGENT_WORLDS } from '../../../../src/testing/drivers/agent-world.js';
+import { agentSandbox } from '../../../../src/testing/drivers/agent-world.js';
 import { PaymentError, payingFetch } from '../../../../src/sdk/x402/index.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 
@@ -62,7 +62,7 @@ describe('a careful agent', () => {
 
 /** A bank that takes no notice of Idempotency-Keys. */
 async function forgetful(): Promise<AgentWorld> {
-  const world = await AGENT_WORLDS.open();
+  const world = await agentSandbox.open();
   const honest = world.bank.bind(world);
   world.bank = (request, operation, trouble) => {
     const headers = new Headers(request.headers);
@@ -74,7 +74,7 @@ async function forgetful(): Promise<AgentWorld> {
 
 describe('a bank that breaks its word', () => {
   it('is found by a careful agent', async () => {
-    const target = { ...AGENT_WORLDS, open: forgetful };
+    const target = { ...agentSandbox, open: forgetful };
     const { found } = await fuzzAgentIn(target, await carefulAgent(), {
       runs: 100,
       seed: 1,

@@ -13,7 +13,7 @@ describe('the model of savings and collateral', () => {
     alone.fund(1_000);
     alone.done('savingsDeposit', { amount: 500, token: 'USDC' });
     alone.model.advance(START_MS + 90 * DAY_MS);
-    const { earned, collateralLimitBase } = alone.model.standing(alone.signer.address);
+    const { earned, collateralLimitBase } = alone.model.accountState(alone.signer.address);
     expect(earned.USDC).toBe(2_082_599n);
     expect(collateralLimitBase).toBe(350_000_000n);
   });
@@ -25,7 +25,7 @@ describe('the model of savings and collateral', () => {
     alone.done('collateralBorrow', { amount: 210 });
     alone.model.advance(START_MS + DAY_MS);
     alone.signIn();
-    const { collateralDebtBase } = alone.model.standing(alone.signer.address);
+    const { collateralDebtBase } = alone.model.accountState(alone.signer.address);
     expect(collateralDebtBase).toBe(210_046_028n);
     const locked = refusal(400, 'collateral_locked', { max_withdrawable: 99.934245 });
     expect(alone.judge('savingsWithdraw', { body: { amount: 390, token: 'USDC' } }, locked)).toBeNull();
@@ -45,7 +45,7 @@ describe('the model of savings and collateral', () => {
       savings: change(500, 400),
     };
     alone.judged('savingsWithdraw', { body: { amount: 100, token: 'USDC' } }, body);
-    expect(alone.model.standing(alone.signer.address).earned.USDC).toBe(1_666_080n);
+    expect(alone.model.accountState(alone.signer.address).earned.USDC).toBe(1_666_080n);
   });
 });
 
@@ -74,11 +74,11 @@ describe('the model of the credit score', () => {
     const alone = new Alone({ variants: { review: 'auto' } });
     alone.model.linkIdentity(alone.signer.address, { x: true, github: true });
     alone.done('loanApply', { amount: 100, purpose: 'task', duration: 1 });
-    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('active');
+    expect(alone.model.accountState(alone.signer.address).loans[0]?.status).toBe('active');
     alone.model.advance(START_MS + DAY_MS);
-    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('overdue');
+    expect(alone.model.accountState(alone.signer.address).loans[0]?.status).toBe('overdue');
     alone.model.advance(START_MS + 31 * DAY_MS);
-    expect(alone.model.standing(alone.signer.address).loans[0]?.status).toBe('defaulted');
+    expect(alone.model.accountState(alone.signer.address).loans[0]?.status).toBe('defaulted');
     alone.signIn();
     const low = alone.expect('loanApply', { body: { amount: 100, purpose: 'task' } });
     const application = { id: 'loan_1', status: 'denied', amount: 100, apr: 0.556 };
@@ -165,10 +165,10 @@ describe('the model of the daily limit', () => {
     });
     alone.done('deposit', { amount: 1, token: 'SOL', tx_signature: '3'.repeat(80) });
     alone.done('withdraw', { amount: 0.0001, token: 'SOL' });
-    expect(alone.model.standing(address).withdrawnMicroUsd).toBe(15_000n);
+    expect(alone.model.accountState(address).withdrawnMicroUsd).toBe(15_000n);
     alone.model.advance(START_MS + 600_000);
-    expect(alone.model.standing(address).withdrawnMicroUsd).toBe(0n);
-    expect(alone.model.standing(address).checking.SOL).toBe(1_000_000_000n);
+    expect(alone.model.accountState(address).withdrawnMicroUsd).toBe(0n);
+    expect(alone.model.accountState(address).checking.SOL).toBe(1_000_000_000n);
   });
 });
 
@@ -229,7 +229,7 @@ describe('a copy of the model', () => {
     alone.model.advance(START_MS + DAY_MS);
     const { address } = alone.signer;
     expect(copy.nowMs).toBe(START_MS);
-    expect(copy.standing(address)).toMatchObject({ checking: { USDC: 100_000_000n }, savings: { USDC: 0n } });
-    expect(alone.model.standing(address)).toMatchObject({ savings: { USDC: 10_000_000n } });
+    expect(copy.accountState(address)).toMatchObject({ checking: { USDC: 100_000_000n }, savings: { USDC: 0n } });
+    expect(alone.model.accountState(address)).toMatchObject({ savings: { USDC: 10_000_000n } });
   });
 });

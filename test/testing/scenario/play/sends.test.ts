@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SERVED } from '../../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../../src/testing/drivers/served.js';
 import { IN_PROCESS } from '../../../../src/testing/drivers/in-process.js';
 import { played, troubles } from '../played.js';
 
@@ -14,7 +14,7 @@ async function troublesOf(steps: string, target = IN_PROCESS): Promise<string[]>
   return troubles(await played(`${AGENTS}steps:${steps}`, { target }));
 }
 
-describe.each([IN_PROCESS, SERVED])('transactions of agents at the target $name', (target) => {
+describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $name', (target) => {
   it('send several things at once, other tokens too', async () => {
     expect(
       await troublesOf(
