@@ -108,12 +108,20 @@ async function chainRow(engine: EmbeddedEngineName): Promise<Row> {
 
 /** A world that is as it began, against the steps that are played in it. */
 async function worldRow(): Promise<Row> {
-  const world = await inProcessFuzz.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
-  const player = new Player(world, new Model(world.setting), 3);
+  const world = await inProcessFuzz.open({
+    engine: 'litesvm',
+    transport: 'direct',
+    seed: 'fuzz',
+    variants: {},
+  });
+  const player = new Player(world, new Model(world.modelConfig), 3);
   const commands = new Map(COMMANDS.map((command) => [command.name, command]));
   const options = { commands, rules: [], proofEvery: 1_000 };
-  ensure((await playSequence(opening(player.names), { player, options })) === null, 'the opening failed');
-  const mark = await player.mark();
+  ensure(
+    (await playSequence(opening(player.names), { runner: player, options })) === null,
+    'the opening failed',
+  );
+  const snapshot = await player.snapshot();
   const saves = Array.from({ length: 10 }, (_, at) => ({
     id: 100 + at,
     do: 'savingsDeposit',
@@ -127,16 +135,16 @@ async function worldRow(): Promise<Row> {
       steps: async () => {
         let sum = 0;
         for (let at = 0; at < times; at += 1) {
-          await player.restore(mark);
-          sum += await msOf(() => playSequence(saves, { player, options }));
+          await player.restore(snapshot);
+          sum += await msOf(() => playSequence(saves, { runner: player, options }));
         }
         return sum / times;
       },
       world: async () => {
         let sum = 0;
         for (let at = 0; at < times; at += 1) {
-          await playSequence(saves, { player, options });
-          sum += await msOf(() => player.restore(mark));
+          await playSequence(saves, { runner: player, options });
+          sum += await msOf(() => player.restore(snapshot));
         }
         return sum / times;
       },

@@ -19,8 +19,14 @@ const PURSES = [
 type Habit = (me: AgentClient, world: { dice: Dice; others: readonly Person[] }) => Promise<unknown>;
 
 const HABITS: readonly { readonly weight: number; readonly does: Habit }[] = [
-  { weight: 5, does: (me, { dice }) => me.depositSavings({ amount: dice.pick([5, 20, 100, 250]), token: 'USDC' }) },
-  { weight: 3, does: (me, { dice }) => me.withdrawSavings({ amount: dice.pick([5, 20, 50]), token: 'USDC' }) },
+  {
+    weight: 5,
+    does: (me, { dice }) => me.depositSavings({ amount: dice.pick([5, 20, 100, 250]), token: 'USDC' }),
+  },
+  {
+    weight: 3,
+    does: (me, { dice }) => me.withdrawSavings({ amount: dice.pick([5, 20, 50]), token: 'USDC' }),
+  },
   { weight: 3, does: (me, { dice }) => me.borrow({ amount: dice.pick([10, 50, 200]) }) },
   { weight: 2, does: (me, { dice }) => me.repay({ amount: dice.pick([10, 50, 500]) }) },
   { weight: 2, does: (me, { dice }) => me.withdraw({ amount: dice.pick([1, 10, 40]), token: 'USDC' }) },

@@ -9,7 +9,7 @@ const READ_TRIES = 8;
  */
 export async function awaitDurable<T>(
   work: (isAgain: boolean) => T | Promise<T>,
-  { isRead, durably }: { readonly isRead: boolean; readonly durably: () => Promise<void> | null },
+  { isRead, whenDurable }: { readonly isRead: boolean; readonly whenDurable: () => Promise<void> | null },
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     let outcome: { readonly result: T } | { readonly error: unknown };
@@ -19,7 +19,7 @@ export async function awaitDurable<T>(
       outcome = { error };
     }
     try {
-      await durably();
+      await whenDurable();
     } catch (error) {
       if (!isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
       continue;

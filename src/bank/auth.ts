@@ -117,13 +117,13 @@ export class Auth {
     return this.#verify(token, nowMs);
   }
 
-  mark(): AuthSnapshot {
+  snapshot(): AuthSnapshot {
     return { issued: this.#issued, used: this.#used };
   }
 
-  restore(mark: AuthSnapshot): void {
-    this.#issued = mark.issued;
-    this.#used = mark.used;
+  restore(snapshot: AuthSnapshot): void {
+    this.#issued = snapshot.issued;
+    this.#used = snapshot.used;
   }
 
   /** A token that is sound need not be verified again. */

@@ -123,7 +123,12 @@ export class Bank {
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
-    this.watch = new ChainReconciler({ books: this.books, chain: parts.chain, addresses: this.addresses, nowMs });
+    this.watch = new ChainReconciler({
+      books: this.books,
+      chain: parts.chain,
+      addresses: this.addresses,
+      nowMs,
+    });
     this.settlement = new Settlement({
       watch: this.watch,
       books: this.books,
@@ -300,7 +305,10 @@ export class Bank {
   }
 
   /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
-  async requestPayment(input: RequestPaymentInput, cause: RequestContext = NO_REQUEST): Promise<Result<RequestView>> {
+  async requestPayment(
+    input: RequestPaymentInput,
+    cause: RequestContext = NO_REQUEST,
+  ): Promise<Result<RequestView>> {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const amount = parseAmount(input.amount, token.value);
@@ -361,28 +369,28 @@ export class Bank {
     this.idempotency.onKept(feed.kept);
   }
 
-  mark(): BankSnapshot {
+  snapshot(): BankSnapshot {
     return {
-      books: this.books.mark(),
-      auth: this.auth.mark(),
-      idempotency: this.idempotency.mark(),
-      late: this.settlement.late.mark(),
+      books: this.books.snapshot(),
+      auth: this.auth.snapshot(),
+      idempotency: this.idempotency.snapshot(),
+      late: this.settlement.late.snapshot(),
       policy: this.#policy,
-      transfersSent: this.#transfers.mark(),
+      transfersSent: this.#transfers.snapshot(),
       tokensIssued: this.#tokensIssued,
       requestsIssued: this.#requestsIssued,
     };
   }
 
-  restore(mark: BankSnapshot): void {
-    this.books.restore(mark.books);
-    this.auth.restore(mark.auth);
-    this.idempotency.restore(mark.idempotency);
-    this.settlement.late.restore(mark.late);
-    this.#policy = mark.policy;
-    this.#transfers.restore(mark.transfersSent);
-    this.#tokensIssued = mark.tokensIssued;
-    this.#requestsIssued = mark.requestsIssued;
+  restore(snapshot: BankSnapshot): void {
+    this.books.restore(snapshot.books);
+    this.auth.restore(snapshot.auth);
+    this.idempotency.restore(snapshot.idempotency);
+    this.settlement.late.restore(snapshot.late);
+    this.#policy = snapshot.policy;
+    this.#transfers.restore(snapshot.transfersSent);
+    this.#tokensIssued = snapshot.tokensIssued;
+    this.#requestsIssued = snapshot.requestsIssued;
   }
 
   /** Payers by the standard protocol need the recipient's token account to exist. */

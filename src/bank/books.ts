@@ -99,12 +99,12 @@ export class Books {
     this.#onAgain = again;
   }
 
-  mark(): BooksSnapshot {
-    return { state: this.#state, entries: this.#journal.mark() };
+  snapshot(): BooksSnapshot {
+    return { state: this.#state, entries: this.#journal.snapshot() };
   }
 
-  restore(mark: BooksSnapshot): void {
-    this.#state = mark.state;
-    this.#journal.restore(mark.entries);
+  restore(snapshot: BooksSnapshot): void {
+    this.#state = snapshot.state;
+    this.#journal.restore(snapshot.entries);
   }
 }

@@ -1,4 +1,10 @@
-import { type ChainBackend, ChainUnreachable, type Lookup, type MaybePromise, mapMaybe } from '../chain/backend.js';
+import {
+  type ChainBackend,
+  ChainUnreachable,
+  type Lookup,
+  type MaybePromise,
+  mapMaybe,
+} from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
@@ -32,7 +38,8 @@ export function unreachable(reason: string): Refusal {
 
 /** A decision made on evidence. Where it missed the transaction, the reason for that is told instead. */
 export function withLookupError<T>(decision: Result<T>, { lookupError }: Evidence): Result<T> {
-  if (decision.ok || lookupError === null || decision.refusal.code !== 'transaction_not_found') return decision;
+  if (decision.ok || lookupError === null || decision.refusal.code !== 'transaction_not_found')
+    return decision;
   return { ok: false, refusal: lookupError };
 }
 
@@ -65,7 +72,12 @@ export class ChainEvidence {
   }
 
   /** What a transaction did to `address`, and to the caller's own wallet. */
-  find(signature: string, address: string, caller: string, cause: RequestContext = NO_REQUEST): MaybePromise<Evidence> {
+  find(
+    signature: string,
+    address: string,
+    caller: string,
+    cause: RequestContext = NO_REQUEST,
+  ): MaybePromise<Evidence> {
     return mapMaybe(this.#chain.lookUp(signature, address, cause), (lookup) =>
       lookup.kind === 'known'
         ? { receipt: this.#receipt(lookup, address, caller), lookupError: null }

@@ -85,7 +85,9 @@ export class ChainReconciler {
       const collections = new Map(
         agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
       );
-      const untold = late.map((signature) => this.#chain.executedUnconfirmed(signature)).filter((ran) => ran !== null);
+      const untold = late
+        .map((signature) => this.#chain.executedUnconfirmed(signature))
+        .filter((ran) => ran !== null);
       const chain = this.#without(untold, { treasury: held as PerToken<bigint>, collections });
       const found = [...checkBooks(state), ...checkChain(state, chain)];
       if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;

@@ -220,7 +220,10 @@ export class CreditDesk {
     }
   }
 
-  linkIdentity(input: { wallet: string; x: boolean; github: boolean }, cause: RequestContext = NO_REQUEST): void {
+  linkIdentity(
+    input: { wallet: string; x: boolean; github: boolean },
+    cause: RequestContext = NO_REQUEST,
+  ): void {
     this.#openAccount(input.wallet, cause);
     this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs, cause);
   }

@@ -124,11 +124,11 @@ export class Idempotency {
     this.#onKept = listener;
   }
 
-  mark(): TtlMap<Stored> {
+  snapshot(): TtlMap<Stored> {
     return this.#stored;
   }
 
-  restore(mark: TtlMap<Stored>): void {
-    this.#stored = mark;
+  restore(snapshot: TtlMap<Stored>): void {
+    this.#stored = snapshot;
   }
 }

@@ -1,4 +1,10 @@
-import { type ChainBackend, ChainUnreachable, type MaybePromise, OutcomeUnknown, mapMaybe } from '../chain/backend.js';
+import {
+  type ChainBackend,
+  ChainUnreachable,
+  type MaybePromise,
+  OutcomeUnknown,
+  mapMaybe,
+} from '../chain/backend.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
@@ -234,11 +240,11 @@ export class Transfers {
       if (purpose.kind === 'savings') this.#underWay.delete(signature);
   }
 
-  mark(): number {
+  snapshot(): number {
     return this.#sent;
   }
 
-  restore(mark: number): void {
-    this.#sent = mark;
+  restore(snapshot: number): void {
+    this.#sent = snapshot;
   }
 }

@@ -63,12 +63,12 @@ export class UnconfirmedTransfers {
     return this.#asking;
   }
 
-  mark(): UnconfirmedTransfersSnapshot {
+  snapshot(): UnconfirmedTransfersSnapshot {
     return this.#waiting;
   }
 
-  restore(mark: UnconfirmedTransfersSnapshot): void {
-    this.#waiting = mark;
+  restore(snapshot: UnconfirmedTransfersSnapshot): void {
+    this.#waiting = snapshot;
   }
 
   async #ask(): Promise<void> {

@@ -91,7 +91,7 @@ export class Chain {
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
   /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
-  readonly #unproved: UnverifiedWrites;
+  readonly #unverified: UnverifiedWrites;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
   #observer: (record: TransactionRecord) => void = () => undefined;
@@ -101,7 +101,7 @@ export class Chain {
     this.engine = options.engine;
     this.#clock = options.clock;
     this.#signatures = options.signatures ?? ed25519Verifier;
-    this.#unproved = new UnverifiedWrites(options.engine);
+    this.#unverified = new UnverifiedWrites(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
@@ -201,7 +201,7 @@ export class Chain {
 
   /** An account as it is now; null when there is none. */
   async getAccount(address: string): Promise<Account | null> {
-    if (this.#unproved.has(address)) await this.verifyPredictions();
+    if (this.#unverified.has(address)) await this.verifyPredictions();
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;
     return this.#enqueue(() => {
@@ -268,7 +268,7 @@ export class Chain {
   async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     return this.#enqueue(async () => {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
-      if (this.#unproved.isFull) await this.#verifyPredictions();
+      if (this.#unverified.isFull) await this.#verifyPredictions();
       const prepared = await this.#prepare(wire, false);
       return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
     });
@@ -303,21 +303,21 @@ export class Chain {
   }
 
   /** The chain as it is now; cheap, since it is made of values. */
-  mark(): ChainSnapshot {
-    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.mark() };
+  snapshot(): ChainSnapshot {
+    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.snapshot() };
   }
 
   /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
-  async restore(mark: ChainSnapshot): Promise<void> {
+  async restore(snapshot: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {
-      this.#unproved.clear();
+      this.#unverified.clear();
       // A mark of another process shares no record with this one: then everything that either has touched may differ.
-      const touched = haveCommonBeginning(this.#history, mark.history)
-        ? touchedSince(this.#history, mark.history)
-        : new Set([...this.#accounts.keys(), ...mark.accounts.keys()]);
-      await this.#rewrite(touched, mark.accounts);
-      this.#history = mark.history;
-      this.#slots.restore(mark.extraSlots);
+      const touched = haveCommonBeginning(this.#history, snapshot.history)
+        ? touchedSince(this.#history, snapshot.history)
+        : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
+      await this.#rewrite(touched, snapshot.accounts);
+      this.#history = snapshot.history;
+      this.#slots.restore(snapshot.extraSlots);
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored();
@@ -394,7 +394,7 @@ export class Chain {
   }
 
   #verifyPredictions(): Promise<void> {
-    return this.#unproved.verify((address) => this.#accounts.get(address) ?? null);
+    return this.#unverified.verify((address) => this.#accounts.get(address) ?? null);
   }
 
   /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
@@ -405,7 +405,7 @@ export class Chain {
   ): Promise<(Account | null)[]> {
     const predicted = changes === null ? null : predict(writable, pre, changes);
     if (predicted === null) return this.engine.getAccounts(writable);
-    this.#unproved.add(writable);
+    this.#unverified.add(writable);
     return predicted;
   }
 

@@ -14,7 +14,11 @@ export class EmbeddedBackend implements ChainBackend {
   readonly #pause: (() => Promise<void> | void) | null;
 
   /** `pause` runs before each transfer of the bank is handed to the chain, and after. */
-  constructor(chain: Chain, fates: TransactionFaultInjector, pause: (() => Promise<void> | void) | null = null) {
+  constructor(
+    chain: Chain,
+    fates: TransactionFaultInjector,
+    pause: (() => Promise<void> | void) | null = null,
+  ) {
     this.#chain = chain;
     this.#fates = fates;
     this.#pause = pause;

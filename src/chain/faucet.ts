@@ -51,12 +51,12 @@ export class Faucet {
     return this.#chain.submit(bytes, { cause });
   }
 
-  mark(): number {
+  snapshot(): number {
     return this.#given;
   }
 
-  restore(mark: number): void {
-    this.#given = mark;
+  restore(snapshot: number): void {
+    this.#given = snapshot;
   }
 
   // Two equal gifts under one blockhash would be one transaction.

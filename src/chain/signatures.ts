@@ -59,7 +59,7 @@ export const ed25519Verifier: SignatureVerifier = { ofMessage: verifySignature }
 /** Whether every required signature of a transaction is right. */
 export function verifyTransaction(
   { signatures, keys, message }: WireTransaction,
-  judge: SignatureVerifier = ed25519Verifier,
+  verifier: SignatureVerifier = ed25519Verifier,
 ): boolean {
-  return signatures.every((signature, at) => judge.ofMessage(keys[at] as string, message, signature));
+  return signatures.every((signature, at) => verifier.ofMessage(keys[at] as string, message, signature));
 }

@@ -48,11 +48,11 @@ export class SlotClock {
   }
 
   /** Slots that transactions had to themselves. */
-  mark(): number {
+  snapshot(): number {
     return this.#extra;
   }
 
-  restore(mark: number): void {
-    this.#extra = mark;
+  restore(snapshot: number): void {
+    this.#extra = snapshot;
   }
 }

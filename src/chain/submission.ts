@@ -56,7 +56,11 @@ export interface SimulateOptions {
 
 /** Told of everything that changes the chain, after it has. */
 export interface ChainListener {
-  changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null, cause: RequestContext): void;
+  changed(
+    touched: readonly TouchedAccount[],
+    transaction: TransactionRecord | null,
+    cause: RequestContext,
+  ): void;
   /** The chain is another one than before. */
   restored(): void;
 }

@@ -110,12 +110,12 @@ export class TransactionFaultInjector {
 
   /** What became of a transaction of the bank; null while that cannot be told. */
   outcomeOf(signature: string): Submission | null {
-    const fate = this.#fates.get(signature);
+    const injected = this.#fates.get(signature);
     const record = this.#chain.transaction(signature);
-    if (fate === undefined) {
+    if (injected === undefined) {
       return record === null ? refused('BlockhashNotFound') : { kind: 'processed', record };
     }
-    if (fate.kind === 'lost' && this.#chain.slot() >= fate.deadSlot) {
+    if (injected.kind === 'lost' && this.#chain.slot() >= injected.deadSlot) {
       this.#fates = this.#fates.delete(signature);
       return refused('BlockhashNotFound');
     }
@@ -125,9 +125,9 @@ export class TransactionFaultInjector {
   /** The instant of the next arrival or late confirmation; infinite when there is none. */
   nextMs(): number {
     let next = Infinity;
-    for (const fate of this.#fates.values()) {
-      if (fate.kind === 'delayed') next = Math.min(next, fate.atMs);
-      if (fate.kind === 'held') next = Math.min(next, fate.untilMs);
+    for (const injected of this.#fates.values()) {
+      if (injected.kind === 'delayed') next = Math.min(next, injected.atMs);
+      if (injected.kind === 'held') next = Math.min(next, injected.untilMs);
     }
     return next;
   }
@@ -135,28 +135,28 @@ export class TransactionFaultInjector {
   /** Lets everything arrive and be confirmed whose time has come. */
   async arrive(nowMs: number): Promise<Arrival[]> {
     const arrivals: Arrival[] = [];
-    for (const [signature, fate] of this.#fates) {
-      if (fate.kind === 'held' && fate.untilMs <= nowMs) {
+    for (const [signature, injected] of this.#fates) {
+      if (injected.kind === 'held' && injected.untilMs <= nowMs) {
         this.#fates = this.#fates.delete(signature);
         const record = this.#chain.transaction(signature);
         if (record !== null) for (const listener of this.#released) listener(record);
         arrivals.push({ kind: 'transaction.confirmed', signature });
       }
-      if (fate.kind === 'delayed' && fate.atMs <= nowMs) {
+      if (injected.kind === 'delayed' && injected.atMs <= nowMs) {
         this.#fates = this.#fates.delete(signature);
-        const hasRun = await this.#run(fate);
+        const hasRun = await this.#run(injected);
         arrivals.push({ kind: hasRun ? 'transaction.arrived' : 'transaction.expired', signature });
       }
     }
     return arrivals;
   }
 
-  mark(): TransactionFaultsSnapshot {
+  snapshot(): TransactionFaultsSnapshot {
     return this.#fates;
   }
 
-  restore(mark: TransactionFaultsSnapshot): void {
-    this.#fates = mark;
+  restore(snapshot: TransactionFaultsSnapshot): void {
+    this.#fates = snapshot;
   }
 
   async #run({ bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' }): Promise<boolean> {
@@ -175,7 +175,12 @@ export class TransactionFaultInjector {
     return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
-  #delay(wire: WireTransaction, ms: number, own: SubmitPolicy | null, cause: RequestContext | undefined): void {
+  #delay(
+    wire: WireTransaction,
+    ms: number,
+    own: SubmitPolicy | null,
+    cause: RequestContext | undefined,
+  ): void {
     this.#set(wire.signature, {
       kind: 'delayed',
       atMs: this.#chain.nowMs() + ms,
@@ -186,8 +191,8 @@ export class TransactionFaultInjector {
     });
   }
 
-  #set(signature: string, fate: InjectedTransaction): void {
-    this.#fates = this.#fates.set(signature, fate);
+  #set(signature: string, injected: InjectedTransaction): void {
+    this.#fates = this.#fates.set(signature, injected);
   }
 
   #deadSlot(): number {

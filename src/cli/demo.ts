@@ -32,7 +32,8 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
     },
     {
       title: 'Save 600 USDC',
-      run: async () => `savings ${(await alice.depositSavings({ amount: 600, token: 'USDC' })).savings.current} USDC`,
+      run: async () =>
+        `savings ${(await alice.depositSavings({ amount: 600, token: 'USDC' })).savings.current} USDC`,
     },
     {
       title: 'A month passes',

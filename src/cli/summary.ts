@@ -29,7 +29,7 @@ function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): 
 }
 
 async function walletLines(simulator: Simulator): Promise<string[]> {
-  const { facts, bank, wallets, chain, config, funding: purse } = simulator;
+  const { facts, bank, wallets, chain, config, funding } = simulator;
   if (config.cluster !== null) {
     const { treasury, protocol } = bank.addresses;
     const { lamports, usdcBase } = await chain.balances(treasury.address);
@@ -49,7 +49,7 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
     }
     return lines;
   };
-  const made = purse.made();
+  const made = funding.made();
   const more = made.length - MADE_SHOWN;
   return [
     'Dev wallets (address, balances on chain, secret key). Their keys are public: never use them elsewhere.',
@@ -105,7 +105,7 @@ export async function readableSummary(
 
 /** What `sim start --json` prints: exactly one line. */
 export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
-  const { facts, config, wallets, funding: purse } = simulator;
+  const { facts, config, wallets, funding } = simulator;
   const line = {
     ready: true,
     baseUrl,
@@ -115,7 +115,7 @@ export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Add
     engine: config.engine,
     seed: config.seed,
     issuerPublicKey: facts.issuerPublicKey,
-    wallets: [...wallets, ...purse.made()],
+    wallets: [...wallets, ...funding.made()],
     pid: process.pid,
     rpcUrl: config.cluster?.url ?? rpc?.url ?? null,
     webSocketUrl: rpc?.webSocketUrl ?? null,

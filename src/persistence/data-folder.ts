@@ -16,7 +16,13 @@ import { writeStateLater } from './state-file/file.js';
 import type { Clock } from '../world/clock.js';
 import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
-import { type WorldInternals, type StateStart, startFromPortable, startFromState, stateConfig } from './state.js';
+import {
+  type WorldInternals,
+  type StateStart,
+  startFromPortable,
+  startFromState,
+  stateConfig,
+} from './state.js';
 
 /** Where a world in a data folder begins. */
 export interface DataFolderStart {
@@ -37,7 +43,7 @@ export interface DurableWorldInternals extends WorldInternals {
 
 /** A world that is kept in a folder. */
 export interface DurableWorld {
-  readonly keeper: GroupCommitter;
+  readonly committer: GroupCommitter;
   /** Writes what is not written, and lets go of the folder. */
   close(): Promise<void>;
 }
@@ -95,8 +101,12 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
       return { folder, state, begun };
     }
     checkSame(world, options);
-    const clock = clockAfter(world.mark.clock, world.wallMs, Date.now());
-    return { folder, begun, state: startFromPortable({ ...world, mark: { ...world.mark, clock } }, options) };
+    const clock = clockAfter(world.snapshot.clock, world.wallMs, Date.now());
+    return {
+      folder,
+      begun,
+      state: startFromPortable({ ...world, snapshot: { ...world.snapshot, clock } }, options),
+    };
   } catch (error) {
     folder.release();
     throw error;
@@ -106,46 +116,52 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
 const IGNORE = () => undefined;
 
 /** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
-export async function keepWorld(inside: DurableWorldInternals, from: DataFolderStart): Promise<DurableWorld> {
+export async function keepWorld(
+  internals: DurableWorldInternals,
+  from: DataFolderStart,
+): Promise<DurableWorld> {
   const { folder } = from;
   // A write beyond a limit on the size of files ends a process that does not handle this; handled, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
   try {
-    const keeper = await keeperOf(inside, from);
-    const close = () => keeper.close().finally(() => folder.release());
-    return { keeper, close };
+    const committer = await keeperOf(internals, from);
+    const close = () => committer.close().finally(() => folder.release());
+    return { committer, close };
   } catch (error) {
     folder.release();
     throw error;
   }
 }
 
-async function keeperOf(inside: DurableWorldInternals, { folder, begun }: DataFolderStart): Promise<GroupCommitter> {
-  const { bank, world, onTrouble = logToOperator } = inside;
+async function keeperOf(
+  internals: DurableWorldInternals,
+  { folder, begun }: DataFolderStart,
+): Promise<GroupCommitter> {
+  const { bank, world, onTrouble = logToOperator } = internals;
   const { fsync, compactAt } = world.config.data as DataConfig;
-  const kept = keptWorld(inside);
+  const kept = keptWorld(internals);
   const there = folder.world;
   const now = kept.now();
   // By reference the world is what was read, its clock excepted, which goes on.
   const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
   const disk = there === null ? folder.create(begun, await kept.encode(now)) : folder.open();
-  const keeper = new GroupCommitter({ disk, world: kept, fsync, compactAt, saved, onTrouble });
-  bank.feed(keeper.feed());
-  if (there === null) return keeper;
+  const committer = new GroupCommitter({ disk, world: kept, fsync, compactAt, saved, onTrouble });
+  bank.feed(committer.feed());
+  if (there === null) return committer;
   if (folder.tornBytes > 0)
     onTrouble(
       `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
     );
   await bank.resume(there.underWay);
-  const secretSeed = ownSeed(inside);
-  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) keeper.isOther();
+  const secretSeed = ownSeed(internals);
+  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) committer.isOther();
   try {
-    await keeper.whenDurable();
+    await committer.whenDurable();
   } catch (error) {
     // It has been told; reads go on.
     if (!(error instanceof StorageUnavailable)) throw error;
   }
-  return keeper;
+  return committer;
 }
 
 /** What secrets derive from when that is not the seed. */
@@ -153,26 +169,35 @@ function ownSeed({ world: { config }, secretSeed }: DurableWorldInternals): stri
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-function keptWorld(inside: DurableWorldInternals): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
-  const { bank, clock, course, ground, moments, world } = inside;
+function keptWorld(
+  internals: DurableWorldInternals,
+): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
+  const { bank, clock, scheduler, ground, snapshots, world } = internals;
   return {
     now: () => ({
-      mark: moments.captureUnchecked(ground),
+      snapshot: snapshots.captureUnchecked(ground),
       underWay: bank.underWay(),
       wallMs: Date.now(),
       clockChanges: clock.changes(),
     }),
-    moving: () => course.moving,
-    alone: (work) => course.runExclusive(work),
-    restore: ({ mark, wallMs }) => {
-      course.rollbackCount += 1;
-      return moments.restore({ ...mark, clock: clockAfter(mark.clock, wallMs, Date.now()) }, ground);
+    moving: () => scheduler.moving,
+    alone: (work) => scheduler.runExclusive(work),
+    restore: ({ snapshot, wallMs }) => {
+      scheduler.rollbackCount += 1;
+      return snapshots.restore(
+        { ...snapshot, clock: clockAfter(snapshot.clock, wallMs, Date.now()) },
+        ground,
+      );
     },
     resume: (underWay) => bank.resume(underWay),
-    encode: async (moment) => {
+    encode: async (checkpoint) => {
       const config = stateConfig(world.config);
-      const state = await writeStateLater({ config, mark: moment.mark, secretSeed: ownSeed(inside) });
-      return worldPayload(moment, state);
+      const state = await writeStateLater({
+        config,
+        snapshot: checkpoint.snapshot,
+        secretSeed: ownSeed(internals),
+      });
+      return worldPayload(checkpoint, state);
     },
   };
 }

@@ -65,8 +65,8 @@ function recordOf(record: ChainRecord): object {
   };
 }
 
-function oracleOf(oracle: Oracle, mark: WorldSnapshot): object {
-  const { nowMs } = mark.clock;
+function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
+  const { nowMs } = snapshot.clock;
   const ahead: object[] = [];
   for (let atMs = nowMs; ahead.length < CHANGES_AHEAD;) {
     const changes = oracle.nextChanges(atMs);
@@ -97,14 +97,14 @@ function oracleOf(oracle: Oracle, mark: WorldSnapshot): object {
     ahead,
     planned: oracle.plannedAfter(nowMs),
     past,
-    out: mark.oracle.out,
-    staleSinceMs: mark.oracle.stale?.sinceMs ?? null,
+    out: snapshot.oracle.out,
+    staleSinceMs: snapshot.oracle.stale?.sinceMs ?? null,
   };
 }
 
 /** Everything that a world is made of at a moment, as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
-export function dumpOf(mark: WorldSnapshot, oracle: Oracle): string {
-  const { bank, ground, clock, faults, seenMs, walletsMade } = mark;
+export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
+  const { bank, ground, clock, faults, seenMs, walletsMade } = snapshot;
   const { books, ...rest } = bank;
   const { due, ...state } = books.state;
   const { history, accounts, extraSlots } = ground.chain;
@@ -115,7 +115,7 @@ export function dumpOf(mark: WorldSnapshot, oracle: Oracle): string {
     faucet: ground.faucet,
     fates: ground.fates,
     clock,
-    oracle: oracleOf(oracle, mark),
+    oracle: oracleOf(oracle, snapshot),
     faults,
     seenMs,
     walletsMade,

@@ -127,27 +127,30 @@ function entryOf(entry: Entry): StateEntry {
   return { entry: entry.seq, at: isoOf(entry.atMs), wallet, facts, postings };
 }
 
-function lastEntries({ mark }: PortableState, count: number): StateEntry[] {
+function lastEntries({ snapshot }: PortableState, count: number): StateEntry[] {
   const journal = new MemoryJournal();
-  journal.restore(mark.bank.books.entries);
+  journal.restore(snapshot.bank.books.entries);
   const first = Math.max(0, journal.size() - count) + 1;
   return Array.from({ length: journal.size() - first + 1 }, (_, at) => entryOf(journal.at(first + at)));
 }
 
 /** What a state holds, with so many of its last entries. */
 export function summaryOf(state: PortableState, entries: number): StateSummary {
-  const { config, mark, secretSeed } = state;
-  const { bank, ground, clock, faults } = mark;
+  const { config, snapshot, secretSeed } = state;
+  const { bank, ground, clock, faults } = snapshot;
   const { seq, agents, loans } = bank.books.state;
   const { nowMs, slotMs, mode } = clock;
   const oracle = new Oracle({ apy: ANY, price: ANY }, nowMs);
-  oracle.restore(mark.oracle);
+  oracle.restore(snapshot.oracle);
   const indexRay = (token: Token) => oracle.yieldIndex(token, nowMs);
   const byAge = [...agents.values()].toSorted(
     (a, b) => a.openedAtMs - b.openedAtMs || (a.wallet < b.wallet ? -1 : 1),
   );
   const applications = [...loans.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
-  const wallets = [...devWallets(new KeyRing(config.seed)), ...madeWallets(config.seed, mark.walletsMade)];
+  const wallets = [
+    ...devWallets(new KeyRing(config.seed)),
+    ...madeWallets(config.seed, snapshot.walletsMade),
+  ];
   const keys = new Map(wallets.map(({ address, secretKey }) => [address, secretKey]));
   const slot = ground.chain.extraSlots + Math.floor(slotMs / SLOT_MS);
   return {

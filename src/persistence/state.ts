@@ -31,7 +31,7 @@ const LAST_ENTRIES = 10;
 export type StateSource = Uint8Array | string;
 
 /** Where a world begins that is a state's. */
-export interface StateStart extends Pick<PortableState, 'mark' | 'secretSeed'> {
+export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed'> {
   readonly config: SimulatorConfig;
 }
 
@@ -72,13 +72,13 @@ export function startFromState(options: SimulatorOptions): StateStart {
 
 /** The same for a state that was read. Throws InvalidOptions. */
 export function startFromPortable(
-  { config, mark, secretSeed }: PortableState,
+  { config, snapshot, secretSeed }: PortableState,
   options: SimulatorOptions,
 ): StateStart {
   const { engine, seed, variants, withdrawalDelayMs, confirmationSlots, maxAgeMs } = config;
   const chosen = options.engine ?? engine;
-  const { nowMs } = mark.clock;
-  const mode = options.time === undefined ? mark.clock.mode : timeMode(options.time);
+  const { nowMs } = snapshot.clock;
+  const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
   const { dataDir, fsync, compactAt, limits } = options;
   const base = resolveConfig({ dataDir, fsync, compactAt, limits });
   return {
@@ -94,7 +94,7 @@ export function startFromPortable(
       oracle: { ...base.oracle, maxAgeMs },
       freshSecrets: options.freshSecrets ?? false,
     },
-    mark: { ...mark, clock: { ...mark.clock, mode } },
+    snapshot: { ...snapshot, clock: { ...snapshot.clock, mode } },
     secretSeed,
   };
 }
@@ -103,8 +103,8 @@ export function startFromPortable(
 export interface WorldInternals {
   readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
   readonly ground: EmbeddedChain;
-  readonly course: Scheduler;
-  readonly moments: SnapshotStore;
+  readonly scheduler: Scheduler;
+  readonly snapshots: SnapshotStore;
   /** Of the secrets of tokens and receipts. */
   readonly secretSeed: string;
 }
@@ -114,16 +114,16 @@ const SHORT = 16;
 
 /** The world as it is, as the bytes of a state; `atOnce` is called before anything else may happen. */
 export async function exportWorld(
-  { world: { config, events }, ground, course, moments, secretSeed }: WorldInternals,
+  { world: { config, events }, ground, scheduler, snapshots, secretSeed }: WorldInternals,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
-  const mark = await course.runExclusive(async () => {
-    const settled = await moments.captureCanonical(ground);
+  const snapshot = await scheduler.runExclusive(async () => {
+    const settled = await snapshots.captureCanonical(ground);
     atOnce?.();
     return settled;
   });
   const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
-  const state = writeState({ config: stateConfig(config), mark, secretSeed: ownSeed });
+  const state = writeState({ config: stateConfig(config), snapshot, secretSeed: ownSeed });
   events.append({ kind: 'world', what: 'exported', id: checksumOf(state).slice(0, SHORT) }, null);
   return state;
 }
@@ -149,22 +149,22 @@ function decodeState({ bank, ground }: WorldSnapshot): void {
 
 /** Makes a world what a state says; `onReplaced` is called when it is. Throws StateError and InvalidOptions before anything is changed. */
 export async function importWorld(
-  inside: WorldInternals,
+  internals: WorldInternals,
   source: StateSource,
   onReplaced: () => void,
 ): Promise<void> {
-  const { world, ground, course, moments, secretSeed } = inside;
+  const { world, ground, scheduler, snapshots, secretSeed } = internals;
   const { config, events } = world;
   const bytes = bytesOf(source);
   const state = readState(bytes);
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
-  decodeState(state.mark);
-  await course.runExclusive(async () => {
-    const before = moments.captureUnchecked(ground);
+  decodeState(state.snapshot);
+  await scheduler.runExclusive(async () => {
+    const before = snapshots.captureUnchecked(ground);
     try {
-      await moments.restore(state.mark, ground);
+      await snapshots.restore(state.snapshot, ground);
     } catch (error) {
-      await moments.restore(before, ground);
+      await snapshots.restore(before, ground);
       throw notWhatItSays(error);
     }
     onReplaced();

@@ -86,7 +86,10 @@ export class DueRunner {
   async run(
     untilMs: number,
     moveTo: (atMs: number) => void,
-    { stopAt, cause = NO_REQUEST }: { stopAt?: EventKind | undefined; cause?: RequestContext | undefined } = {},
+    {
+      stopAt,
+      cause = NO_REQUEST,
+    }: { stopAt?: EventKind | undefined; cause?: RequestContext | undefined } = {},
   ): Promise<FiredEvent[]> {
     const fired: FiredEvent[] = [];
     let endMs = untilMs;
@@ -131,12 +134,12 @@ export class DueRunner {
     return fired;
   }
 
-  mark(): number {
+  snapshot(): number {
     return this.#oracleSeenMs;
   }
 
-  restore(mark: number): void {
-    this.#oracleSeenMs = mark;
+  restore(snapshot: number): void {
+    this.#oracleSeenMs = snapshot;
   }
 
   async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent | null> {

@@ -124,13 +124,13 @@ export class EmbeddedChain {
     await this.chain.setAccounts(await setBalance((at) => this.chain.getAccount(at), wanted));
   }
 
-  mark(): EmbeddedChainSnapshot {
-    return { chain: this.chain.mark(), faucet: this.faucet.mark(), fates: this.fates.mark() };
+  snapshot(): EmbeddedChainSnapshot {
+    return { chain: this.chain.snapshot(), faucet: this.faucet.snapshot(), fates: this.fates.snapshot() };
   }
 
-  async restore(mark: EmbeddedChainSnapshot): Promise<void> {
-    this.faucet.restore(mark.faucet);
-    this.fates.restore(mark.fates);
-    await this.chain.restore(mark.chain);
+  async restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
+    this.faucet.restore(snapshot.faucet);
+    this.fates.restore(snapshot.fates);
+    await this.chain.restore(snapshot.chain);
   }
 }

@@ -47,7 +47,7 @@ export class Scheduler {
   readonly #fork: Parts['fork'];
   readonly #maxEvents: number;
   #isClosing = false;
-  readonly #gate = new ReadWriteLock();
+  readonly #lock = new ReadWriteLock();
   /** How often the world went back to what the disk holds. */
   rollbackCount = 0;
   /** Delays that go on in real time. */
@@ -78,7 +78,7 @@ export class Scheduler {
 
   /** Runs work together with other work, after what has fallen due and when nothing moves the whole world. */
   runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#gate.runShared(() => {
+    return this.#lock.runShared(() => {
       const nowMs = this.#clock.nowMs();
       const isDue = this.#due.isDue(nowMs);
       return isDue || this.#bank.settlement.late.size > 0 ? this.#catchUp(nowMs, isDue).then(work) : work();
@@ -87,17 +87,17 @@ export class Scheduler {
 
   /** Runs work together with other work in the world as it is: what has fallen due waits for somebody else. */
   runWithoutCatchUp<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#gate.runShared(work);
+    return this.#lock.runShared(work);
   }
 
   /** The end of work that runs alone; null while none does. */
   get moving(): Promise<void> | null {
-    return this.#gate.moving;
+    return this.#lock.moving;
   }
 
   /** Runs work while nothing else goes on, after what is under way has ended. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.#gate.runExclusive(work);
+    return this.#lock.runExclusive(work);
   }
 
   /** Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come. */
@@ -160,12 +160,12 @@ export class Scheduler {
   }
 
   /** Up to which instant the changes of rates and prices have been told of. */
-  mark(): number {
-    return this.#due.mark();
+  snapshot(): number {
+    return this.#due.snapshot();
   }
 
-  restore(mark: number): void {
-    this.#due.restore(mark);
+  restore(snapshot: number): void {
+    this.#due.restore(snapshot);
   }
 
   /** Runs what has fallen due, and asks what became of transfers that the chain did not tell of. */

@@ -22,7 +22,7 @@ interface Parts {
   readonly bank: Bank;
   readonly clock: Clock;
   readonly oracle: Oracle;
-  readonly course: Scheduler;
+  readonly scheduler: Scheduler;
   readonly faults: Faults;
   /** The limit `snapshots`. */
   readonly maxSnapshots: number;
@@ -63,14 +63,14 @@ export class SnapshotStore {
 
   /** The world as it is now, whatever is under way. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    const { bank, clock, oracle, course, faults } = this.#parts;
+    const { bank, clock, oracle, scheduler, faults } = this.#parts;
     return {
-      bank: bank.mark(),
-      ground: ground.mark(),
-      clock: clock.mark(),
-      oracle: oracle.mark(),
-      seenMs: course.mark(),
-      faults: faults.mark(),
+      bank: bank.snapshot(),
+      ground: ground.snapshot(),
+      clock: clock.snapshot(),
+      oracle: oracle.snapshot(),
+      seenMs: scheduler.snapshot(),
+      faults: faults.snapshot(),
       walletsMade: this.walletsMade,
     };
   }
@@ -86,20 +86,20 @@ export class SnapshotStore {
   }
 
   /** Makes the world what it was. Nothing else may go on meanwhile. */
-  async restore(mark: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
-    const { bank, clock, oracle, course, faults } = this.#parts;
-    clock.restore(mark.clock);
-    oracle.restore(mark.oracle);
-    course.restore(mark.seenMs);
-    faults.restore(mark.faults);
-    this.walletsMade = mark.walletsMade;
-    bank.restore(mark.bank);
-    await ground.restore(mark.ground);
-    this.#last = mark;
+  async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
+    const { bank, clock, oracle, scheduler, faults } = this.#parts;
+    clock.restore(snapshot.clock);
+    oracle.restore(snapshot.oracle);
+    scheduler.restore(snapshot.seenMs);
+    faults.restore(snapshot.faults);
+    this.walletsMade = snapshot.walletsMade;
+    bank.restore(snapshot.bank);
+    await ground.restore(snapshot.ground);
+    this.#last = snapshot;
   }
 
   /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. Throws RangeError for too many. */
-  keep(mark: WorldSnapshot): string {
+  keep(snapshot: WorldSnapshot): string {
     const { maxSnapshots } = this.#parts;
     if (this.#kept.size >= maxSnapshots)
       throw new RangeError(
@@ -107,7 +107,7 @@ export class SnapshotStore {
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
-    const kept = this.#last !== null && isSame(this.#last, mark) ? this.#last : mark;
+    const kept = this.#last !== null && isSame(this.#last, snapshot) ? this.#last : snapshot;
     this.#last = kept;
     this.#kept.set(id, kept);
     return id;
@@ -115,9 +115,9 @@ export class SnapshotStore {
 
   /** A kept mark. Throws RangeError for one that is not there. */
   get(id: string): WorldSnapshot {
-    const mark = this.#kept.get(id);
-    if (mark === undefined) throw new RangeError(`there is no snapshot ${id}`);
-    return mark;
+    const snapshot = this.#kept.get(id);
+    if (snapshot === undefined) throw new RangeError(`there is no snapshot ${id}`);
+    return snapshot;
   }
 
   /** The ids of all that are kept, oldest first. */

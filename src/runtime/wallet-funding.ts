@@ -37,8 +37,8 @@ interface Parts {
     readonly wallets: readonly DevWallet[];
     readonly chain: { balances(wallet: string): Promise<{ lamports: bigint }> };
   };
-  readonly course: Scheduler;
-  readonly moments: SnapshotStore;
+  readonly scheduler: Scheduler;
+  readonly snapshots: SnapshotStore;
   /** Throws ClusterLimit where there is none, of what is wanted of it. */
   readonly ground: (what: 'faucet' | 'account') => EmbeddedChain;
 }
@@ -60,15 +60,15 @@ export class WalletFunding {
 
   /** A new wallet; the same for the same seed and the same wallets made before. */
   create(): DevWallet {
-    const { moments, world } = this.#parts;
-    moments.walletsMade += 1;
-    return madeWallet(world.config.seed, moments.walletsMade);
+    const { snapshots, world } = this.#parts;
+    snapshots.walletsMade += 1;
+    return madeWallet(world.config.seed, snapshots.walletsMade);
   }
 
   /** The wallets that `create` has made so far, oldest first. */
   made(): DevWallet[] {
-    const { moments, world } = this.#parts;
-    return madeWallets(world.config.seed, moments.walletsMade);
+    const { snapshots, world } = this.#parts;
+    return madeWallets(world.config.seed, snapshots.walletsMade);
   }
 
   /**
@@ -76,15 +76,18 @@ export class WalletFunding {
    * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
    */
   async deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
-    const { course } = this.#parts;
+    const { scheduler } = this.#parts;
     // What has fallen due comes first.
-    await course.runShared(() => undefined);
-    return course.runExclusive(() => this.#deposit(wanted, cause));
+    await scheduler.runShared(() => undefined);
+    return scheduler.runExclusive(() => this.#deposit(wanted, cause));
   }
 
   /** A new wallet with what it is given, made as one. Throws ChainRefusal, RangeError. */
-  createFunded(gifts: Readonly<Partial<Record<Token, number>>>, cause: RequestContext = NO_REQUEST): Promise<DevWallet> {
-    return this.#parts.course.runExclusive(async () => {
+  createFunded(
+    gifts: Readonly<Partial<Record<Token, number>>>,
+    cause: RequestContext = NO_REQUEST,
+  ): Promise<DevWallet> {
+    return this.#parts.scheduler.runExclusive(async () => {
       const wallet = this.create();
       for (const token of TOKENS) {
         const amount = gifts[token];
@@ -96,19 +99,19 @@ export class WalletFunding {
 
   /** A transaction of the faucet. Throws ChainRefusal, RangeError. */
   async give(gift: Gift, cause: RequestContext): Promise<{ signature: string }> {
-    return this.#parts.course.runShared(() => this.#give(gift, cause));
+    return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
   /** Sets what a wallet holds, past all rules. Throws RangeError for the bank's own addresses, and for amounts that are none. */
   async setBalance({ address, amount, token, network }: Gift): Promise<void> {
-    const { world, course, ground } = this.#parts;
+    const { world, scheduler, ground } = this.#parts;
     const local = ground('account');
     if (world.bank.watch.isOurs(address))
       throw new RangeError(
         `${address} is the bank's own; send it money instead, so that the books know of it`,
       );
     const mint = USDC_MINTS[network ?? world.config.variants.network];
-    await course.runExclusive(() => local.setBalance({ address, amount, token, mint }));
+    await scheduler.runExclusive(() => local.setBalance({ address, amount, token, mint }));
   }
 
   async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {
@@ -134,7 +137,7 @@ export class WalletFunding {
         : ({ kind: 'token', mint: bank.addresses.usdcMint, ...transfer } as const);
     // Each deposit has a gift of its own, so that the number of gifts tells two equal ones apart.
     const { blockhash } = chain.latestBlockhash();
-    const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.mark(), blockhash });
+    const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.snapshot(), blockhash });
     const sent = await chain.submit(bytes, { cause });
     if (sent.kind === 'refused') throw new ChainRefusal(errorText(sent.error));
     bank.openAccount(wallet, cause);
@@ -147,15 +150,15 @@ export class WalletFunding {
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
     if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const { world, moments } = this.#parts;
+    const { world, snapshots } = this.#parts;
     const dev = world.wallets.find((each) => each.address === address);
     if (dev !== undefined) return dev.secretKey;
     const { seed } = world.config;
-    for (let number = this.#numbers.size + 1; number <= moments.walletsMade; number += 1)
+    for (let number = this.#numbers.size + 1; number <= snapshots.walletsMade; number += 1)
       this.#numbers.set(madeWallet(seed, number).address, number);
     const number = this.#numbers.get(address);
     // After a revert others may have been looked up than have been made.
-    if (number === undefined || number > moments.walletsMade) throw new SecretKeyUnknown(address);
+    if (number === undefined || number > snapshots.walletsMade) throw new SecretKeyUnknown(address);
     return madeWallet(seed, number).secretKey;
   }
 

@@ -24,9 +24,9 @@ export interface FacilitatorWorld {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   /** A promise to wait for before an answer is given; null for none. */
-  readonly durably: (losses?: number) => Promise<void> | null;
+  readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
   /** How often the world went back to what the disk holds. */
-  readonly losses: () => number;
+  readonly rollbackCount: () => number;
   readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
@@ -52,8 +52,8 @@ export class FacilitatorRoute {
     const { pathname } = new URL(request.url);
     const requestId = newRequestId();
     const name = pathname.slice(mount.length + PREFIX.length);
-    const losses = this.#world.losses();
-    const { response, code } = await this.#kept(await this.#answer(request, name), losses);
+    const rollbackCount = this.#world.rollbackCount();
+    const { response, code } = await this.#kept(await this.#answer(request, name), rollbackCount);
     const known = arrived({ requestId, method: request.method, path: keptText(pathname) });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     response.headers.set('x-request-id', requestId);
@@ -86,10 +86,10 @@ export class FacilitatorRoute {
    */
   async #kept(
     answer: { response: Response; code: string | null },
-    losses: number,
+    rollbackCount: number,
   ): Promise<{ response: Response; code: string | null }> {
     try {
-      await this.#world.durably(losses);
+      await this.#world.whenDurable(rollbackCount);
       return answer;
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;

@@ -14,7 +14,7 @@ export interface ServedFork {
   /** Answers a request from outside, or from this process when `door` is null. */
   answer(
     request: Request,
-    door: { host: string; token: string | null } | null,
+    listener: { host: string; token: string | null } | null,
     incoming?: Incoming,
   ): Response | Promise<Response>;
   rpc(): Promise<Rpc>;

@@ -125,7 +125,7 @@ export class Gateway {
   /** Answers a request; `door` is what one from outside came through. */
   answer(
     request: Request,
-    door: { host: string; token: string | null } | null,
+    listener: { host: string; token: string | null } | null,
     incoming?: Incoming,
   ): Response | Promise<Response> {
     const { forks, mount, app, facilitator, refused } = this.#options;
@@ -133,17 +133,19 @@ export class Gateway {
     const id = mountedAt(url.slice(url.indexOf('/', url.indexOf('//') + 2)));
     if (id !== null && `/w/${id}` !== mount) {
       const fork = forks.get(id);
-      if (fork !== null) return fork.answer(request, door, incoming);
+      if (fork !== null) return fork.answer(request, listener, incoming);
       const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
       return refused(asked(request), { status: 404, code: 'fork_not_found', message });
     }
     const isForFacilitator = isFacilitator(url, mount);
     if (!isForFacilitator && !isControl(url, mount)) return app.hono.fetch(request, { incoming });
-    const objection = isForFacilitator ? foreignPage(request) : door && controlObjection(request, door);
+    const objection = isForFacilitator
+      ? foreignPage(request)
+      : listener && controlObjection(request, listener);
     if (objection !== null) return notForPages(refused(asked(request), objection));
     const answer = isForFacilitator
       ? facilitator.answer(request)
-      : this.#control(request, door?.token ?? null);
+      : this.#control(request, listener?.token ?? null);
     return answer.then(notForPages);
   }
 

@@ -13,7 +13,7 @@ export interface RecordingSessionOptions {
   readonly clock: Clock;
   /** Throws ClusterLimit where there is none. */
   readonly ground: () => EmbeddedChain;
-  readonly portable: () => WorldInternals;
+  readonly internals: () => WorldInternals;
 }
 
 /** A recording in memory is no longer than this. */
@@ -34,15 +34,15 @@ type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 /** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
 export class RecordingSession {
   /** Where the interfaces look for who listens. */
-  readonly tape: RecorderSlot = { on: null };
-  readonly #inside: RecordingSessionOptions;
+  readonly recorder: RecorderSlot = { on: null };
+  readonly #options: RecordingSessionOptions;
   #running: Running | null = null;
   /** The last recording, when it has ended by itself. */
   #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
   constructor(inside: RecordingSessionOptions) {
-    this.#inside = inside;
+    this.#options = inside;
   }
 
   /**
@@ -103,22 +103,22 @@ export class RecordingSession {
   }
 
   #release(): void {
-    this.tape.on = null;
+    this.recorder.on = null;
     this.#running?.release();
     this.#running = null;
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
     this.#ended = null;
-    const { chain } = this.#inside.ground();
+    const { chain } = this.#options.ground();
     const { FileSink, MemorySink } = await import('../api/recorder/sinks.js');
     const { Recorder: Made } = await import('../api/recorder/recorder.js');
     const { headerOf } = await import('../api/recorder/header.js');
     const memory = new MemorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new FileSink(path);
-    const { world, clock } = this.#inside;
+    const { world, clock } = this.#options;
     const { config, events, wallets, facts, bank } = world;
-    const faucet = this.#inside.ground().faucetAddress;
+    const faucet = this.#options.ground().faucetAddress;
     const protocol = bank.addresses.protocol.address;
     const begin = (): Recorder => {
       const isBank = (address: string) => address === protocol || bank.watch.isOurs(address);
@@ -137,7 +137,7 @@ export class RecordingSession {
         changed: (_touched, record) => changed(record),
         restored: () => undefined,
       });
-      this.tape.on = recorder;
+      this.recorder.on = recorder;
       this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
       return recorder;
     };
@@ -149,7 +149,7 @@ export class RecordingSession {
     }
     const made: Recorder[] = [];
     const { exportWorld } = await import('../persistence/state.js');
-    const state = await exportWorld(this.#inside.portable(), { atOnce: () => made.push(begin()) });
+    const state = await exportWorld(this.#options.internals(), { atOnce: () => made.push(begin()) });
     made[0]?.begin(headerOf({ ...header, state }));
   }
 

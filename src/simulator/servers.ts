@@ -51,7 +51,7 @@ export interface ServedWorld extends ControlWorld {
   readonly mount: string;
   /** A promise to wait for before an answer is given; null for none. */
   whenDurable(): Promise<void> | null;
-  readonly recording: ControlWorld['recording'] & { readonly tape: RecorderSlot };
+  readonly recording: ControlWorld['recording'] & { readonly recorder: RecorderSlot };
 }
 
 /** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
@@ -78,14 +78,14 @@ function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCa
 /** Makes what answers requests for a world, and numbers them. */
 export class ServerFactory {
   readonly #world: ServedWorld;
-  readonly #course: Scheduler;
+  readonly #scheduler: Scheduler;
   readonly #hooks: SimulatorHooks;
   readonly #service: Service;
   readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
 
-  constructor(world: ServedWorld, course: Scheduler, hooks: SimulatorHooks) {
+  constructor(world: ServedWorld, scheduler: Scheduler, hooks: SimulatorHooks) {
     this.#world = world;
-    this.#course = course;
+    this.#scheduler = scheduler;
     this.#hooks = hooks;
     const { bank, config, facts, faults } = world;
     this.#service = new Service({
@@ -93,7 +93,7 @@ export class ServerFactory {
       variants: config.variants,
       facts,
       faults: faults.rules,
-      tape: world.recording.tape,
+      recorder: world.recording.recorder,
       ...this.#pipeline('req'),
       onAnswer: this.#onAnswer,
       onBug: this.#onBug,
@@ -101,7 +101,9 @@ export class ServerFactory {
   }
 
   /** What answers requests on the API's port; `chain` is null on a cluster. */
-  gatewayOptions(chain: Chain | null): Pick<GatewayOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
+  gatewayOptions(
+    chain: Chain | null,
+  ): Pick<GatewayOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
     return {
       app: this.app(),
       makeControl: (token) => this.control(token),
@@ -150,7 +152,7 @@ export class ServerFactory {
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
       faults: faults.rules,
-      tape: recording.tape,
+      recorder: recording.recorder,
       ...this.#pipeline('rpc'),
       isKnown: (error) => error instanceof StorageUnavailable,
       onAnswer: (answered) => {
@@ -165,17 +167,17 @@ export class ServerFactory {
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../api/control/app.js');
     const { bank, config, events, mount, recording } = this.#world;
-    const { inWorld, asItIs, newRequestId, lasting: kept } = this.#pipeline('ctl');
+    const { inWorld, runWithoutCatchUp, newRequestId, awaitDurable: afterDurable } = this.#pipeline('ctl');
     return controlApp({
       world: this.#world,
       limits: config.limits,
       token,
       mount,
       inWorld,
-      asItIs,
+      runWithoutCatchUp,
       newRequestId,
-      lasting: kept,
-      tape: recording.tape,
+      awaitDurable: afterDurable,
+      recorder: recording.recorder,
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,
@@ -207,14 +209,14 @@ export class ServerFactory {
 
   #pipeline(kind: Numbered) {
     return {
-      inWorld: <T>(work: () => T | Promise<T>) => this.#course.runShared(work),
-      asItIs: <T>(work: () => T | Promise<T>) => this.#course.runWithoutCatchUp(work),
-      losses: () => this.#course.rollbackCount,
-      lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) =>
-        awaitDurable(work, { isRead, durably: () => this.#world.whenDurable() }),
-      pass: (ms: number) => this.#course.sleep(ms),
-      durably: (losses = this.#course.rollbackCount) =>
-        losses === this.#course.rollbackCount
+      inWorld: <T>(work: () => T | Promise<T>) => this.#scheduler.runShared(work),
+      runWithoutCatchUp: <T>(work: () => T | Promise<T>) => this.#scheduler.runWithoutCatchUp(work),
+      rollbackCount: () => this.#scheduler.rollbackCount,
+      awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) =>
+        awaitDurable(work, { isRead, whenDurable: () => this.#world.whenDurable() }),
+      sleep: (ms: number) => this.#scheduler.sleep(ms),
+      whenDurable: (rollbackCount = this.#scheduler.rollbackCount) =>
+        rollbackCount === this.#scheduler.rollbackCount
           ? this.#world.whenDurable()
           : Promise.reject(new StorageUnavailable('the disk did not take what was done before')),
       newRequestId: () => this.#newRequestId(kind),

@@ -77,7 +77,7 @@ export class Simulator {
   /** The same with everything that HTTP has around them: tokens, checks of the form, idempotency, faults, the log. */
   readonly api: InProcessApi;
   readonly #hooks: SimulatorHooks;
-  readonly #ground: EmbeddedChain | ClusterChain;
+  readonly #chainSource: EmbeddedChain | ClusterChain;
   readonly #clock: Clock;
   readonly #oracle: Oracle;
   readonly #scheduler: Scheduler;
@@ -115,7 +115,7 @@ export class Simulator {
     const keys = new KeyRing(keySeed(config));
     this.#clock = clock;
     this.#oracle = oracleOf(config, clock.startMs);
-    this.#ground = ground;
+    this.#chainSource = ground;
     const chain = ground instanceof EmbeddedChain ? ground.chain : ground;
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
@@ -148,17 +148,22 @@ export class Simulator {
       bank: this.bank,
       clock,
       oracle: this.#oracle,
-      course: this.#scheduler,
+      scheduler: this.#scheduler,
       faults: this.faults.rules,
       maxSnapshots: config.limits.snapshots,
     });
-    const [course, moments] = [this.#scheduler, this.#snapshots];
-    this.funding = new WalletFunding({ world: this, course, moments, ground: (what) => this.#local(what) });
+    const [scheduler, snapshots] = [this.#scheduler, this.#snapshots];
+    this.funding = new WalletFunding({
+      world: this,
+      scheduler,
+      snapshots,
+      ground: (what) => this.#local(what),
+    });
     this.recording = new RecordingSession({
       world: this,
       clock,
       ground: () => this.#local('recording'),
-      portable: () => this.#internals(),
+      internals: () => this.#internals(),
     });
     const interfaces = new ServerFactory(this, this.#scheduler, hooks);
     this.api = interfaces.direct();
@@ -176,10 +181,10 @@ export class Simulator {
    * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, mark, data } = await resolveStartup(options, hooks.onTrouble);
+    const { config, secretSeed, snapshot, data } = await resolveStartup(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      if (mark !== null) await simulator.#snapshots.restore(mark, simulator.#local('state'));
+      if (snapshot !== null) await simulator.#snapshots.restore(snapshot, simulator.#local('state'));
       if (data !== null) simulator.#durable = await simulator.#keep(data);
       return simulator;
     } catch (error) {
@@ -289,10 +294,10 @@ export class Simulator {
   /** Makes the world what it was at a snapshot. An id can be used again and again. */
   async revert(id: string): Promise<void> {
     const ground = this.#local('snapshot');
-    const mark = this.#snapshots.get(id);
+    const snapshot = this.#snapshots.get(id);
     await this.#scheduler.runExclusive(async () => {
-      await this.#snapshots.restore(mark, ground);
-      this.#durable?.keeper.replaced();
+      await this.#snapshots.restore(snapshot, ground);
+      this.#durable?.committer.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
@@ -312,7 +317,9 @@ export class Simulator {
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
     const ground = this.#local('snapshot');
-    return this.#scheduler.runExclusive(async () => dumpOf(await this.#snapshots.capture(ground), this.#oracle));
+    return this.#scheduler.runExclusive(async () =>
+      dumpOf(await this.#snapshots.capture(ground), this.#oracle),
+    );
   }
 
   /**
@@ -328,7 +335,7 @@ export class Simulator {
    * rules; engines may differ. Throws StateError, and then nothing was changed; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
-    const replaced = () => this.#durable?.keeper.replaced();
+    const replaced = () => this.#durable?.committer.replaced();
     await (await import('../persistence/state.js')).importWorld(this.#internals(), state, replaced);
     await this.whenDurable();
   }
@@ -339,7 +346,7 @@ export class Simulator {
    * client and of the RPC wait for it; direct calls of the bank and of what is set at once do not.
    */
   whenDurable(): Promise<void> | null {
-    return this.#durable?.keeper.whenDurable() ?? null;
+    return this.#durable?.committer.whenDurable() ?? null;
   }
 
   /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
@@ -355,7 +362,7 @@ export class Simulator {
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
-        answer: (request, door, incoming) => made.#gateway.answer(request, door, incoming),
+        answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
         close: () => made.close(),
       }),
@@ -451,7 +458,7 @@ export class Simulator {
     await this.recording.close();
     this.#logFiles.close();
     await this.#durable?.close();
-    const ground = this.#ground;
+    const ground = this.#chainSource;
     await this.#scheduler.runExclusive(async () => {
       if (ground instanceof EmbeddedChain) await ground.chain.release();
     });
@@ -473,27 +480,29 @@ export class Simulator {
 
   #internals(): WorldInternals {
     const ground = this.#local('state');
-    const [course, moments, secretSeed] = [this.#scheduler, this.#snapshots, this.#secretSeed];
-    return { world: this, ground, course, moments, secretSeed };
+    const [scheduler, snapshots, secretSeed] = [this.#scheduler, this.#snapshots, this.#secretSeed];
+    return { world: this, ground, scheduler, snapshots, secretSeed };
   }
 
   /** The chain in this process and its faucet. Throws ClusterLimit. */
   #local(what: ConstructorParameters<typeof ClusterLimit>[0]): EmbeddedChain {
-    if (this.#ground instanceof EmbeddedChain) return this.#ground;
+    if (this.#chainSource instanceof EmbeddedChain) return this.#chainSource;
     throw new ClusterLimit(what);
   }
 
   async #fork(id: string | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const ground = this.#local('snapshot');
-    const mark =
-      id === undefined ? await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)) : this.#snapshots.get(id);
-    return this.#createFrom(mark, at);
+    const snapshot =
+      id === undefined
+        ? await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground))
+        : this.#snapshots.get(id);
+    return this.#createFrom(snapshot, at);
   }
 
-  async #createFrom(mark: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
-    const config = { ...this.config, startMs: mark.clock.nowMs };
+  async #createFrom(snapshot: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
+    const config = { ...this.config, startMs: snapshot.clock.nowMs };
     const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
-    await other.#snapshots.restore(mark, other.#local('snapshot'));
+    await other.#snapshots.restore(snapshot, other.#local('snapshot'));
     return other;
   }
 }

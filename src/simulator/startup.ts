@@ -11,7 +11,7 @@ export interface StartupState {
   /** Of the secrets of tokens and receipts. */
   readonly secretSeed: string;
   /** Null for a world that begins with its genesis. */
-  readonly mark: WorldSnapshot | null;
+  readonly snapshot: WorldSnapshot | null;
   /** Null for a world that is kept in memory only. Whoever does not go on with it releases its folder. */
   readonly data: DataFolderStart | null;
 }
@@ -35,5 +35,5 @@ export async function resolveStartup(
     tell(
       'the secrets of tokens and receipts are those of the state and were not drawn afresh: whoever has its file can sign in its tokens as any agent. A state that was exported without keys has none',
     );
-  return { config, secretSeed: state?.secretSeed ?? drawn, mark: state?.mark ?? null, data };
+  return { config, secretSeed: state?.secretSeed ?? drawn, snapshot: state?.snapshot ?? null, data };
 }

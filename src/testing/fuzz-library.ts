@@ -13,7 +13,7 @@ import { COMMANDS } from './fuzz/commands/commands.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/failure/replay.js';
 import { Model } from './fuzz/model/model.js';
-import type { ServiceModel, Setting } from './fuzz/model/ports.js';
+import type { ServiceModel, ModelConfig } from './fuzz/model/ports.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
 import type { Variants } from '../core/domain/variants.js';
@@ -88,7 +88,7 @@ export interface CampaignInput {
   /** Rules of one's own, asked after every step. */
   readonly rules?: readonly Rule[];
   /** Another model of the service. */
-  readonly makeModel?: (setting: Setting) => ServiceModel;
+  readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
   /** Sequences to begin from. */
   readonly corpus?: readonly CorpusEntry[];
   /** Which part of the runs is played, from 0. */
@@ -127,7 +127,7 @@ function judgesOf({
   return {
     commands: commandsWith(commands),
     rules,
-    makeModel: makeModel ?? ((setting) => new Model(setting)),
+    makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
   };
 }
 
@@ -155,8 +155,8 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
  */
 export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
-  const judges = judgesOf(input);
-  checkNames([...only, ...Object.keys(weights)], judges.commands);
+  const checkSuite = judgesOf(input);
+  checkNames([...only, ...Object.keys(weights)], checkSuite.commands);
   const begunMs = performance.now();
   const world: WorldOptions = {
     engine: input.engine ?? 'litesvm',
@@ -166,8 +166,8 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   };
   return runCampaign(inProcessFuzz, {
     property,
-    judges,
-    drawn: weighted(judges.commands, propertyOf(property), { only, weights }),
+    checkSuite,
+    drawn: weighted(checkSuite.commands, propertyOf(property), { only, weights }),
     world,
     runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
     steps: input.steps ?? DEFAULT_STEPS,
@@ -193,7 +193,7 @@ export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
 ): Promise<string> {
-  return asScenario(file, { target: inProcessFuzz, judges: judgesOf(options) });
+  return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
 }
 
 /** What came of playing a counterexample again. */
@@ -214,12 +214,12 @@ export async function replay(
 ): Promise<Replayed> {
   const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
   const world = read.world as WorldOptions;
-  const judges = judgesOf(options);
+  const checkSuite = judgesOf(options);
   const failure = await failureOf(read.steps as readonly Step[], {
     target: inProcessFuzz,
     world: { ...world, engine: options.engine ?? world.engine },
     agents: read.agents,
-    judges,
+    checkSuite,
   });
   return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
 }

@@ -103,13 +103,13 @@ export class Clock {
     this.#rebase(toMs, this.slotMs() + toMs - this.nowMs());
   }
 
-  mark(): ClockSnapshot {
+  snapshot(): ClockSnapshot {
     return { mode: this.#mode, nowMs: this.nowMs(), slotMs: this.slotMs() };
   }
 
-  restore(mark: ClockSnapshot): void {
-    this.#rebase(Math.min(mark.nowMs, LAST_CLOCK_MS), mark.slotMs);
-    this.#mode = mark.mode;
+  restore(snapshot: ClockSnapshot): void {
+    this.#rebase(Math.min(snapshot.nowMs, LAST_CLOCK_MS), snapshot.slotMs);
+    this.#mode = snapshot.mode;
   }
 
   #rebase(nowMs: number, slotMs: number): void {

@@ -173,20 +173,20 @@ export class Oracle {
     return changes.filter((change) => change.atMs === first);
   }
 
-  mark(): OracleSnapshot {
+  snapshot(): OracleSnapshot {
     return {
-      indices: perToken(this.#indices, (index) => index.mark()),
+      indices: perToken(this.#indices, (index) => index.snapshot()),
       told: this.#told,
       stale: this.#stale,
       out: this.#out,
     };
   }
 
-  restore(mark: OracleSnapshot): void {
-    for (const token of TOKENS) this.#indices[token].restore(mark.indices[token]);
-    this.#told = mark.told;
-    this.#stale = mark.stale;
-    this.#out = mark.out;
+  restore(snapshot: OracleSnapshot): void {
+    for (const token of TOKENS) this.#indices[token].restore(snapshot.indices[token]);
+    this.#told = snapshot.told;
+    this.#stale = snapshot.stale;
+    this.#out = snapshot.out;
   }
 
   /** Tells other values from an instant on; before it they are the same. */

@@ -33,12 +33,12 @@ export interface YieldIndexSnapshot {
  */
 export class YieldIndex {
   readonly #growths: Growths;
-  #mark: YieldIndexSnapshot;
+  #snapshot: YieldIndexSnapshot;
   #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
 
   constructor(growths: Growths, apy: Moving, startMs: number) {
     this.#growths = growths;
-    this.#mark = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
+    this.#snapshot = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
 
   /** The index at an instant that is not before the last change: a ray. */
@@ -53,34 +53,36 @@ export class YieldIndex {
 
   /** Follows another feed, which is the same before `fromMs`. That instant must not lie before one that was asked for. */
   follow(apy: Moving, fromMs: number): void {
-    this.#mark = { ...this.#mark, apy, passedMs: Math.min(this.#mark.passedMs, fromMs - 1) };
+    this.#snapshot = { ...this.#snapshot, apy, passedMs: Math.min(this.#snapshot.passedMs, fromMs - 1) };
     this.#cached = null;
   }
 
-  mark(): YieldIndexSnapshot {
-    return this.#mark;
+  snapshot(): YieldIndexSnapshot {
+    return this.#snapshot;
   }
 
-  restore(mark: YieldIndexSnapshot): void {
-    this.#mark = mark;
+  restore(snapshot: YieldIndexSnapshot): void {
+    this.#snapshot = snapshot;
     this.#cached = null;
   }
 
   #grown(atMs: number): bigint {
-    const seconds = secondsOf(atMs) - secondsOf(this.#mark.atMs);
-    if (seconds <= 0n) return this.#mark.indexRay;
-    return this.#growths.of(this.#mark.apy.at(this.#mark.atMs)).over(this.#mark.indexRay, seconds);
+    const seconds = secondsOf(atMs) - secondsOf(this.#snapshot.atMs);
+    if (seconds <= 0n) return this.#snapshot.indexRay;
+    return this.#growths
+      .of(this.#snapshot.apy.at(this.#snapshot.atMs))
+      .over(this.#snapshot.indexRay, seconds);
   }
 
   // A rate that stays is not a change: how often a feed says the same must not show in any digit.
   #passChanges(atMs: number): void {
     for (;;) {
-      const { apy, atMs: sinceMs, passedMs } = this.#mark;
+      const { apy, atMs: sinceMs, passedMs } = this.#snapshot;
       const change = apy.nextChangeAfter(passedMs);
       if (change === null || change > atMs) return;
-      this.#mark =
+      this.#snapshot =
         apy.at(change) === apy.at(sinceMs)
-          ? { ...this.#mark, passedMs: change }
+          ? { ...this.#snapshot, passedMs: change }
           : { apy, atMs: change, indexRay: this.#grown(change), passedMs: change };
     }
   }

@@ -71,8 +71,8 @@ async function holdings({ engine }: Made): Promise<unknown> {
   );
 }
 
-async function snapshot(one: Made): Promise<unknown> {
-  const { history, extraSlots } = one.chain.mark();
+async function stateOf(one: Made): Promise<unknown> {
+  const { history, extraSlots } = one.chain.snapshot();
   return {
     accounts: await holdings(one),
     log: history.log.size,
@@ -130,13 +130,13 @@ for (const [name, start] of Object.entries(ENGINES)) {
         transferLamports(alice.address, bob.address, SOL),
         transferLamports(alice.address, carol.address, 100n * SOL),
       ];
-      const before = await snapshot(one);
+      const before = await stateOf(one);
       const bytes = build(one, instructions);
       expect(await one.chain.submit(bytes)).toMatchObject({
         kind: 'refused',
         error: { InstructionError: [1, { Custom: 1 }] },
       });
-      expect(await snapshot(one)).toEqual(before);
+      expect(await stateOf(one)).toEqual(before);
       const record = processed(await one.chain.submit(bytes, { skipPreflight: true }));
       expect(record.error).toEqual({ InstructionError: [1, { Custom: 1 }] });
       expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL);
@@ -170,10 +170,10 @@ for (const [name, start] of Object.entries(ENGINES)) {
         build(one, [transferLamports(bob.address, alice.address, 10n * SOL)], [alice, bob]),
       );
       expect(await one.chain.getAccount(bob.address)).toBeNull();
-      const mark = one.chain.mark();
+      const snapshot = one.chain.snapshot();
       await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, SOL)]));
       expect((await one.chain.getAccount(bob.address))?.lamports).toBe(SOL);
-      await one.chain.restore(mark);
+      await one.chain.restore(snapshot);
       expect(await one.engine.getAccount(bob.address)).toBeNull();
     });
 
@@ -231,13 +231,13 @@ for (const [name, start] of Object.entries(ENGINES)) {
       for (const [instead] of tries) {
         await one.chain.setAccount(table.key.toBase58(), instead);
         one.time.nowMs += 4_000;
-        const before = await snapshot(one);
+        const before = await stateOf(one);
         const bytes = v0(one, [transfer], [table]);
         for (const skipPreflight of [false, true]) {
           const submission = await one.chain.submit(bytes, { skipPreflight });
           errors.push(submission.kind === 'refused' ? submission.error : submission.kind);
         }
-        expect(await snapshot(one)).toEqual(before);
+        expect(await stateOf(one)).toEqual(before);
       }
       expect(errors).toEqual(tries.flatMap(([, error]) => [error, error]));
     });
@@ -292,9 +292,9 @@ for (const [name, start] of Object.entries(ENGINES)) {
           ];
           const message = Uint8Array.from(body);
           const bytes = Uint8Array.from([1, ...alice.sign(message), ...message]);
-          const before = await snapshot(one);
+          const before = await stateOf(one);
           const submission = await one.chain.submit(bytes, { skipPreflight: plan.skipPreflight });
-          if (submission.kind === 'refused') expect(await snapshot(one)).toEqual(before);
+          if (submission.kind === 'refused') expect(await stateOf(one)).toEqual(before);
           else {
             expect(submission.record.feeLamports).toBe(5_000n);
             for (const { address, post } of submission.record.touched) {
@@ -308,7 +308,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
 
     it('simulates without effect, and says what would come of it', async () => {
       const one = await made(start);
-      const before = await snapshot(one);
+      const before = await stateOf(one);
       const simulate = (lamports: bigint) =>
         one.chain.simulate(
           parseTransaction(build(one, [transferLamports(alice.address, bob.address, lamports)])),
@@ -324,7 +324,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
         -5_005n,
         5n,
       ]);
-      expect(await snapshot(one)).toEqual(before);
+      expect(await stateOf(one)).toEqual(before);
     });
 
     it('keeps calls that overlap apart: no transfer is lost and the last one has no money', async () => {
@@ -373,7 +373,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
         amount: fc.bigInt(1n, 4n * SOL),
         token: fc.boolean(),
       });
-      const genesis = one.chain.mark();
+      const genesis = one.chain.snapshot();
       await fc.assert(
         fc.asyncProperty(
           fc.array(transfer, { minLength: 1, maxLength: 5 }),
@@ -381,7 +381,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
           async (transfers, picks) => {
             await one.chain.restore(genesis);
             const points: {
-              mark: ChainSnapshot;
+              snapshot: ChainSnapshot;
               state: unknown;
               next: Uint8Array | null;
               kind: string | null;
@@ -395,14 +395,24 @@ for (const [name, start] of Object.entries(ENGINES)) {
                   })
                 : transferLamports(from.address, to.address, amount);
               const next = build(one, [instruction], [from]);
-              const [mark, state] = [one.chain.mark(), await snapshot(one)];
-              points.push({ mark, state, next, kind: (await one.chain.submit(next)).kind });
+              const [taken, state] = [one.chain.snapshot(), await stateOf(one)];
+              points.push({ snapshot: taken, state, next, kind: (await one.chain.submit(next)).kind });
             }
-            points.push({ mark: one.chain.mark(), state: await snapshot(one), next: null, kind: null });
+            points.push({
+              snapshot: one.chain.snapshot(),
+              state: await stateOf(one),
+              next: null,
+              kind: null,
+            });
             for (const pick of picks) {
-              const { mark, state, next, kind } = points[pick % points.length] as (typeof points)[number];
-              await one.chain.restore(mark);
-              expect(await snapshot(one)).toEqual(state);
+              const {
+                snapshot: taken,
+                state,
+                next,
+                kind,
+              } = points[pick % points.length] as (typeof points)[number];
+              await one.chain.restore(taken);
+              expect(await stateOf(one)).toEqual(state);
               // What came after the mark can come again, and comes out alike.
               if (next !== null) expect((await one.chain.submit(next)).kind).toBe(kind);
             }
@@ -414,12 +424,12 @@ for (const [name, start] of Object.entries(ENGINES)) {
 
     it('forgets the blockhashes of a future that was reverted', async () => {
       const one = await made(start);
-      const mark = one.chain.mark();
+      const snapshot = one.chain.snapshot();
       const startedMs = one.time.nowMs;
       one.time.nowMs += 100 * 400;
       const late = build(one, [transferLamports(alice.address, bob.address, 1n)]);
       one.time.nowMs = startedMs;
-      await one.chain.restore(mark);
+      await one.chain.restore(snapshot);
       expect(await one.chain.submit(late)).toMatchObject({ kind: 'refused', error: 'BlockhashNotFound' });
       one.time.nowMs += 100 * 400;
       expect((await one.chain.submit(late)).kind).toBe('processed');

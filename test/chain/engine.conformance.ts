@@ -51,7 +51,7 @@ class Scene {
   /** Everything that a refusal must leave as it was. */
   async state(): Promise<unknown> {
     const accounts = await Promise.all([alice, bob].map(({ address }) => this.engine.getAccount(address)));
-    const { history, extraSlots } = this.chain.mark();
+    const { history, extraSlots } = this.chain.snapshot();
     return { accounts, transactions: history.log.size, extraSlots };
   }
 }
@@ -203,12 +203,12 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
 
     it('restores a mark exactly, backwards and forwards, and runs the same transactions again', async () => {
       const made = await scene();
-      const early = made.chain.mark();
+      const early = made.chain.snapshot();
       const gift = made.pay(11n);
       const fresh = made.build([transferLamports(alice.address, nobody.address, SOL)]);
       await made.chain.submit(gift);
       await made.chain.submit(fresh);
-      const late = made.chain.mark();
+      const late = made.chain.snapshot();
       const after = await made.state();
       for (let round = 0; round < 3; round += 1) {
         await made.chain.restore(early);
@@ -249,10 +249,10 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       }
       await made.chain.verifyPredictions();
       expect(await made.chain.getAccount(bob.address)).toEqual(await made.engine.getAccount(bob.address));
-      const mark = made.chain.mark();
+      const snapshot = made.chain.snapshot();
       await made.chain.submitOwn(transfer(7n), { changes: expected(8n) });
       await expect(made.chain.getAccount(bob.address)).rejects.toThrow('something else');
-      await made.chain.restore(mark);
+      await made.chain.restore(snapshot);
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });
 
@@ -266,7 +266,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       const second = await made.chain.submit(made.pay(2n));
       for (const submission of [first, second]) expect(submission.kind).toBe('processed');
       const times = made.chain
-        .mark()
+        .snapshot()
         .history.log.map(({ slot, blockTimeSeconds }) => [slot, blockTimeSeconds]);
       expect(new Set(times.map(String)).size).toBe(1);
     });
@@ -275,7 +275,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       const made = await scene();
       made.nowMs += 5_000;
       await made.chain.setGenesis(new Map([[nobody.address, walletAccount(SOL)]]));
-      expect(made.chain.mark().history.log.last()?.slot).toBe(0);
+      expect(made.chain.snapshot().history.log.last()?.slot).toBe(0);
     });
 
     it('confirms after the slots it was told', async () => {

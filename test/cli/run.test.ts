@@ -364,7 +364,7 @@ describe('workers of sim run', () => {
     const args = ['run', at, '--engine', 'litesvm', '--reporter', 'json'];
     const [one, two] = [await here(...args), await inProcess(...args, '--workers', '2')];
     expect([two.code, two.stderr]).toEqual([1, '']);
-    const lasting = (text: string) =>
+    const awaitDurable = (text: string) =>
       resultsIn(text).map(({ ms: _ms, steps, ...rest }) => ({
         ...rest,
         steps: steps.map(({ place, title, verdict, mismatches, explanation, before, after, at: when }) => {
@@ -372,7 +372,7 @@ describe('workers of sim run', () => {
           return { place, title, verdict, mismatches, explanation, ...balances, when };
         }),
       }));
-    expect(lasting(two.stdout)).toEqual(lasting(one.stdout));
+    expect(awaitDurable(two.stdout)).toEqual(awaitDurable(one.stdout));
     expect(linesIn(two.stdout)[0]).toMatchObject({ kind: 'begin', workers: 2, scenarios: 7 });
   });
 

@@ -9,12 +9,12 @@ describe.each(ENGINES)('the dump of a world on %s', (engine) => {
     const campaign = new Campaign(sim, 'dump', { hasFaults: true });
     await campaign.start(3);
     for (let step = 0; step < 200; step += 1) await campaign.step();
-    const mark = await sim.snapshot();
+    const snapshot = await sim.snapshot();
     const dump = await sim.dump();
     for (const steps of [1_000, 50]) {
       for (let step = 0; step < steps; step += 1) await campaign.step();
       expect(await sim.dump()).not.toBe(dump);
-      await sim.revert(mark);
+      await sim.revert(snapshot);
       expect(await sim.dump()).toBe(dump);
     }
     // The engine holds what the dump says, too.

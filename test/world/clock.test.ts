@@ -53,16 +53,16 @@ describe('the clock', () => {
   it('goes on from a mark, back or forward, in the mode of the mark', () => {
     const wall = { ms: 0 };
     const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'real' }, startMs: START });
-    const marks: ClockSnapshot[] = [clock.mark()];
+    const marks: ClockSnapshot[] = [clock.snapshot()];
     clock.jumpTo(START + 1_000_000);
     clock.setMode({ kind: 'scaled', factor: 10 });
-    marks.push(clock.mark());
-    for (const mark of [marks[0], marks[1], marks[0]] as ClockSnapshot[]) {
+    marks.push(clock.snapshot());
+    for (const snapshot of [marks[0], marks[1], marks[0]] as ClockSnapshot[]) {
       wall.ms += 777;
-      clock.restore(mark);
-      expect(clock.nowMs()).toBe(mark.nowMs);
+      clock.restore(snapshot);
+      expect(clock.nowMs()).toBe(snapshot.nowMs);
       wall.ms += 100;
-      expect(clock.nowMs()).toBe(mark.nowMs + (mark.mode.kind === 'scaled' ? 1_000 : 100));
+      expect(clock.nowMs()).toBe(snapshot.nowMs + (snapshot.mode.kind === 'scaled' ? 1_000 : 100));
     }
   });
 

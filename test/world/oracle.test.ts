@@ -75,10 +75,10 @@ describe('a yield index', () => {
         { atMs: START + YEAR, value: 0n },
       ]),
     );
-    const mark = index.mark();
+    const snapshot = index.snapshot();
     const [one, two] = [index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
-    const late = index.mark();
-    index.restore(mark);
+    const late = index.snapshot();
+    index.restore(snapshot);
     expect([index.at(START), index.at(START + YEAR / 2), index.at(START + 2 * YEAR)]).toEqual([
       RAY,
       one,
@@ -100,10 +100,10 @@ describe('a yield index', () => {
 
   it('forgets at a mark what it had worked out for the very same instant', () => {
     const index = indexOf(fixedFeed(100_000n));
-    const mark = index.mark();
+    const snapshot = index.snapshot();
     index.follow(fixedFeed(0n), START);
     expect(index.at(START + YEAR)).toBe(RAY);
-    index.restore(mark);
+    index.restore(snapshot);
     expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
   });
 
@@ -144,7 +144,7 @@ describe('the oracle', () => {
 
   it('goes back to a mark with its prices, rates and outage', () => {
     const oracle = new Oracle({ apy, price: { USDC: fixedFeed(1n), SOL: fixedFeed(2n) } }, START);
-    const mark = oracle.mark();
+    const snapshot = oracle.snapshot();
     oracle.follow('usd', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
     oracle.follow('apy', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
     oracle.setOut(true);
@@ -153,7 +153,7 @@ describe('the oracle', () => {
       9n,
       true,
     ]);
-    oracle.restore(mark);
+    oracle.restore(snapshot);
     expect([oracle.priceE8('SOL', START), oracle.apyPpm('SOL', START), oracle.isOut()]).toEqual([
       2n,
       2n,

@@ -234,12 +234,12 @@ describe('an oracle that is stale', () => {
         const [one, plain] = [oracle(), oracle()];
         const markedMs = play(one, START, before);
         play(plain, START, before);
-        const mark = one.mark();
+        const snapshot = one.snapshot();
         const awayMs = play(one, markedMs, away);
         one.yieldIndex('USDC', awayMs + 60_000);
-        one.restore(mark);
+        one.restore(snapshot);
         const other = oracle();
-        other.restore(mark);
+        other.restore(snapshot);
         const endMs = play(plain, markedMs, after) + 7_777;
         for (const restored of [one, other]) {
           play(restored, markedMs, after);

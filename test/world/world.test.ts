@@ -47,11 +47,11 @@ describe('the clock', () => {
     one.setMode({ kind: 'frozen' });
     wall.ms += 500;
     expect(one.nowMs()).toBe(START + 500);
-    const mark = one.mark();
+    const snapshot = one.snapshot();
     one.setMode({ kind: 'scaled', factor: 2 });
     wall.ms += 500;
     expect(one.nowMs()).toBe(START + 1_500);
-    one.restore(mark);
+    one.restore(snapshot);
     wall.ms += 500;
     expect([one.nowMs(), one.isFrozen()]).toEqual([START + 500, true]);
   });
@@ -125,10 +125,10 @@ describe('the oracle', () => {
       { apy: { USDC: fixedFeed(50_000n), SOL: fixedFeed(0n) }, price: prices },
       START,
     );
-    const mark = oracle.mark();
+    const snapshot = oracle.snapshot();
     oracle.follow('apy', 'USDC', fixedFeed(0n), { fromMs: START + YEAR, nowMs: START });
     expect(oracle.yieldIndex('USDC', START + 5 * YEAR)).toBe((RAY * 105n) / 100n);
-    oracle.restore(mark);
+    oracle.restore(snapshot);
     expect(oracle.yieldIndex('USDC', START + 2 * YEAR)).toBe((RAY * 11_025n) / 10_000n);
   });
 

@@ -20,16 +20,16 @@ export interface ControlOptions {
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** The same in the world as it is, so that work that only looks changes nothing. */
-  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** What stands before every path. */
   readonly mount: string;
   readonly newRequestId: () => string;
   /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
-  readonly lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
+  readonly awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
   /** Runs work whose entries, as far as it makes them at once, are for a cause. */
   readonly during: <T>(cause: RequestContext, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
-  readonly tape: CommandRecorderSlot;
+  readonly recorder: CommandRecorderSlot;
   readonly onBug: (error: unknown, where: string) => void;
 }
 
@@ -113,7 +113,7 @@ interface Known {
   operation: string | null;
   input: unknown;
   /** Null while nothing is recorded. */
-  heard: CommandTrace | null;
+  trace: CommandTrace | null;
   /** What it came to. */
   answer: unknown;
   /** Whether it is made again, since it has seen what could not be kept. */
@@ -171,23 +171,23 @@ class ControlInterface {
     { command, operation }: { command: Command; operation: string },
     { request, requestId, known, id }: { request: Request; requestId: string; known: Known; id: string },
   ): Promise<unknown> {
-    const { world, limits, during, tape } = this.#options;
+    const { world, limits, during, recorder } = this.#options;
     const { origin, searchParams } = new URL(request.url);
     const asked = Object.fromEntries(searchParams);
     const json = await jsonOf(command, request, limits);
     const { method } = command;
-    known.heard ??=
-      tape.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
-    const { heard } = known;
+    known.trace ??=
+      recorder.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
+    const { trace } = known;
     const query = queryOf(command, asked);
     const body = bodyOf(command, json);
     const bytes = await bytesOf(command, request, limits);
     known.input = smallInput(body);
     const cause = { requestId, trouble: null };
     const work = () => during(cause, () => command.run(world, { body, bytes, query, id, origin, cause }));
-    const run = async (): Promise<unknown> => (heard === null ? work() : heard.still(work));
+    const run = async (): Promise<unknown> => (trace === null ? work() : trace.still(work));
     if (command.isGated === true) return run();
-    return (known.isAgain ? this.#options.asItIs : this.#options.inWorld)(run);
+    return (known.isAgain ? this.#options.runWithoutCatchUp : this.#options.inWorld)(run);
   }
 
   async #answer(
@@ -196,24 +196,24 @@ class ControlInterface {
   ): Promise<Response> {
     const { token, newRequestId } = this.#options;
     const requestId = newRequestId();
-    const known: Known = { operation: null, input: null, heard: null, answer: null, isAgain: false };
+    const known: Known = { operation: null, input: null, trace: null, answer: null, isAgain: false };
     let answer: Response;
     let problem: Problem | null = null;
     try {
       authorize(request, token);
       let seen: Response | null = null;
-      answer = await this.#options.lasting(async (isAgain) => {
+      answer = await this.#options.awaitDurable(async (isAgain) => {
         known.isAgain = isAgain;
         await seen?.body?.cancel();
         seen = await work(request, requestId, known);
         return seen;
       }, request.method === 'GET');
-      known.heard?.answered(200, known.answer);
+      known.trace?.answered(200, known.answer);
     } catch (error) {
       problem = this.#problem(error, request);
       const { status, code, message } = problem;
       const body = { error: message, code, requestId };
-      known.heard?.answered(status, body);
+      known.trace?.answered(status, body);
       answer = Response.json(body, { status });
     }
     answer.headers.set('x-request-id', requestId);

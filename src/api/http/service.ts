@@ -20,20 +20,20 @@ export interface ServiceOptions {
   /** Runs a request together with others, in a world whose due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** The same in the world as it is, so that work that only looks changes nothing. */
-  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   /** How often the world went back to what the disk holds, and lost what was done since. */
-  readonly losses: () => number;
+  readonly rollbackCount: () => number;
   /**
    * A promise to wait for before an answer is given; null for none. It is broken when nothing stays of what was done, which was after so
    * many losses.
    */
-  readonly durably: (losses?: number) => Promise<void> | null;
+  readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
-  readonly tape: CallRecorderSlot;
+  readonly recorder: CallRecorderSlot;
   /** Lets so many milliseconds of the world's time pass. */
-  readonly pass: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   /** Told of exceptions: each is a bug. */
   readonly onBug: (error: unknown, requestId: string) => void;
 }
@@ -93,10 +93,10 @@ interface Route {
 
 /** A call that has come into the world. */
 interface PendingCall {
-  readonly course: PendingRequest;
+  readonly scheduler: PendingRequest;
   readonly cause: RequestContext;
   /** Null while nothing is recorded. */
-  readonly heard: CallTrace | null;
+  readonly trace: CallTrace | null;
 }
 
 /** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
@@ -118,44 +118,44 @@ export class Service {
   /** Carries an operation out. Never rejects. */
   call(id: EndpointId, asked: ApiRequest): Promise<ApiResponse> {
     const route = this.#routes.get(id) as Route;
-    const { on } = this.#options.tape;
-    const heard = on === null ? null : on.call(id, asked);
-    const run = (course: PendingRequest, isAgain: boolean) => {
-      course.operation = id;
-      if (!isAgain) heard?.begun(course.requestId);
-      return this.#run(route, asked, { course, heard, isAgain });
+    const { on } = this.#options.recorder;
+    const trace = on === null ? null : on.call(id, asked);
+    const run = (scheduler: PendingRequest, isAgain: boolean) => {
+      scheduler.operation = id;
+      if (!isAgain) trace?.begun(scheduler.requestId);
+      return this.#run(route, asked, { scheduler, trace, isAgain });
     };
     const isRead = route.endpoint.method === 'GET' && id !== 'x402Request';
-    return this.answer(asked, run, { isRead, heard });
+    return this.answer(asked, run, { isRead, trace });
   }
 
   /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<ApiRequest, 'method' | 'path'>,
-    run: (course: PendingRequest, isAgain: boolean) => Promise<Result<unknown> | InjectedResponse>,
-    { isRead, heard }: { isRead: boolean; heard: CallTrace | null } = { isRead: true, heard: null },
+    run: (scheduler: PendingRequest, isAgain: boolean) => Promise<Result<unknown> | InjectedResponse>,
+    { isRead, trace }: { isRead: boolean; trace: CallTrace | null } = { isRead: true, trace: null },
   ): Promise<ApiResponse> {
-    const { newRequestId, onAnswer, durably } = this.#options;
+    const { newRequestId, onAnswer, whenDurable } = this.#options;
     const startedMs = performance.now();
-    const course = arrived({ requestId: newRequestId(), method, path });
+    const scheduler = arrived({ requestId: newRequestId(), method, path });
     let result: Result<unknown> | InjectedResponse;
     try {
-      result = await run(course, false);
+      result = await run(scheduler, false);
     } catch (error) {
-      result = this.#failed(error, course);
+      result = this.#failed(error, scheduler);
     }
-    const written = durably();
+    const written = whenDurable();
     if (written !== null)
       try {
-        result = await this.#awaitDurable(result, written, isRead ? () => run(course, true) : null);
+        result = await this.#awaitDurable(result, written, isRead ? () => run(scheduler, true) : null);
       } catch (error) {
-        result = this.#failed(error, course);
+        result = this.#failed(error, scheduler);
       }
-    const told = this.#told(result, course);
-    heard?.answered(told, course.wallet);
-    course.ms = performance.now() - startedMs;
-    onAnswer(course);
-    return { requestId: course.requestId, body: told };
+    const told = this.#told(result, scheduler);
+    trace?.answered(told, scheduler.wallet);
+    scheduler.ms = performance.now() - startedMs;
+    onAnswer(scheduler);
+    return { requestId: scheduler.requestId, body: told };
   }
 
   #failed(error: unknown, { requestId }: PendingRequest): Result<never> {
@@ -168,7 +168,11 @@ export class Service {
    * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again, in the world as
    * it is, which changes nothing that would have to be kept; `again` is null for what changes something itself. Throws StorageUnavailable.
    */
-  async #awaitDurable<R>(first: R, firstWritten: Promise<void>, again: (() => Promise<R>) | null): Promise<R> {
+  async #awaitDurable<R>(
+    first: R,
+    firstWritten: Promise<void>,
+    again: (() => Promise<R>) | null,
+  ): Promise<R> {
     let [result, written]: [R, Promise<void> | null] = [first, firstWritten];
     for (let triesLeft = READ_TRIES; written !== null; triesLeft -= 1) {
       try {
@@ -178,88 +182,90 @@ export class Service {
         if (again === null || triesLeft === 0) throw error;
       }
       result = await again();
-      written = this.#options.durably();
+      written = this.#options.whenDurable();
     }
     return result;
   }
 
-  #told(result: Result<unknown> | InjectedResponse, course: PendingRequest): ApiResponse['body'] {
-    if (result instanceof InjectedResponse) return injectedResponse(result.effect, course);
-    if (!result.ok) return this.#refused(result.refusal, course);
-    course.status = 200;
+  #told(result: Result<unknown> | InjectedResponse, scheduler: PendingRequest): ApiResponse['body'] {
+    if (result instanceof InjectedResponse) return injectedResponse(result.effect, scheduler);
+    if (!result.ok) return this.#refused(result.refusal, scheduler);
+    scheduler.status = 200;
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
   /** What a refusal repeats of the request is cut to a fixed length. */
-  #refused(refused: Refusal, course: PendingRequest): ApiResponse['body'] {
+  #refused(refused: Refusal, scheduler: PendingRequest): ApiResponse['body'] {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
-    course.status = status;
-    course.code = refusal.code;
-    course.message = sentenceOf(refusal);
-    course.details = refusal.details ?? null;
-    return { status, body: refusalBody(refusal, course.requestId), retryAfterSeconds: null };
+    scheduler.status = status;
+    scheduler.code = refusal.code;
+    scheduler.message = sentenceOf(refusal);
+    scheduler.details = refusal.details ?? null;
+    return { status, body: refusalBody(refusal, scheduler.requestId), retryAfterSeconds: null };
   }
 
   async #run(
     route: Route,
     asked: ApiRequest,
-    { course, heard, isAgain }: { course: PendingRequest; heard: CallTrace | null; isAgain: boolean },
+    { scheduler, trace, isAgain }: { scheduler: PendingRequest; trace: CallTrace | null; isAgain: boolean },
   ): Promise<Result<unknown> | InjectedResponse> {
-    const { faults, inWorld, asItIs } = this.#options;
-    if (!faults.isEmpty && !isAgain) return this.#withFaults(route, asked, course, heard);
-    const cause = { requestId: course.requestId, trouble: null };
-    return (isAgain ? asItIs : inWorld)(() => this.#enter(route, asked, { course, cause, heard }));
+    const { faults, inWorld, runWithoutCatchUp } = this.#options;
+    if (!faults.isEmpty && !isAgain) return this.#withFaults(route, asked, scheduler, trace);
+    const cause = { requestId: scheduler.requestId, trouble: null };
+    return (isAgain ? runWithoutCatchUp : inWorld)(() =>
+      this.#enter(route, asked, { scheduler, cause, trace }),
+    );
   }
 
   /** The same while there are faults: they may strike before and after, and on the way to the chain. */
   async #withFaults(
     route: Route,
     asked: ApiRequest,
-    course: PendingRequest,
-    heard: CallTrace | null,
+    scheduler: PendingRequest,
+    trace: CallTrace | null,
   ): Promise<Result<unknown> | InjectedResponse> {
-    const { faults, inWorld, pass, bank, losses, durably } = this.#options;
+    const { faults, inWorld, sleep, bank, rollbackCount, whenDurable } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
       const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
       const named = endpoint.body === undefined ? null : namedWallet(asked);
       const wallet = known === null ? named : known.ok ? known.value : null;
-      if (known !== null) course.wallet = wallet;
+      if (known !== null) scheduler.wallet = wallet;
       const { nowMs } = bank.env();
       const wallets = wallet === null ? [] : [wallet];
       const met = faults.meet({ kind: 'api', name: route.id, wallets, nowMs });
-      heard?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    course.faults = plan.told;
-    const before = await applyFaults(plan.before, pass);
+    scheduler.faults = plan.told;
+    const before = await applyFaults(plan.before, sleep);
     if (before !== null) return new InjectedResponse(before);
-    const cause = { requestId: course.requestId, trouble: plan.trouble };
+    const cause = { requestId: scheduler.requestId, trouble: plan.trouble };
     let lossesBefore = 0;
     const result = await inWorld(() => {
-      lossesBefore = losses();
-      return this.#enter(route, asked, { course, cause, heard });
+      lossesBefore = rollbackCount();
+      return this.#enter(route, asked, { scheduler, cause, trace });
     });
-    const after = await applyFaults(plan.after, pass);
+    const after = await applyFaults(plan.after, sleep);
     // While it waited, the disk may not have taken what it did.
-    if (lossesBefore !== losses()) await durably(lossesBefore);
+    if (lossesBefore !== rollbackCount()) await whenDurable(lossesBefore);
     return after === null ? result : new InjectedResponse(after);
   }
 
   #enter(
     route: Route,
     asked: ApiRequest,
-    { course, cause, heard }: PendingCall,
+    { scheduler, cause, trace }: PendingCall,
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
     const proceed = (known: Result<string>) => {
       if (!known.ok) return known;
-      course.wallet = isOpen ? null : known.value;
-      return this.#carryOut(route, asked, { wallet: known.value, course, cause });
+      scheduler.wallet = isOpen ? null : known.value;
+      return this.#carryOut(route, asked, { wallet: known.value, scheduler, cause });
     };
-    const go = heard === null ? proceed : (known: Result<string>) => heard.still(() => proceed(known));
+    const go = trace === null ? proceed : (known: Result<string>) => trace.still(() => proceed(known));
     return wallet instanceof Promise ? wallet.then(go) : go(wallet);
   }
 
@@ -267,7 +273,7 @@ export class Service {
   #carryOut(
     { id, endpoint, handler }: Route,
     asked: ApiRequest,
-    { wallet, course, cause }: { wallet: string; course: PendingRequest; cause: RequestContext },
+    { wallet, scheduler, cause }: { wallet: string; scheduler: PendingRequest; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const { params } = asked;
@@ -278,7 +284,7 @@ export class Service {
     const query = endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, asked.query());
     if (!query.ok) return query;
     if (endpoint.auth === 'bearer' && asked.size <= KEPT_INPUT)
-      course.input = body.value ?? (asked.hasQuery ? (query.value ?? null) : null);
+      scheduler.input = body.value ?? (asked.hasQuery ? (query.value ?? null) : null);
     const origin = id === 'onboard' ? asked.origin() : '';
     const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
     const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
@@ -304,11 +310,11 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function injectedResponse(effect: FaultEffect, course: PendingRequest): ApiResponse['body'] {
+function injectedResponse(effect: FaultEffect, scheduler: PendingRequest): ApiResponse['body'] {
   if (effect.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = effect;
-  const details = { faults: course.faults.map(({ fault }) => fault) };
-  Object.assign(course, { status, code, message, details });
-  const body = { error: message, code, details, requestId: course.requestId };
+  const details = { faults: scheduler.faults.map(({ fault }) => fault) };
+  Object.assign(scheduler, { status, code, message, details });
+  const body = { error: message, code, details, requestId: scheduler.requestId };
   return { status, body, retryAfterSeconds };
 }

@@ -91,7 +91,11 @@ function challengeOfBefore(message: string, told: ApiResponse['body']): string |
 }
 
 /** The body of a sign-in without what would sign somebody in. */
-function proofBody({ text, told }: AnsweredCall, body: Record<string, unknown>, secrets: SecretRedactor): string {
+function proofBody(
+  { text, told }: AnsweredCall,
+  body: Record<string, unknown>,
+  secrets: SecretRedactor,
+): string {
   const { wallet, message, signature } = body;
   const json = secrets.redactRequest(text as string);
   const hidden = JSON.parse(json) as Record<string, unknown>;
@@ -161,18 +165,22 @@ function answerOf({ operation, told }: AnsweredCall, secrets: SecretRedactor): s
 export interface LineParts {
   readonly secrets: SecretRedactor;
   readonly actors: Actors;
-  readonly bearers: AuthorizationRedactor;
+  readonly authorizations: AuthorizationRedactor;
 }
 
 /** The line of a call. Throws what kept it from being read. */
-export function callLine(call: AnsweredCall, atMs: number, { secrets, actors, bearers }: LineParts): string {
+export function callLine(
+  call: AnsweredCall,
+  atMs: number,
+  { secrets, actors, authorizations }: LineParts,
+): string {
   if (call.problem !== null) throw call.problem;
   const { operation, authorization, params, query, key, wallet, told } = call;
   const json = jsonOf(call);
   const named = isObject(json) && typeof json['wallet'] === 'string' ? json['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const who = actor === null ? '' : `,"who":"${actors.of(actor)}"`;
-  const auth = bearers.of({ authorization, wallet, body: told?.body });
+  const auth = authorizations.of({ authorization, wallet, body: told?.body });
   const bearing = auth === null ? '' : `,"auth":"${auth}"`;
   const target =
     (params === NOTHING ? '' : member('params', params, secrets)) +

@@ -4,9 +4,9 @@ import { PendingLine } from './taking.js';
 
 /** What a recorder does with calls. */
 export interface CallQueue {
-  readonly place: (taking: PendingLine) => void;
-  readonly begun: (requestId: string, taking: PendingLine) => void;
-  readonly ended: (requestId: string, taking: PendingLine) => void;
+  readonly place: (pending: PendingLine) => void;
+  readonly begun: (requestId: string, pending: PendingLine) => void;
+  readonly ended: (requestId: string, pending: PendingLine) => void;
 }
 
 /** A call while it is under way: one object for each, since there are many. */

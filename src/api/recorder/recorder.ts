@@ -70,11 +70,11 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   readonly #sent = new Set<string>();
   readonly #underWay = new InFlightCalls();
   readonly #calls: CallQueue = {
-    place: (taking) => this.#place(taking),
-    begun: (requestId, taking) => this.#underWay.set(requestId, taking),
-    ended: (requestId, taking) => {
+    place: (pending) => this.#place(pending),
+    begun: (requestId, pending) => this.#underWay.set(requestId, pending),
+    ended: (requestId, pending) => {
       this.#underWay.delete(requestId);
-      this.#done(taking);
+      this.#done(pending);
     },
   };
   /** What has its place and no line yet. */
@@ -97,8 +97,8 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     this.#actors = new Actors(config.seed, wallets, (line) => {
       this.#line(JSON.stringify(line));
     });
-    const bearers = new AuthorizationRedactor(this.#secrets, this.#actors);
-    this.#parts = { secrets: this.#secrets, actors: this.#actors, bearers };
+    const authorizations = new AuthorizationRedactor(this.#secrets, this.#actors);
+    this.#parts = { secrets: this.#secrets, actors: this.#actors, authorizations };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#heardEvents = events.last;
     this.#heard = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
@@ -132,33 +132,33 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   rpc(method: string, params: unknown, requestId: string): RpcTrace | null {
     if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world;
-    const taking = this.#taking();
+    const pending = this.#pending();
     const sent = sentBy(params);
-    if (sent !== null) taking.onBegin = () => lookUp(sent, chain);
-    this.#underWay.set(requestId, taking);
+    if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
+    this.#underWay.set(requestId, pending);
     return {
-      arrived: (isWaiting) => taking.arrived(isWaiting),
-      still: (work) => taking.still(work),
+      arrived: (isWaiting) => pending.arrived(isWaiting),
+      still: (work) => pending.still(work),
       answered: (outcome, isLost) => {
         this.#underWay.delete(requestId);
         if (sent?.found === null) lookUp(sent, chain);
         const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
         const call = { method, params, sent, answer: isLost ? null : outcome };
-        this.#done(taking, () => rpcLine(call, taking.atMs, parts));
+        this.#done(pending, () => rpcLine(call, pending.atMs, parts));
       },
     };
   }
 
   command(asked: CommandRequest): CommandTrace | null {
     if (!isRecorded(asked.command)) return null;
-    const taking = this.#taking(asked.command);
-    this.#underWay.set(asked.requestId, taking);
+    const pending = this.#pending(asked.command);
+    this.#underWay.set(asked.requestId, pending);
     return {
-      still: (work) => taking.still(work),
+      still: (work) => pending.still(work),
       answered: (status, body) => {
         this.#underWay.delete(asked.requestId);
         const answer = { status, body };
-        this.#done(taking, () => commandLine(asked, answer, { atMs: taking.atMs, secrets: this.#secrets }));
+        this.#done(pending, () => commandLine(asked, answer, { atMs: pending.atMs, secrets: this.#secrets }));
       },
     };
   }
@@ -193,7 +193,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
 
   /** Writes what there is; what is under way is kept without an answer. */
   #endAll(): void {
-    for (const taking of this.#placed) taking.isDone = true;
+    for (const pending of this.#placed) pending.isDone = true;
     this.#advance();
   }
 
@@ -203,21 +203,21 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     this.#timer = null;
   }
 
-  #taking(command: string | null = null): PendingLine {
-    return new PendingLine(this.#clock, (taking) => this.#place(taking), command);
+  #pending(command: string | null = null): PendingLine {
+    return new PendingLine(this.#clock, (pending) => this.#place(pending), command);
   }
 
-  #place(taking: PendingLine): void {
-    if (taking.isPlaced) return;
-    taking.isPlaced = true;
-    this.#placed.push(taking);
+  #place(pending: PendingLine): void {
+    if (pending.isPlaced) return;
+    pending.isPlaced = true;
+    this.#placed.push(pending);
   }
 
-  #done(taking: PendingLine, line?: () => string): void {
+  #done(pending: PendingLine, line?: () => string): void {
     if (this.#end === null) return;
-    if (line !== undefined) taking.makes(line);
-    taking.isDone = true;
-    this.#place(taking);
+    if (line !== undefined) pending.makes(line);
+    pending.isDone = true;
+    this.#place(pending);
     if (this.#placed.length >= BATCH) this.#advance();
     else
       this.#timer ??= setTimeout(() => {
@@ -239,7 +239,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
         this.#happened(event);
       } catch (error) {
         // What happened goes on, whatever becomes of its line.
-        this.#done(this.#taking(), () => {
+        this.#done(this.#pending(), () => {
           throw error;
         });
       }
@@ -248,12 +248,13 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   }
 
   #happened({ body, requestId, atMs }: SimEvent): void {
-    const taking = requestId === null ? undefined : this.#underWay.get(requestId);
-    if (taking !== undefined) {
+    const pending = requestId === null ? undefined : this.#underWay.get(requestId);
+    if (pending !== undefined) {
       // It may have waited for others, which have moved the time.
-      if (body.kind === 'clock') taking.atMs = body.fromMs;
-      else if (taking.command !== null && !taking.isPlaced) taking.atMs = this.#standingMs() ?? taking.atMs;
-      this.#place(taking);
+      if (body.kind === 'clock') pending.atMs = body.fromMs;
+      else if (pending.command !== null && !pending.isPlaced)
+        pending.atMs = this.#standingMs() ?? pending.atMs;
+      this.#place(pending);
     } else if (body.kind === 'world') this.#changed(body.what, atMs);
     else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
     else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
@@ -277,11 +278,11 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     return clock.isFrozen() ? clock.nowMs() : null;
   }
 
-  #placeCommand(isIt: (taking: PendingLine) => boolean, atMs: number | null): void {
-    for (const taking of this.#underWay.values()) {
-      if (taking.isPlaced || !isIt(taking)) continue;
-      if (atMs !== null) taking.atMs = atMs;
-      this.#place(taking);
+  #placeCommand(isIt: (pending: PendingLine) => boolean, atMs: number | null): void {
+    for (const pending of this.#underWay.values()) {
+      if (pending.isPlaced || !isIt(pending)) continue;
+      if (atMs !== null) pending.atMs = atMs;
+      this.#place(pending);
       return;
     }
   }
@@ -299,17 +300,17 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
       if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
       return;
     }
-    const taking = this.#taking();
+    const pending = this.#pending();
     const wire = parseTransaction(bytes);
     const blockhash = ageOf(wire.blockhash, chain);
-    this.#done(taking, () => {
+    this.#done(pending, () => {
       this.#sent.add(signature);
       const does = inWords(decodeInstructions(wire), (address) => this.#actors.known(address));
       const signed = wire.signatures.map(() => 'right' as const);
       const transaction = withoutSecrets(wire, { blockhash, signed, does });
       const who = this.#actors.of(payer);
       const answer = this.#secrets.redactResponse(JSON.stringify({ result: signature, error }));
-      return `{"at":${taking.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${signature}","answer":${answer}}`;
+      return `{"at":${pending.atMs},"kind":"send","who":"${who}","transaction":${JSON.stringify(transaction)},"signature":"${signature}","answer":${answer}}`;
     });
   }
 
@@ -318,10 +319,10 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
     if (how === 'delayed' || isCommanded) return;
     const mode = modeText(this.#world.clock.mode());
-    const taking = this.#taking();
-    taking.atMs = fromMs;
+    const pending = this.#pending();
+    pending.atMs = fromMs;
     const what = how === 'set' ? { mode } : { to: atMs };
-    this.#done(taking, () => JSON.stringify({ at: taking.atMs, kind: 'clock', ...what }));
+    this.#done(pending, () => JSON.stringify({ at: pending.atMs, kind: 'clock', ...what }));
   }
 
   /** Makes the lines of what is done, as far as nothing before it is still under way. */
@@ -359,10 +360,10 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
 }
 
 /** The line of what is done. A mistake in making it costs this line only. */
-function lineOf(taking: PendingLine): string {
+function lineOf(pending: PendingLine): string {
   try {
-    return taking.line();
+    return pending.line();
   } catch (error) {
-    return taking.lineWithout(error);
+    return pending.lineWithout(error);
   }
 }

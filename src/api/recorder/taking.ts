@@ -12,11 +12,11 @@ export class PendingLine {
   #line: (() => string) | null = null;
   readonly #nowMs: () => number;
   readonly #run: <T>(work: () => T) => T;
-  readonly #place: (taking: PendingLine) => void;
+  readonly #place: (pending: PendingLine) => void;
 
   constructor(
     clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T },
-    place: (taking: PendingLine) => void,
+    place: (pending: PendingLine) => void,
     command: string | null = null,
   ) {
     this.atMs = clock.nowMs();

@@ -48,7 +48,10 @@ function decodeKnownInstruction(
   return null;
 }
 
-function decodeInstruction({ programIdIndex, accounts, data }: WireInstruction, keys: readonly string[]): DecodedInstruction {
+function decodeInstruction(
+  { programIdIndex, accounts, data }: WireInstruction,
+  keys: readonly string[],
+): DecodedInstruction {
   const program = keys[programIdIndex] as string;
   let isWhole = true;
   const key = (at: number): string => {
@@ -67,19 +70,22 @@ export function decodeInstructions(wire: WireTransaction): DecodedInstruction[] 
 }
 
 /** The same in words. */
-export function inWords(deeds: readonly DecodedInstruction[], nameOf: (address: string) => string): string[] {
-  return deeds.flatMap((deed) => {
-    switch (deed.kind) {
+export function inWords(
+  instructions: readonly DecodedInstruction[],
+  nameOf: (address: string) => string,
+): string[] {
+  return instructions.flatMap((instruction) => {
+    switch (instruction.kind) {
       case 'sol':
-        return `${Number(deed.lamports) / 1e9} SOL from ${nameOf(deed.from)} to ${nameOf(deed.to)}`;
+        return `${Number(instruction.lamports) / 1e9} SOL from ${nameOf(instruction.from)} to ${nameOf(instruction.to)}`;
       case 'token':
-        return `${deed.amountBase} base units of a token from ${nameOf(deed.source)} to ${nameOf(deed.target)}`;
+        return `${instruction.amountBase} base units of a token from ${nameOf(instruction.source)} to ${nameOf(instruction.target)}`;
       case 'account':
-        return `a token account for ${nameOf(deed.owner)}`;
+        return `a token account for ${nameOf(instruction.owner)}`;
       case 'budget':
         return [];
       case 'other':
-        return `a call of ${deed.program}`;
+        return `a call of ${instruction.program}`;
     }
   });
 }

@@ -6,10 +6,10 @@ export class InFlightCalls {
   #lastId = '';
   #last: PendingLine | null = null;
 
-  set(requestId: string, taking: PendingLine): void {
+  set(requestId: string, pending: PendingLine): void {
     if (this.#last !== null) this.#others.set(this.#lastId, this.#last);
     this.#lastId = requestId;
-    this.#last = taking;
+    this.#last = pending;
   }
 
   get(requestId: string): PendingLine | undefined {

@@ -46,19 +46,19 @@ export interface DispatcherOptions {
   /** Runs work when nothing is moving the whole world, after what has fallen due. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** The same in the world as it is, so that work that only looks changes nothing. */
-  readonly asItIs: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
-  readonly tape: RpcRecorderSlot;
+  readonly recorder: RpcRecorderSlot;
   /** Lets so many milliseconds of the world's time pass. */
-  readonly pass: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   /** How often the world went back to what the disk holds, and lost what was done since. */
-  readonly losses: () => number;
+  readonly rollbackCount: () => number;
   /** A promise to wait for before an answer is given; null for none. It is broken when what was done after so many losses is lost. */
-  readonly durably: (losses?: number) => Promise<void> | null;
+  readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
   /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
-  readonly lasting: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
+  readonly awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
   /** Whether an exception is no bug: what was done could not be kept, and nothing stays of it. */
   readonly isKnown: (error: unknown) => boolean;
   /** Told of exceptions: each is a bug of the simulator. */
@@ -87,7 +87,7 @@ interface CallUnderWay {
   /** What a fault puts in the place of the answer; null for none. */
   instead: FaultEffect | null;
   /** Null while nothing is recorded. */
-  heard: RpcTrace | null;
+  trace: RpcTrace | null;
   /** Of the message that it came in. */
   readonly budget: MessageBudget;
 }
@@ -152,11 +152,11 @@ export class Dispatcher {
     }
     const budget = new MessageBudget(this.#options.context.limits);
     if (!Array.isArray(message)) {
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null, budget };
-      const answer = whole(await this.#one(message, extras, course));
-      if (course.instead === null) return answer;
-      if (course.instead.kind !== 'answer') return { ...answer, isLost: true };
-      const { status, retryAfterSeconds } = course.instead;
+      const scheduler: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
+      const answer = whole(await this.#one(message, extras, scheduler));
+      if (scheduler.instead === null) return answer;
+      if (scheduler.instead.kind !== 'answer') return { ...answer, isLost: true };
+      const { status, retryAfterSeconds } = scheduler.instead;
       return { ...answer, status, retryAfterSeconds };
     }
     const { rpcBatchCalls } = this.#options.context.limits;
@@ -173,15 +173,15 @@ export class Dispatcher {
     for (const [at, call] of message.entries()) {
       if (at > 0) await othersTurn();
       const objection = at === 0 ? null : budget.objection();
-      const course: CallUnderWay = { requestId, faults: NONE, instead: null, heard: null, budget };
-      const answer = objection === null ? await this.#one(call, extras, course) : notRun(call, objection);
+      const scheduler: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
+      const answer = objection === null ? await this.#one(call, extras, scheduler) : notRun(call, objection);
       if (answer !== '') answers.push(answer);
-      if (course.instead !== null && course.instead.kind !== 'answer') isLost = true;
+      if (scheduler.instead !== null && scheduler.instead.kind !== 'answer') isLost = true;
     }
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  async #one(message: unknown, extras: ExtraMethods, course: CallUnderWay): Promise<string> {
+  async #one(message: unknown, extras: ExtraMethods, scheduler: CallUnderWay): Promise<string> {
     const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
     const { id, method } = call;
     const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
@@ -197,26 +197,26 @@ export class Dispatcher {
     let answer = '';
     let detail: string | null = null;
     let result: unknown = null;
-    course.heard = this.#options.tape.on?.rpc(method, call['params'], course.requestId) ?? null;
+    scheduler.trace = this.#options.recorder.on?.rpc(method, call['params'], scheduler.requestId) ?? null;
     try {
       const params = new Params(call['params']);
-      const run = (isAgain: boolean) => this.#call(method, params, { extras, course, isAgain });
-      result = (await this.#options.lasting(run, !WRITES.has(method))) ?? null;
-      const { instead } = course;
+      const run = (isAgain: boolean) => this.#call(method, params, { extras, scheduler, isAgain });
+      result = (await this.#options.awaitDurable(run, !WRITES.has(method))) ?? null;
+      const { instead } = scheduler;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
       answer = envelope(id ?? null, `"result":${toJson(result)}`);
-      course.budget.take(answer);
+      scheduler.budget.take(answer);
     } catch (error) {
       failure = this.#failureOf(error, method);
       answer = errorEnvelope(id ?? null, failure);
     }
-    const isLost = course.instead !== null && course.instead.kind !== 'answer';
-    course.heard?.answered(failure === null ? { result } : { error: failure }, isLost);
+    const isLost = scheduler.instead !== null && scheduler.instead.kind !== 'answer';
+    scheduler.trace?.answered(failure === null ? { result } : { error: failure }, isLost);
     this.#options.onAnswer({
-      requestId: course.requestId,
+      requestId: scheduler.requestId,
       method: shortText(method),
-      faults: course.faults,
+      faults: scheduler.faults,
       isLost,
       detail,
       code: failure?.code ?? null,
@@ -229,19 +229,19 @@ export class Dispatcher {
   #call(
     method: string,
     params: Params,
-    { extras, course, isAgain }: { extras: ExtraMethods; course: CallUnderWay; isAgain: boolean },
+    { extras, scheduler, isAgain }: { extras: ExtraMethods; scheduler: CallUnderWay; isAgain: boolean },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (run === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
-    const { context, inWorld, asItIs, faults } = this.#options;
-    if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, course });
-    const cause = { requestId: course.requestId, trouble: null };
-    const { heard } = course;
-    return (isAgain ? asItIs : inWorld)(() => {
+    const { context, inWorld, runWithoutCatchUp, faults } = this.#options;
+    if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, scheduler });
+    const cause = { requestId: scheduler.requestId, trouble: null };
+    const { trace } = scheduler;
+    return (isAgain ? runWithoutCatchUp : inWorld)(() => {
       const work = () => run(params, context, cause);
-      return heard === null ? work() : heard.still(work);
+      return trace === null ? work() : trace.still(work);
     });
   }
 
@@ -249,29 +249,29 @@ export class Dispatcher {
   async #troubled(
     method: string,
     params: Params,
-    { run, course }: { run: Method; course: CallUnderWay },
+    { run, scheduler }: { run: Method; scheduler: CallUnderWay },
   ): Promise<unknown> {
-    const { context, inWorld, faults, pass, losses, durably } = this.#options;
+    const { context, inWorld, faults, sleep, rollbackCount, whenDurable } = this.#options;
     const plan = await inWorld(() => {
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
       const met = faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
-      course.heard?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      scheduler.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    course.faults = plan.told;
-    course.instead = await applyFaults(plan.before, pass);
-    if (course.instead !== null) return null;
-    const cause = { requestId: course.requestId, trouble: plan.trouble };
-    const { heard } = course;
+    scheduler.faults = plan.told;
+    scheduler.instead = await applyFaults(plan.before, sleep);
+    if (scheduler.instead !== null) return null;
+    const cause = { requestId: scheduler.requestId, trouble: plan.trouble };
+    const { trace } = scheduler;
     const work = () => run(params, context, cause);
     let lossesBefore = 0;
     const result = await inWorld(() => {
-      lossesBefore = losses();
-      return heard === null ? work() : heard.still(work);
+      lossesBefore = rollbackCount();
+      return trace === null ? work() : trace.still(work);
     });
-    course.instead = await applyFaults(plan.after, pass);
+    scheduler.instead = await applyFaults(plan.after, sleep);
     // While it waited, the disk may not have taken what it did.
-    if (lossesBefore !== losses()) await durably(lossesBefore);
+    if (lossesBefore !== rollbackCount()) await whenDurable(lossesBefore);
     return result;
   }
 

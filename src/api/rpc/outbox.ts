@@ -4,7 +4,7 @@ export interface Wire {
   waitingBytes(): number;
   write(text: string): void;
   /** Asks the other side to say that it has read everything before. */
-  ping(mark: string): void;
+  ping(snapshot: string): void;
   /** Ends the connection at once. */
   drop(): void;
 }
@@ -52,8 +52,8 @@ export class Outbox {
   }
 
   /** The other side has read everything before the ping with this mark. */
-  ponged(mark: string): void {
-    const read = Number(mark);
+  ponged(snapshot: string): void {
+    const read = Number(snapshot);
     // Anybody may send a pong with anything in it.
     if (!Number.isInteger(read) || read <= this.#read || read > this.#pinged) return;
     this.#read = read;

@@ -28,7 +28,7 @@ const MAX_ENDED = 1_000;
 
 export interface PubSubOptions {
   /** Null when everything that has happened is on the disk, or need not be; else it resolves when it is, and rejects when it will not be. */
-  readonly durably: () => Promise<void> | null;
+  readonly whenDurable: () => Promise<void> | null;
   readonly onBug: (error: unknown, method: string) => void;
 }
 
@@ -246,7 +246,7 @@ export class PubSub implements ChainListener {
   /** Whether what has happened is on the disk, if it has to be: nobody is told before. */
   async #isKept(): Promise<boolean> {
     try {
-      await this.#options.durably();
+      await this.#options.whenDurable();
       return true;
     } catch {
       // The world goes back to what the disk holds.

@@ -12,14 +12,17 @@ import type { Subscriber } from './subscription-kinds.js';
 export interface RpcOptions
   extends
     Omit<RpcWorld, 'onDropped'>,
-    Pick<DispatcherOptions, 'asItIs' | 'durably' | 'isKnown' | 'lasting' | 'losses'> {
+    Pick<
+      DispatcherOptions,
+      'runWithoutCatchUp' | 'whenDurable' | 'isKnown' | 'awaitDurable' | 'rollbackCount'
+    > {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
-  readonly tape: RpcRecorderSlot;
+  readonly recorder: RpcRecorderSlot;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
   /** Lets so many milliseconds of the world's time pass. */
-  readonly pass: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly onBug: (error: unknown, method: string) => void;
 }
 
@@ -38,7 +41,7 @@ export class Rpc {
   readonly #pubsub: PubSub;
 
   constructor(options: RpcOptions) {
-    const { onAnswer, onBug, durably } = options;
+    const { onAnswer, onBug, whenDurable } = options;
     this.limits = options.limits;
     const context = new RpcContext({
       ...options,
@@ -57,7 +60,7 @@ export class Rpc {
       },
     });
     this.#dispatcher = new Dispatcher({ ...options, context });
-    this.#pubsub = new PubSub(context, { durably, onBug });
+    this.#pubsub = new PubSub(context, { whenDurable, onBug });
   }
 
   /** The answer to a message, single or batch. Never rejects. */

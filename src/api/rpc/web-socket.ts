@@ -26,13 +26,13 @@ function serve(rpc: Rpc, socket: WebSocket): void {
     write: (text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     },
-    ping: (mark) => {
-      if (socket.readyState === socket.OPEN) socket.ping(mark);
+    ping: (snapshot) => {
+      if (socket.readyState === socket.OPEN) socket.ping(snapshot);
     },
     drop: () => socket.terminate(),
   });
   const session = rpc.session({ began: () => outbox.began(), send: (text) => outbox.notify(text) });
-  socket.on('pong', (mark: Buffer) => outbox.ponged(mark.toString('latin1')));
+  socket.on('pong', (snapshot: Buffer) => outbox.ponged(snapshot.toString('latin1')));
   let [waiting, waitingBytes] = [0, 0];
   const { rpcWaitingBytes } = rpc.limits;
   const respond = async (before: Promise<void>, data: Buffer) => {

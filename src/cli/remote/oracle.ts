@@ -81,7 +81,9 @@ function settingCommands<T>(o: Argv<T>) {
       async (args) => {
         const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
         const body = { token: args.token, source, from: args.from, in: args.in };
-        await (await load()).withControlClient(args, (control) => control.do('setPrice', { body }), ratesLine);
+        await (
+          await load()
+        ).withControlClient(args, (control) => control.do('setPrice', { body }), ratesLine);
       },
     )
     .command(
@@ -94,7 +96,9 @@ function settingCommands<T>(o: Argv<T>) {
           .example('$0 oracle load fixtures/rates-2026.csv', 'rates and prices of a year'),
       async (args) => {
         const body = seriesBody(args.file, { from: args.from, in: args.in });
-        await (await load()).withControlClient(args, (control) => control.do('loadSeries', { body }), ratesLine);
+        await (
+          await load()
+        ).withControlClient(args, (control) => control.do('loadSeries', { body }), ratesLine);
       },
     );
 }
@@ -225,7 +229,8 @@ export function oracleCommand<T>(y: Argv<T>): Argv<T> {
             ['show', '$0'],
             'rates and prices now',
             (c) => remote(c).example('$0 oracle', 'what savings earn and tokens cost'),
-            async (args) => (await load()).withControlClient(args, (control) => control.do('oracle'), ratesLine),
+            async (args) =>
+              (await load()).withControlClient(args, (control) => control.do('oracle'), ratesLine),
           ),
         ),
       ),

@@ -35,7 +35,9 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
             .example('$0 state import world.sim', 'snapshots that were made before stay good'),
         async (args) => {
           const { importFrom, importLine } = await loadState();
-          await (await load()).withControlClient(args, (control) => importFrom(control, args.file), importLine);
+          await (
+            await load()
+          ).withControlClient(args, (control) => importFrom(control, args.file), importLine);
         },
       )
       .command(

@@ -53,7 +53,7 @@ export class MemoryJournal implements Journal {
     return this.#archived + this.#recent.size;
   }
 
-  mark(): JournalSnapshot {
+  snapshot(): JournalSnapshot {
     return { archive: this.#archive, recent: this.#recent };
   }
 

@@ -145,7 +145,7 @@ function newEntries(before: JournalSnapshot, now: JournalSnapshot): Entries {
 
 /** What has happened between two moments of a world that went on from one to the other. */
 export function diff(before: Checkpoint, now: Checkpoint, told: ChangeEvents): Changes {
-  const [{ mark: was }, { mark: is }] = [before, now];
+  const [{ snapshot: was }, { snapshot: is }] = [before, now];
   const { bank, ground } = is;
   const since = <T>(value: T, old: T): T | null => (value === old ? null : value);
   return {

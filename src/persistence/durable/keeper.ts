@@ -13,11 +13,11 @@ export interface CommittedWorld {
   /** Runs work while nothing else goes on. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Makes the world what it was; its time goes on. */
-  restore(moment: Checkpoint): Promise<void>;
+  restore(checkpoint: Checkpoint): Promise<void>;
   /** Ends what was under way at a moment that was restored. */
   resume(underWay: InFlightWork): Promise<void>;
   /** A moment as bytes. */
-  encode(moment: Checkpoint): Promise<Uint8Array>;
+  encode(checkpoint: Checkpoint): Promise<Uint8Array>;
 }
 
 export interface GroupCommitterOptions {

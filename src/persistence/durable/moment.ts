@@ -4,7 +4,7 @@ import type { ClockSnapshot } from '../../world/clock.js';
 
 /** A world at one moment, whatever is under way in it. */
 export interface Checkpoint {
-  readonly mark: WorldSnapshot;
+  readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;
   /** The machine's clock, in milliseconds since 1970: a running world goes on while nobody runs it. */
   readonly wallMs: number;
@@ -16,12 +16,12 @@ export interface Checkpoint {
 export function hasChanged(a: Checkpoint, b: Checkpoint): boolean {
   return (
     a.clockChanges !== b.clockChanges ||
-    a.mark.seenMs !== b.mark.seenMs ||
-    a.mark.walletsMade !== b.mark.walletsMade ||
-    bankHasChanged(a.mark, b.mark) ||
-    groundHasChanged(a.mark, b.mark) ||
-    oracleHasChanged(a.mark, b.mark) ||
-    faultsHaveChanged(a.mark, b.mark)
+    a.snapshot.seenMs !== b.snapshot.seenMs ||
+    a.snapshot.walletsMade !== b.snapshot.walletsMade ||
+    bankHasChanged(a.snapshot, b.snapshot) ||
+    groundHasChanged(a.snapshot, b.snapshot) ||
+    oracleHasChanged(a.snapshot, b.snapshot) ||
+    faultsHaveChanged(a.snapshot, b.snapshot)
   );
 }
 

@@ -8,7 +8,7 @@ import { type Changes, journalSize } from './changes.js';
 
 /** A world as a file tells it: a mark, what was under way then, and when that was. */
 export interface RecoveredWorld {
-  readonly mark: WorldSnapshot;
+  readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;
   readonly wallMs: number;
 }
@@ -62,7 +62,10 @@ function applyBankDelta(bank: WorldSnapshot['bank'], changes: Changes): WorldSna
   };
 }
 
-function applyChainDelta(ground: WorldSnapshot['ground'], { records, extraSlots, faucet, fates }: Changes): WorldSnapshot['ground'] {
+function applyChainDelta(
+  ground: WorldSnapshot['ground'],
+  { records, extraSlots, faucet, fates }: Changes,
+): WorldSnapshot['ground'] {
   let { history } = ground.chain;
   for (const record of records) history = append(history, record);
   const accounts = ground.chain.accounts.withMutations((all) => {
@@ -72,16 +75,16 @@ function applyChainDelta(ground: WorldSnapshot['ground'], { records, extraSlots,
 }
 
 /** The world after changes. Throws StateError for changes of another moment. */
-export function applyDelta({ mark }: RecoveredWorld, changes: Changes): RecoveredWorld {
+export function applyDelta({ snapshot }: RecoveredWorld, changes: Changes): RecoveredWorld {
   const { clock, wallMs, seenMs, walletsMade, underWay } = changes;
   return {
-    mark: {
-      bank: applyBankDelta(mark.bank, changes),
-      ground: applyChainDelta(mark.ground, changes),
+    snapshot: {
+      bank: applyBankDelta(snapshot.bank, changes),
+      ground: applyChainDelta(snapshot.ground, changes),
       clock,
-      oracle: changes.oracle ?? mark.oracle,
+      oracle: changes.oracle ?? snapshot.oracle,
       seenMs,
-      faults: changes.faults ?? mark.faults,
+      faults: changes.faults ?? snapshot.faults,
       walletsMade,
     },
     underWay,

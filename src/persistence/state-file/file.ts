@@ -51,7 +51,7 @@ export type StateConfig = Pick<
 /** A world in a file. */
 export interface PortableState {
   readonly config: StateConfig;
-  readonly mark: WorldSnapshot;
+  readonly snapshot: WorldSnapshot;
   /** What the secrets of tokens and receipts derive from, when that is not the seed and the state was made with its keys. */
   readonly secretSeed: string | null;
 }
@@ -72,9 +72,9 @@ function digest(...parts: Uint8Array[]): Buffer {
 }
 
 /** The lines before a world, and the world. */
-function plainState({ config, mark, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
+function plainState({ config, snapshot, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
   const to = new Writer();
-  world.write(to, mark);
+  world.write(to, snapshot);
   const plain = to.bytes();
   const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };
   return { head: Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8'), plain };
@@ -162,9 +162,9 @@ export function readState(bytes: Uint8Array): PortableState {
     const { config, secretSeed, worldBytes } = header;
     const plain = inflated(state.subarray(bodyAt, bodyEnd), worldBytes);
     const from = new Reader(plain);
-    const mark = world.read(from);
+    const snapshot = world.read(from);
     from.end();
-    return { config, mark, secretSeed };
+    return { config, snapshot, secretSeed };
   } catch (error) {
     if (error instanceof StateError) throw error;
     // Its checksum is right, so whoever wrote it was no simulator.

@@ -64,14 +64,14 @@ const own: Codec<SubmitPolicy> = via(nullable(changes), {
   decode: (expected) => ({ changes: expected }),
 });
 
-const fate = union<InjectedTransaction>({
+const injected = union<InjectedTransaction>({
   lost: { deadSlot: number },
   delayed: { atMs: number, bytes, own: nullable(own), deadSlot: number, cause },
   held: { untilMs: number },
 });
 
 /** The transactions that something went wrong with. */
-export const fates = orderedMap(text, fate);
+export const fates = orderedMap(text, injected);
 
 /** The chain, its faucet, and the transactions that something went wrong with. */
 export const ground: Codec<EmbeddedChainSnapshot> = struct<EmbeddedChainSnapshot>({

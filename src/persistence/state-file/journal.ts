@@ -41,11 +41,13 @@ function sizeOf({ archive, recent }: JournalSnapshot): number {
 }
 
 /** Blocks of the journal. Those that came out of a state and are full go into the next as they are. */
-function blocksOf(mark: JournalSnapshot): Uint8Array[] {
-  const { archive } = mark;
+function blocksOf(snapshot: JournalSnapshot): Uint8Array[] {
+  const { archive } = snapshot;
   const kept = archive instanceof StateArchive ? Math.floor(archive.size / BLOCK) : 0;
   const blocks = Array.from({ length: kept }, (_, at) => (archive as StateArchive).block(at));
-  const rest = allEntries(kept === 0 ? mark : { ...mark, archive: partOf(archive as Archive, kept * BLOCK) });
+  const rest = allEntries(
+    kept === 0 ? snapshot : { ...snapshot, archive: partOf(archive as Archive, kept * BLOCK) },
+  );
   for (let at = 0; at < rest.length; at += BLOCK) {
     const to = new Writer();
     writeEntries(to, rest.slice(at, at + BLOCK));
@@ -62,9 +64,9 @@ function partOf(archive: Archive, after: number): Archive {
 /** The journal: entries in blocks, so that whoever wants one need not take all of them apart. */
 export const journal: Codec<JournalSnapshot> = {
   layout: `${BLOCK}${ENTRIES_LAYOUT}`,
-  write: (to, mark) => {
-    to.count(sizeOf(mark));
-    for (const block of blocksOf(mark)) to.raw(block);
+  write: (to, snapshot) => {
+    to.count(sizeOf(snapshot));
+    for (const block of blocksOf(snapshot)) to.raw(block);
   },
   read: (from) => {
     const size = from.size();

@@ -1,4 +1,10 @@
-import type { FaultEffect, Fault, FaultRule, FaultWhen, FaultsSnapshot } from '../../runtime/faults/faults.js';
+import type {
+  FaultEffect,
+  Fault,
+  FaultRule,
+  FaultWhen,
+  FaultsSnapshot,
+} from '../../runtime/faults/faults.js';
 import { PHASES } from '../../runtime/faults/faults.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
@@ -91,13 +97,13 @@ export const oracle: Codec<OracleSnapshot> = via(
     indices: perToken(struct<IndexWithoutFeed>({ atMs: number, indexRay: big, passedMs: number })),
   }),
   {
-    encode: (mark) => mark,
-    decode: ({ indices, ...mark }) => ({
+    encode: (snapshot) => snapshot,
+    decode: ({ indices, ...snapshot }) => ({
       indices: {
-        USDC: { apy: mark.told.apy.USDC, ...indices.USDC },
-        SOL: { apy: mark.told.apy.SOL, ...indices.SOL },
+        USDC: { apy: snapshot.told.apy.USDC, ...indices.USDC },
+        SOL: { apy: snapshot.told.apy.SOL, ...indices.SOL },
       },
-      ...mark,
+      ...snapshot,
     }),
   },
 );

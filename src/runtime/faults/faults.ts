@@ -212,13 +212,13 @@ export class Faults {
     return strikes.length === 0 ? NO_FAULTS : planOf(strikes);
   }
 
-  mark(): FaultsSnapshot {
+  snapshot(): FaultsSnapshot {
     return { faults: this.#faults, added: this.#added };
   }
 
-  restore(mark: FaultsSnapshot): void {
-    this.#faults = mark.faults;
-    this.#added = mark.added;
+  restore(snapshot: FaultsSnapshot): void {
+    this.#faults = snapshot.faults;
+    this.#added = snapshot.added;
   }
 
   #strikes({ id, met, struck, when }: Fault): boolean {
@@ -245,11 +245,11 @@ function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
 /** Lets the delays among effects pass, in their order; gives the first that takes the place of the answer, null for none. */
 export async function applyFaults(
   effects: readonly FaultEffect[],
-  pass: (ms: number) => Promise<void>,
+  sleep: (ms: number) => Promise<void>,
 ): Promise<FaultEffect | null> {
   for (const effect of effects) {
     if (effect.kind !== 'delay') return effect;
-    await pass(effect.ms);
+    await sleep(effect.ms);
   }
   return null;
 }

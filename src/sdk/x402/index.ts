@@ -1,7 +1,11 @@
 export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.js';
 export { type PaywallEnv, honoPaywall } from './hono.js';
 export { MemoryStorage } from './memory-storage.js';
-export { MemoryPaymentStore as MemoryNotes, type PaymentRecord as PaymentNote, type PaymentStore as PaymentNotes } from './paying/notes.js';
+export {
+  MemoryPaymentStore as MemoryNotes,
+  type PaymentRecord as PaymentNote,
+  type PaymentStore as PaymentNotes,
+} from './paying/notes.js';
 export type { MaxAmount } from './paying/offer.js';
 export { type PayingFetch, type PayingOptions, payingFetch } from './paying/paying-fetch.js';
 export { PAYMENT_ERRORS, PaymentError, type PaymentErrorCode } from './paying/payment-error.js';

@@ -17,7 +17,7 @@ export interface AgentShopOptions {
   readonly issuer: string;
   readonly nowMs: () => number;
   /** Lets so many milliseconds pass. */
-  readonly pass: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   /** Whom it names when it asks for a payment to somebody else. */
   readonly other: Pick<PaymentRequest, 'recipient' | 'pay_to'>;
   /** Where it redirects to: scheme and host. */
@@ -71,12 +71,12 @@ export class AgentShop {
   }
 
   /** Answers a request for an order. Rejects with TypeError when the answer is lost. */
-  async answer(request: Request, order: string, trouble: ShopTrouble | null): Promise<Response> {
+  async answer(request: Request, order: string, fault: ShopTrouble | null): Promise<Response> {
     this.#order = order;
     this.#asking = {};
     this.#isFailing = false;
     if (!this.#goods.has(order)) return Response.json({ error: 'There is no such thing.' }, { status: 404 });
-    return trouble === null ? this.#honest(request) : this.#trouble(request, trouble);
+    return fault === null ? this.#honest(request) : this.#trouble(request, fault);
   }
 
   /** The order that a payment request was for; null for a request of somebody else. */
@@ -88,15 +88,15 @@ export class AgentShop {
     return { ...this.#of(order) };
   }
 
-  async #trouble(request: Request, trouble: ShopTrouble): Promise<Response> {
-    const { elsewhere, pass, other } = this.#options;
-    switch (trouble.kind) {
+  async #trouble(request: Request, fault: ShopTrouble): Promise<Response> {
+    const { elsewhere, sleep, other } = this.#options;
+    switch (fault.kind) {
       case 'fail':
         return failed();
       case 'no-answer':
         throw connectionEnded();
       case 'slow':
-        await pass(trouble.ms);
+        await sleep(fault.ms);
         return this.#honest(request);
       case 'malformed':
         return this.#asks(request, {}, () => null);
@@ -107,12 +107,12 @@ export class AgentShop {
       case 'redirect':
         return Response.redirect(`${elsewhere}${new URL(request.url).pathname}`, 302);
       case 'dear':
-        return this.#asks(request, { factor: trouble.factor });
+        return this.#asks(request, { factor: fault.factor });
       case 'other-token':
         return this.#asks(request, { token: 'SOL' });
       case 'expired': {
         const response = await this.#asks(request, { lifetimeSeconds: SHORT_LIFETIME_SECONDS });
-        await pass(2_000 * SHORT_LIFETIME_SECONDS);
+        await sleep(2_000 * SHORT_LIFETIME_SECONDS);
         return response;
       }
       case 'reject-receipt':

@@ -85,7 +85,7 @@ class InProcessAgentWorld implements AgentWorld {
   readonly #sim: Simulator;
   readonly #secretKey: string;
   readonly #address: string;
-  readonly #mark: string;
+  readonly #snapshot: string;
   #shops = new Map<string, AgentShop>();
   #orders: readonly Goods[] = [];
   /** The last entry of the books before the run. */
@@ -93,14 +93,19 @@ class InProcessAgentWorld implements AgentWorld {
 
   private constructor(
     sim: Simulator,
-    parts: { agent: AgentWallet; sellers: readonly BankShopkeeper[]; stranger: BankShopkeeper; mark: string },
+    parts: {
+      agent: AgentWallet;
+      sellers: readonly BankShopkeeper[];
+      stranger: BankShopkeeper;
+      snapshot: string;
+    },
   ) {
     this.#sim = sim;
     this.#secretKey = parts.agent.secretKey();
     this.#address = parts.agent.address;
     this.sellers = parts.sellers;
     this.stranger = parts.stranger;
-    this.#mark = parts.mark;
+    this.#snapshot = parts.snapshot;
   }
 
   static async open(): Promise<InProcessAgentWorld> {
@@ -122,7 +127,7 @@ class InProcessAgentWorld implements AgentWorld {
     const sellers = SELLERS.map((name, at) => new BankShopkeeper(sim, name, at + 1));
     const stranger = new BankShopkeeper(sim, 'elsewhere', SELLERS.length + 1);
     for (const keeper of [...sellers, stranger]) await keeper.open();
-    return new InProcessAgentWorld(sim, { agent, sellers, stranger, mark: await sim.snapshot() });
+    return new InProcessAgentWorld(sim, { agent, sellers, stranger, snapshot: await sim.snapshot() });
   }
 
   wallet(): AgentWallet {
@@ -130,7 +135,7 @@ class InProcessAgentWorld implements AgentWorld {
   }
 
   async begin(goods: readonly Goods[]): Promise<void> {
-    await this.#sim.revert(this.#mark);
+    await this.#sim.revert(this.#snapshot);
     this.#before = this.#sim.books.entries();
     this.#orders = goods;
     this.#shops = new Map(
@@ -142,10 +147,10 @@ class InProcessAgentWorld implements AgentWorld {
     );
   }
 
-  async bank(request: Request, operation: string | null, trouble: BankTrouble | null): Promise<Response> {
-    if (trouble === null || operation === null) return this.#sim.fetch(request);
+  async bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response> {
+    if (fault === null || operation === null) return this.#sim.fetch(request);
     const { faults } = this.#sim;
-    const input: FaultInput = { endpoint: operation, ...trouble };
+    const input: FaultInput = { endpoint: operation, ...fault };
     const { id } = faults.add(input);
     try {
       return await this.#sim.fetch(request);
@@ -154,11 +159,11 @@ class InProcessAgentWorld implements AgentWorld {
     }
   }
 
-  async shop(request: Request, order: string | null, trouble: ShopTrouble | null): Promise<Response> {
+  async shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response> {
     const name = new URL(request.url).hostname.replace(/\.test$/, '');
     const shop = this.#shops.get(name);
     if (shop === undefined) throw new TypeError('fetch failed', { cause: new Error(`no host ${name}.test`) });
-    return shop.answer(request, order ?? '', trouble);
+    return shop.answer(request, order ?? '', fault);
   }
 
   nowMs(): number {
@@ -235,7 +240,7 @@ class InProcessAgentWorld implements AgentWorld {
         recipient: keeper.address,
         issuer: this.#sim.facts.issuerPublicKey,
         nowMs: () => this.nowMs(),
-        pass: (ms) => this.advance(ms),
+        sleep: (ms) => this.advance(ms),
         other: { recipient: stranger.address, pay_to: stranger.collection },
         elsewhere: `http://${stranger.name}.test`,
       },

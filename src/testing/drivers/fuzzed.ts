@@ -11,7 +11,7 @@ import type {
   RanTransaction,
   WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ModelToken, Setting, WalletFacts } from '../fuzz/model/ports.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/ports.js';
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { KeyRing } from '../../world/keys.js';
@@ -59,7 +59,7 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   http: byHttp,
 };
 
-function settingOf(sim: Simulator): Setting {
+function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   return {
     variants: config.variants,
@@ -104,7 +104,7 @@ function done(work: () => unknown): boolean {
 
 class InProcessFuzzWorld implements FuzzWorld {
   readonly engine;
-  readonly setting: Setting;
+  readonly modelConfig: ModelConfig;
   readonly otherMint: string;
   readonly wallets: readonly AgentWallet[];
   readonly #sim: Simulator;
@@ -116,7 +116,7 @@ class InProcessFuzzWorld implements FuzzWorld {
     this.#caller = CALLERS[options.transport](sim);
     this.#transfers = transfers;
     this.engine = options.engine;
-    this.setting = settingOf(sim);
+    this.modelConfig = settingOf(sim);
     this.otherMint = sim.facts.usdcMint === USDC_MINTS.mainnet ? USDC_MINTS.devnet : USDC_MINTS.mainnet;
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }
@@ -229,12 +229,12 @@ class InProcessFuzzWorld implements FuzzWorld {
     return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
   }
 
-  mark(): Promise<string> {
+  snapshot(): Promise<string> {
     return this.#sim.snapshot();
   }
 
-  restore(mark: string): Promise<void> {
-    return this.#sim.revert(mark);
+  restore(snapshot: string): Promise<void> {
+    return this.#sim.revert(snapshot);
   }
 
   close(): Promise<void> {

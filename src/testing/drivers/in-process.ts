@@ -29,7 +29,7 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
       changed();
       return connection.sendTransaction(bytes);
     },
-    untried: {
+    withoutPreflight: {
       ...connection,
       sendTransaction: async (bytes) => {
         changed();

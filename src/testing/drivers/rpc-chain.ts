@@ -24,13 +24,13 @@ export class RpcChain implements ChainAccess {
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
   readonly #options: RpcChainOptions;
-  readonly untried: ChainConnection;
+  readonly withoutPreflight: ChainConnection;
 
   constructor(options: RpcChainOptions) {
     this.#node = new RpcNode(options.url);
     this.#reader = new ClusterReader(this.#node);
     this.#options = options;
-    this.untried = {
+    this.withoutPreflight = {
       latestBlockhash: () => this.latestBlockhash(),
       sendTransaction: (bytes) => this.#send(bytes, true),
     };

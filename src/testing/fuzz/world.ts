@@ -1,7 +1,7 @@
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ModelToken, Setting, WalletFacts } from './model/ports.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/ports.js';
 
 /** Which engine a world stands on. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -42,7 +42,7 @@ export interface RanTransaction {
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
   /** Everything that a model of the service has to be told of the world. */
-  readonly setting: Setting;
+  readonly modelConfig: ModelConfig;
   /** A mint that is not the bank's USDC, which the wallets hold too. */
   readonly otherMint: string;
   /** Wallets with money on chain. */
@@ -76,8 +76,8 @@ export interface FuzzWorld {
   /** Sentences about what does not hold: sums of entries, negative balances, books and chain. */
   invariants(): Promise<readonly string[]>;
   /** Remembers the world; `restore` makes it what it was. */
-  mark(): Promise<string>;
-  restore(mark: string): Promise<void>;
+  snapshot(): Promise<string>;
+  restore(snapshot: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
   readonly bindings: AliasBindings;
-  readonly standIns: SubstituteSigners;
+  readonly substitutes: SubstituteSigners;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -53,7 +53,7 @@ function asJson(value: unknown): unknown {
 
 /** Plays the lines of a recording in a world and compares what comes of them. */
 export class LineReplayer {
-  readonly #stage: ReplayContext;
+  readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #wallets = new Map<string, WalletLine>();
   /** Headers by their tokens: made anew for each call, each would be read anew. */
@@ -61,9 +61,9 @@ export class LineReplayer {
   /** Transactions by the names of their signatures, for those that are sent again. */
   readonly #sent = new Map<string, Uint8Array>();
 
-  constructor(stage: ReplayContext) {
-    this.#stage = stage;
-    this.#endpoints = endpoints(stage.sim.config.variants);
+  constructor(context: ReplayContext) {
+    this.#context = context;
+    this.#endpoints = endpoints(context.sim.config.variants);
   }
 
   /** A wallet that is about to act. */
@@ -72,7 +72,7 @@ export class LineReplayer {
   }
 
   async play(line: InputLine, comparison: Comparison): Promise<Played> {
-    const { sim, clock } = this.#stage;
+    const { sim, clock } = this.#context;
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
       // A running clock may be ahead by what a fault has made the call before wait; one that stands may not.
@@ -101,7 +101,7 @@ export class LineReplayer {
   }
 
   async #direct(line: CallLine): Promise<RecordedAnswer | null> {
-    const { sim, bindings } = this.#stage;
+    const { sim, bindings } = this.#context;
     const { params, query, key, body, auth } = line;
     const call: Writable<InProcessCall> = {
       operation: line.operation as EndpointId,
@@ -117,7 +117,7 @@ export class LineReplayer {
 
   /** What a direct call cannot carry goes by HTTP. */
   async #overHttp(line: CallLine): Promise<RecordedAnswer | null> {
-    const { sim, bindings } = this.#stage;
+    const { sim, bindings } = this.#context;
     const { method, path } = this.#endpoints[line.operation as EndpointId];
     const id = bindings.text(line.params?.['id'] ?? '');
     const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
@@ -137,7 +137,7 @@ export class LineReplayer {
   async #fetched(url: string, init: RequestInit): Promise<RecordedAnswer | null> {
     let response: Response;
     try {
-      response = await this.#stage.sim.fetch(url, init);
+      response = await this.#context.sim.fetch(url, init);
     } catch (error) {
       if (error instanceof TypeError) return null;
       throw error;
@@ -146,7 +146,7 @@ export class LineReplayer {
   }
 
   #body(line: CallLine): unknown {
-    const { bindings, standIns } = this.#stage;
+    const { bindings, substitutes } = this.#context;
     const body = bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
     // What was sent may look like a name, too; in the recording it has one more bracket.
@@ -156,7 +156,7 @@ export class LineReplayer {
     const open = issued === null ? body : { ...body, message: issued };
     if (signature !== '<signed>' && signature !== '<signed wrongly>') return open;
     const message = typeof open['message'] === 'string' ? open['message'] : '';
-    const bytes = Uint8Array.from(standIns.signerFor(wallet).sign(Buffer.from(message, 'utf8')));
+    const bytes = Uint8Array.from(substitutes.signerFor(wallet).sign(Buffer.from(message, 'utf8')));
     if (signature !== '<signed>') bytes[0] = (bytes[0] as number) ^ 0xff;
     return { ...open, signature: bs58.encode(bytes) };
   }
@@ -166,16 +166,16 @@ export class LineReplayer {
     const [, number, issuedAt] = CHALLENGE_OF_BEFORE.exec(name) ?? [];
     const issuedMs = Date.parse(issuedAt ?? '');
     if (Number.isNaN(issuedMs)) return null;
-    const { auth } = this.#stage.sim.bank;
-    const mark = auth.mark();
-    auth.restore({ ...mark, issued: Number(number) - 1 });
+    const { auth } = this.#context.sim.bank;
+    const snapshot = auth.snapshot();
+    auth.restore({ ...snapshot, issued: Number(number) - 1 });
     const made = auth.challenge(wallet, issuedMs);
-    auth.restore(mark);
+    auth.restore(snapshot);
     return made.ok ? made.value.challenge : null;
   }
 
   #authorization(auth: string, line: CallLine): string {
-    const token = this.#stage.bindings.get(auth);
+    const token = this.#context.bindings.get(auth);
     if (token === undefined) return this.#unbound(auth, line);
     let header = this.#headers.get(token);
     if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
@@ -184,7 +184,7 @@ export class LineReplayer {
 
   /** The header for a token that no answer has told. */
   #unbound(auth: string, line: CallLine): string {
-    const { sim } = this.#stage;
+    const { sim } = this.#context;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
     const named = /^<token of (.+)>$/.exec(auth)?.[1];
@@ -207,7 +207,7 @@ export class LineReplayer {
     const message = this.#message(line);
     let told: { result?: unknown; error?: { code: number; message: string } } | null;
     try {
-      told = JSON.parse(await this.#stage.sim.rpc(message)) as typeof told;
+      told = JSON.parse(await this.#context.sim.rpc(message)) as typeof told;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       told = null;
@@ -225,7 +225,7 @@ export class LineReplayer {
   }
 
   #message(line: RpcLine): string {
-    const { bindings } = this.#stage;
+    const { bindings } = this.#context;
     const method = bindings.text(line.method);
     if (line.text === undefined)
       return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
@@ -235,21 +235,21 @@ export class LineReplayer {
 
   #params(line: RpcLine): unknown {
     const { transaction, repeats } = line;
-    const config = this.#stage.bindings.value(line.config ?? {}) as Record<string, unknown>;
+    const config = this.#context.bindings.value(line.config ?? {}) as Record<string, unknown>;
     const options = { ...config, encoding: 'base64' };
     const again = repeats === undefined ? undefined : this.#sent.get(repeats);
     if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
-    if (transaction === undefined) return this.#stage.bindings.value(line.params);
+    if (transaction === undefined) return this.#context.bindings.value(line.params);
     return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
   }
 
   /** A transaction as it is sent now; the name of its signature is bound. */
   #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
-    const { sim, standIns, bindings } = this.#stage;
+    const { sim, substitutes, bindings } = this.#context;
     const bytes = signedAnew(
       transaction,
       { slot: () => sim.chain.slot(), blockhashAt: (slot) => sim.chain.blockhashAt(slot) },
-      (address) => standIns.signerFor(address),
+      (address) => substitutes.signerFor(address),
     );
     if (name !== undefined) {
       this.#sent.set(name, bytes);
@@ -259,7 +259,7 @@ export class LineReplayer {
   }
 
   async #control(line: ControlLine, comparison: Comparison): Promise<Played> {
-    const { sim, bindings } = this.#stage;
+    const { sim, bindings } = this.#context;
     const command = (COMMANDS as Readonly<Record<string, Command>>)[line.command];
     const path = command?.path ?? `/${line.command}`;
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
@@ -275,7 +275,7 @@ export class LineReplayer {
   }
 
   async #send(line: SendLine, comparison: Comparison): Promise<Played> {
-    const { sim } = this.#stage;
+    const { sim } = this.#context;
     const bytes = this.#signed(line.transaction, line.signature);
     const skipPreflight = line.answer.error !== null;
     const submission = await sim.chain.submit(bytes, { skipPreflight });
@@ -288,7 +288,7 @@ export class LineReplayer {
   }
 
   async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
-    const { sim } = this.#stage;
+    const { sim } = this.#context;
     if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
     if (line.mode !== undefined) sim.setTime(line.mode);
     if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });

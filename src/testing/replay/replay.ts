@@ -128,14 +128,14 @@ export async function replayRecording(
   const { path, header, lines, isCut } = recording;
   const engine = options.engine ?? header.engine;
   const clock = new ReplayClock(Date.parse(header.startTime));
-  const standIns = new SubstituteSigners(header.seed);
-  for (const { line } of lines) if (line.kind === 'wallet') standIns.add(line);
-  const signatures = standIns.verify();
+  const substitutes = new SubstituteSigners(header.seed);
+  for (const { line } of lines) if (line.kind === 'wallet') substitutes.add(line);
+  const signatures = substitutes.verify();
   const sim = await open(recording, engine, { wall: clock.now, wait: clock.wait, signatures });
   try {
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
-    const player = new LineReplayer({ sim, clock, bindings, standIns });
+    const replayer = new LineReplayer({ sim, clock, bindings, substitutes });
     const pace = new Pace(sim);
     const comparing = {
       bindings,
@@ -149,10 +149,10 @@ export async function replayRecording(
     let inputs = 0;
     const from = performance.now();
     for (const { number, line } of lines) {
-      if (line.kind === 'wallet') player.knows(line);
+      if (line.kind === 'wallet') replayer.knows(line);
       if (line.kind === 'wallet' || line.kind === 'end') continue;
       const comparison = new Comparison(comparing);
-      const played = await player.play(line, comparison).catch((error: unknown) => {
+      const played = await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
       pace.instantMs();

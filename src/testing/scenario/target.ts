@@ -15,7 +15,7 @@ export interface OnChain {
 /** The chain as a scenario uses it. */
 export interface ChainAccess extends ChainConnection {
   /** The same without a trial run: a transaction that fails is charged and kept. */
-  readonly untried: ChainConnection;
+  readonly withoutPreflight: ChainConnection;
   balances(address: string): Promise<OnChain>;
 }
 

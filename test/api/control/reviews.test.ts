@@ -113,7 +113,7 @@ describe.each(ENGINES)('a scripted policy on %s', (engine) => {
     const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
     const checking = (await agent.account()).checking.usdc;
     const before = await treasury();
-    const mark = await sim.snapshot();
+    const snapshot = await sim.snapshot();
     for (let round = 0; round < 2; round += 1) {
       expect(await control.do('defaultLoan', { id, body: { reason: 'drill' } })).toMatchObject({
         loanId: id,
@@ -135,7 +135,7 @@ describe.each(ENGINES)('a scripted policy on %s', (engine) => {
       expect((await treasury()) - before).toBe(210_000_000n);
       expect((await agent.account()).checking.usdc).toBe(checking + 10);
       expect(await sim.invariants()).toEqual([]);
-      await sim.revert(mark);
+      await sim.revert(snapshot);
       expect([(await agent.loan(id)).loan.status, await treasury()]).toEqual(['active', before]);
     }
     expect(await sim.invariants()).toEqual([]);

@@ -7,7 +7,7 @@ function outbox() {
   const box = new Outbox({
     waitingBytes: () => waiting,
     write: (text) => seen.push(text),
-    ping: (mark) => seen.push(`ping ${mark}`),
+    ping: (snapshot) => seen.push(`ping ${snapshot}`),
     drop: () => {
       dropped += 1;
     },
@@ -45,7 +45,7 @@ describe('an outbox', () => {
     const { box, seen } = outbox();
     box.answer('plain');
     box.began();
-    for (const mark of ['1', '99', 'x', '-1', '']) box.ponged(mark);
+    for (const snapshot of ['1', '99', 'x', '-1', '']) box.ponged(snapshot);
     box.notify('held');
     box.answer('subscription');
     expect(seen).toEqual(['plain', 'subscription', 'ping 1']);

@@ -168,7 +168,7 @@ class Books {
     );
   }
 
-  mark(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
+  snapshot(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
     this.append(draft(this.loan(loanId).wallet, { kind, loanId }, []));
   }
 }
@@ -298,7 +298,7 @@ describe('a loan on the books', () => {
       const id = made.borrow('a');
       made.approve(id);
       made.nowMs += DAY_MS;
-      for (const mark of marks) made.mark(id, mark);
+      for (const snapshot of marks) made.snapshot(id, snapshot);
       made.repay(id, 5_000_000_000n);
       expect(made.loan(id)).toMatchObject({
         status: 'repaid',
@@ -328,7 +328,7 @@ describe('a loan on the books', () => {
     for (let next = takeDue(made.state); next !== null; next = takeDue(made.state)) {
       taken.push([next.item.task.kind, next.item.atMs - START]);
       made.state = next.rest;
-      if (next.item.task.kind === 'loan.due') made.mark(id, 'loan.overdue');
+      if (next.item.task.kind === 'loan.due') made.snapshot(id, 'loan.overdue');
     }
     expect(taken).toEqual([
       ['review.decide', 5],
@@ -342,7 +342,7 @@ describe('a loan on the books', () => {
     const id = made.borrow('a');
     made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
     expect(made.loan(id)).toMatchObject({ status: 'denied', reason: 'thin file', debt: null });
-    expect(() => made.mark('loan-x', 'loan.overdue')).toThrow();
+    expect(() => made.snapshot('loan-x', 'loan.overdue')).toThrow();
   });
 });
 

@@ -17,19 +17,19 @@ describe('the journal in memory', () => {
   it('goes on after an archive, whose entries it gives back too', () => {
     const archive = { size: 3, at: (seq: number) => entry(seq) };
     const journal = new MemoryJournal();
-    journal.restore({ archive, recent: new MemoryJournal().mark().recent });
+    journal.restore({ archive, recent: new MemoryJournal().snapshot().recent });
     journal.append(entry(4));
     expect([journal.size(), journal.at(1).seq, journal.at(3).seq, journal.at(4).seq]).toEqual([4, 1, 3, 4]);
-    expect(allEntries(journal.mark()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(allEntries(journal.snapshot()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     for (const seq of [0, -1, 5, 1.5]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
   });
 
   it('goes back to a mark, and forward to a later one', () => {
     const journal = new MemoryJournal();
     journal.append(entry(1));
-    const early = journal.mark();
+    const early = journal.snapshot();
     journal.append(entry(2));
-    const late = journal.mark();
+    const late = journal.snapshot();
     journal.restore(early);
     expect(journal.size()).toBe(1);
     const other = entry(2);

@@ -107,15 +107,16 @@ describe('a disk that takes no more', () => {
 });
 
 it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
-  let losses = 0;
+  let rollbackCount = 0;
   const door = new FacilitatorRoute({
     chain: null,
     key: new KeyRing('door').derive('facilitator'),
     mount: '',
     inWorld: (work) => work(),
     newRequestId: () => 'fac_00000001',
-    losses: () => losses++,
-    durably: (since = losses) => (since === losses ? null : Promise.reject(new StorageUnavailable('lost'))),
+    rollbackCount: () => rollbackCount++,
+    whenDurable: (since = rollbackCount) =>
+      since === rollbackCount ? null : Promise.reject(new StorageUnavailable('lost')),
     onAnswer: () => undefined,
   });
   const answer = await door.answer(new Request('http://sim.local/facilitator/settle', { method: 'POST' }));

@@ -81,7 +81,9 @@ describe('an import into a durable world on bankrun', () => {
     const agent = await agentWith(sim, 1, { usdc: 7 });
     await agent.account();
     const before = await sim.dump();
-    vi.spyOn(WriteAheadFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC: no space left on device'));
+    vi.spyOn(WriteAheadFile.prototype, 'replace').mockRejectedValue(
+      new Error('ENOSPC: no space left on device'),
+    );
     const imported = sim.importState(state).then(
       () => 'imported',
       () => 'refused',

@@ -330,7 +330,7 @@ describe('a world that begins with a state', () => {
     const first = await sim.exportState();
     const other = await from(first);
     for (let at = 0; at < 700; at += 1) expect(save(other).ok && save(sim).ok).toBe(true);
-    const [mine, others] = [sim, other].map((one) => allEntries(one.bank.books.mark().entries));
+    const [mine, others] = [sim, other].map((one) => allEntries(one.bank.books.snapshot().entries));
     expect(others).toEqual(mine);
     expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
     const again = await from(await other.exportState());

@@ -79,10 +79,10 @@ describe('a fault strikes', () => {
       fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (before, after) => {
         const faults = withRule({ probability: 0.5, times: 9 });
         struck(faults, before);
-        const mark = faults.mark();
+        const snapshot = faults.snapshot();
         const first = struck(faults, after);
         faults.add(rule());
-        faults.restore(mark);
+        faults.restore(snapshot);
         expect(struck(faults, after)).toEqual(first);
         expect(faults.list()).toHaveLength(1);
       }),

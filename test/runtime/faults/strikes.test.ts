@@ -293,12 +293,12 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
       when: { times: 1 },
     });
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
-    const mark = await sim.snapshot();
+    const snapshot = await sim.snapshot();
     const dump = await sim.dump();
     for (let round = 1; round <= 2; round += 1) {
       await sim.advance('1m');
       expect((await moneyOf(sim)).wallets).toEqual([99_900, 100_010]);
-      await sim.revert(mark);
+      await sim.revert(snapshot);
       expect(await sim.dump()).toBe(dump);
       expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_000] });
     }

@@ -20,10 +20,10 @@ export class Line {
     return response;
   };
 
-  #loses(losses: Map<string, number>, name: string): boolean {
-    for (const [part, left] of losses) {
+  #loses(rollbackCount: Map<string, number>, name: string): boolean {
+    for (const [part, left] of rollbackCount) {
       if (!name.endsWith(part) || left === 0) continue;
-      losses.set(part, left - 1);
+      rollbackCount.set(part, left - 1);
       return true;
     }
     return false;

@@ -236,9 +236,9 @@ describe('a paywall', () => {
           return new Response(await made.rpc(init?.body as string));
         }),
       }));
-      const mark = await sim.snapshot();
+      const snapshot = await sim.snapshot();
       const gone = await payFor(payer, await shop.ask('/weather'));
-      await sim.revert(mark);
+      await sim.revert(snapshot);
       // The paywall remembers the request, the chain does not know the payment any more.
       expect(await shop.get('/weather', gone)).toMatchObject({ code: 'receipt_not_on_chain' });
       const receipt = await payFor(payer, await shop.ask('/other'));

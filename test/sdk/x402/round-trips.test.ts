@@ -192,14 +192,14 @@ describe('x402 round trips over lines that lose requests and answers', () => {
     const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
     await agentWith(sim, 0, { usdc: 1_000 });
     const shop = await shopOf(sim, { amount: 0.5 });
-    const losses = fc.record({
+    const rollbackCount = fc.record({
       pay: fc.tuple(fc.nat(4), fc.nat(4)),
       show: fc.tuple(fc.nat(4), fc.nat(1)),
       ask: fc.nat(2),
       things: fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(losses, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
+      fc.asyncProperty(rollbackCount, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
         const bank = new Line((url, init) => sim.fetch(url, init));
         const line = new Line(shop.fetch);
         const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bank.fetch });

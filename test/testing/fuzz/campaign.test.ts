@@ -132,7 +132,7 @@ describe("a researcher's own", () => {
       seed: 2,
       rules: [
         (player, step) =>
-          step.by !== undefined && player.standing(step.by).savings.USDC >= 2_500_000_000n
+          step.by !== undefined && player.accountState(step.by).savings.USDC >= 2_500_000_000n
             ? 'nobody should save so much: more than 2,500'
             : null,
       ],

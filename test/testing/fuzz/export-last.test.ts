@@ -108,10 +108,15 @@ describe('what a scenario expects last', () => {
       const steps = afterOpening(...more);
       const base = failureWith(steps);
       const world = base.world as Parameters<typeof failureOf>[1]['world'];
-      const failure = await failureOf(steps, { target: lyingFuzzed(lie), world, agents: 3, judges: JUDGES });
+      const failure = await failureOf(steps, {
+        target: lyingFuzzed(lie),
+        world,
+        agents: 3,
+        checkSuite: JUDGES,
+      });
       expect(failure?.at).toBe(steps.length - 1);
       const file = { ...base, failure: failure ?? base.failure };
-      const text = await scenarioOf(file, { target: lyingFuzzed(lie), judges: JUDGES });
+      const text = await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES });
       expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
       expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
       expect(await playedTroubles(text)).toEqual([]);

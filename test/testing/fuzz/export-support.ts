@@ -5,7 +5,7 @@ import {
   COMMANDS,
   type FailureFile,
   Model,
-  type Setting,
+  type ModelConfig,
   type Step,
 } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
@@ -17,7 +17,7 @@ import { played, troubles } from '../scenario/played.js';
 export const JUDGES: CheckSuite = {
   commands: COMMANDS,
   rules: [],
-  makeModel: (setting: Setting) => new Model(setting),
+  makeModel: (modelConfig: ModelConfig) => new Model(modelConfig),
 };
 
 /** The steps by which ann and ben sign in, bring money and save some: s1 to s10. */
@@ -71,7 +71,7 @@ export function failureWith(steps: readonly Step[], more: Partial<FailureFile> =
 }
 
 export function exported(file: FailureFile): Promise<string> {
-  return scenarioOf(file, { target: inProcessFuzz, judges: JUDGES });
+  return scenarioOf(file, { target: inProcessFuzz, checkSuite: JUDGES });
 }
 
 const validate = new Ajv({ strict: false }).compile(

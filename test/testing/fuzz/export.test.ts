@@ -197,7 +197,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   const [chosen] = PROPERTIES.filter(({ name }) => name === property);
   if (chosen === undefined) throw new Error(`there is no property ${property}`);
   const only = { only: [], weights: {} };
-  await new Campaign(inProcessFuzz, (setting) => new Model(setting), {
+  await new Campaign(inProcessFuzz, (modelConfig) => new Model(modelConfig), {
     world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
     runs,
     steps: 40,

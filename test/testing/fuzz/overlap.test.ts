@@ -28,14 +28,19 @@ function played(steps: readonly Step[]) {
 
 /** A world in which ann has money at the bank. */
 async function funded() {
-  const world = await inProcessFuzz.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} });
-  const player = new Player(world, new Model(world.setting), 2);
+  const world = await inProcessFuzz.open({
+    engine: 'litesvm',
+    transport: 'direct',
+    seed: 'fuzz',
+    variants: {},
+  });
+  const player = new Player(world, new Model(world.modelConfig), 2);
   const options = {
     commands: new Map(COMMANDS.map((each) => [each.name, each])),
     rules: [],
     proofEvery: 1,
   };
-  expect(await playSequence(FUNDED, { player, options })).toBeNull();
+  expect(await playSequence(FUNDED, { runner: player, options })).toBeNull();
   return { world, player, options };
 }
 
@@ -123,7 +128,7 @@ describe('overlapping calls', () => {
       null,
     );
     const large = { ...PAY, with: { body: { ...PAY.with.body, amount: 600 } } };
-    const failure = await playSequence([overlap(4, [large, PAY], 1)], { player, options });
+    const failure = await playSequence([overlap(4, [large, PAY], 1)], { runner: player, options });
     expect(failure?.text).toMatch(
       /^no order of the overlapping calls explains their answers\. x402Pay, x402Pay: /,
     );

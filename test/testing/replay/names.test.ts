@@ -44,9 +44,9 @@ describe('names of a recording that is read', () => {
 
   it('are those of short ids, too, and of requests, of which there is one only', () => {
     const names = new IdAliases([[ADDRESS, '<issuer>']]);
-    expect(names.aliasResponse(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS])).toEqual(
-      ['<id-1>', '<id-2>', '<id-3>', '<request>', '<request>', '<issuer>'],
-    );
+    expect(
+      names.aliasResponse(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS]),
+    ).toEqual(['<id-1>', '<id-2>', '<id-3>', '<request>', '<request>', '<issuer>']);
     expect(names.aliasRequest(['fault-12', 'rpc_00000001', 'usdc-2', '2026-01-01', 'a_1'])).toEqual([
       '<id-2>',
       '<request>',

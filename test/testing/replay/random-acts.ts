@@ -41,7 +41,7 @@ const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots',
 /** What people and those who run the world do by chance. */
 class RandomActs {
   readonly #session: Session;
-  readonly #dice: Random;
+  readonly #random: Random;
   readonly people: Person[] = [];
   readonly #loans: string[] = ['loan_none'];
   readonly #signatures: string[] = ['none'];
@@ -52,33 +52,33 @@ class RandomActs {
 
   constructor(session: Session, seed: number) {
     this.#session = session;
-    this.#dice = new Random(seed);
+    this.#random = new Random(seed);
   }
 
   /** Does one thing by chance; whether it is refused does not matter. */
   async act(): Promise<void> {
     const acts = [this.#calls(), this.#transfers(), this.#loansAndChecks(), this.#commands()];
-    await this.#dice
+    await this.#random
       .pick(acts.flat())()
       .catch(() => undefined);
   }
 
   get #agent(): AgentClient {
-    return this.#dice.pick(this.people).agent;
+    return this.#random.pick(this.people).agent;
   }
 
   get #address(): string {
-    return this.#dice.pick(this.people).keys.publicKey.toBase58();
+    return this.#random.pick(this.people).keys.publicKey.toBase58();
   }
 
   get #amount(): { amount: number; token: 'USDC' | 'SOL' } {
-    return { amount: this.#dice.pick(AMOUNTS), token: this.#dice.pick(['USDC', 'SOL']) };
+    return { amount: this.#random.pick(AMOUNTS), token: this.#random.pick(['USDC', 'SOL']) };
   }
 
   #calls(): Act[] {
-    const dice = this.#dice;
+    const random = this.#random;
     const signatures = this.#signatures;
-    const key = () => (dice.chance(30) ? { idempotencyKey: `key ${dice.below(3)}` } : {});
+    const key = () => (random.chance(30) ? { idempotencyKey: `key ${random.below(3)}` } : {});
     return [
       () => this.#agent.account(),
       () => this.#agent.profile(),
@@ -92,15 +92,18 @@ class RandomActs {
       () => this.#agent.borrow(this.#amount),
       () => this.#agent.repay(this.#amount),
       async () => {
-        const { headers } = await this.#agent.requestPayment({ amount: dice.pick([1, 2.5]), token: 'USDC' });
+        const { headers } = await this.#agent.requestPayment({
+          amount: random.pick([1, 2.5]),
+          token: 'USDC',
+        });
         this.#request = headers['X-Payment-Request'];
       },
       async () => {
-        const request = dice.chance(50) ? this.#request : undefined;
+        const request = random.chance(50) ? this.#request : undefined;
         const paid = await this.#agent.pay(
           {
             recipient: this.#address,
-            amount: dice.pick([1, 2.5, 300]),
+            amount: random.pick([1, 2.5, 300]),
             token: 'USDC',
             ...(request === undefined ? {} : { payment_request: request }),
           },
@@ -108,46 +111,46 @@ class RandomActs {
         );
         signatures.push(paid.tx_signature);
       },
-      () => this.#agent.receive({ tx_signature: dice.pick(signatures) }),
-      () => this.#agent.deposit({ amount: 5, token: 'USDC', tx_signature: dice.pick(signatures) }),
+      () => this.#agent.receive({ tx_signature: random.pick(signatures) }),
+      () => this.#agent.deposit({ amount: 5, token: 'USDC', tx_signature: random.pick(signatures) }),
       () => {
-        const authorization = dice.pick(['x', 'Bearer y', `Bearer ${dice.pick(this.#session.tokens)}`]);
-        const method = dice.pick(['POST', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
-        return this.#session.raw(method, dice.pick(PATHS), { headers: { authorization } });
+        const authorization = random.pick(['x', 'Bearer y', `Bearer ${random.pick(this.#session.tokens)}`]);
+        const method = random.pick(['POST', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
+        return this.#session.raw(method, random.pick(PATHS), { headers: { authorization } });
       },
     ];
   }
 
   #transfers(): Act[] {
-    const [session, dice] = [this.#session, this.#dice];
+    const [session, random] = [this.#session, this.#random];
     return [
       async () => {
-        const { keys, agent } = dice.pick(this.people);
-        await session.deposit(agent, keys, dice.pick([1, 5]));
+        const { keys, agent } = random.pick(this.people);
+        await session.deposit(agent, keys, random.pick([1, 5]));
       },
       async () => {
-        const { keys } = dice.pick(this.people);
-        const instructions = dice.chance(50)
+        const { keys } = random.pick(this.people);
+        const instructions = random.chance(50)
           ? session.usdc(keys, this.#address, 1e6)
-          : session.lamports(keys, this.#address, dice.pick([5_000_000, 9e12]));
-        this.#signatures.push(await session.send(keys, instructions, { skipPreflight: dice.chance(30) }));
+          : session.lamports(keys, this.#address, random.pick([5_000_000, 9e12]));
+        this.#signatures.push(await session.send(keys, instructions, { skipPreflight: random.chance(30) }));
       },
       async () => {
         const { connection } = session;
-        const { keys } = dice.pick(this.people);
+        const { keys } = random.pick(this.people);
         const { blockhash } = await connection.getLatestBlockhash();
         const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-        transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), dice.below(1e6)));
+        transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), random.below(1e6)));
         transaction.sign(keys);
         this.#sent.push(transaction.serialize());
-        if (dice.chance(30)) await connection.simulateTransaction(transaction).catch(() => undefined);
+        if (random.chance(30)) await connection.simulateTransaction(transaction).catch(() => undefined);
         // Now and again one of before.
-        await connection.sendRawTransaction(dice.pick(this.#sent)).catch(() => undefined);
-        await connection.sendRawTransaction(dice.pick(this.#sent), { skipPreflight: true });
+        await connection.sendRawTransaction(random.pick(this.#sent)).catch(() => undefined);
+        await connection.sendRawTransaction(random.pick(this.#sent), { skipPreflight: true });
       },
-      () => session.connection.getBalance(dice.pick(this.people).keys.publicKey),
+      () => session.connection.getBalance(random.pick(this.people).keys.publicKey),
       async () => {
-        const at = dice.below(this.people.length);
+        const at = random.below(this.people.length);
         const { keys } = this.people[at] as Person;
         this.people[at] = { keys, agent: await session.customer(keys.secretKey) };
       },
@@ -155,44 +158,44 @@ class RandomActs {
   }
 
   #loansAndChecks(): Act[] {
-    const dice = this.#dice;
+    const random = this.#random;
     const { control } = this.#session;
     const judge = (command: 'approve' | 'deny' | 'overdueLoan' | 'defaultLoan' | 'cureLoan') => () =>
-      control.do(command, { id: dice.pick(this.#loans), body: { reason: 'a "quoted" <reason>' } });
+      control.do(command, { id: random.pick(this.#loans), body: { reason: 'a "quoted" <reason>' } });
     return [
       async () => {
         const plan = {
-          amount: dice.pick([10, 50, 500, 5_000]),
+          amount: random.pick([10, 50, 500, 5_000]),
           purpose: 'task',
-          duration: dice.pick([7, 30]),
+          duration: random.pick([7, 30]),
         };
         this.#loans.push((await this.#agent.applyForLoan(plan)).application.id);
       },
       () => this.#agent.loans(),
-      () => this.#agent.loan(dice.pick(this.#loans)),
-      () => this.#agent.repayLoan(dice.pick(this.#loans), { amount: dice.pick([1, 10, 100]) }),
+      () => this.#agent.loan(random.pick(this.#loans)),
+      () => this.#agent.repayLoan(random.pick(this.#loans), { amount: random.pick([1, 10, 100]) }),
       judge('approve'),
       judge('deny'),
       judge('overdueLoan'),
       judge('defaultLoan'),
       judge('cureLoan'),
-      () => control.do(dice.pick(LOOKS)),
+      () => control.do(random.pick(LOOKS)),
     ];
   }
 
   #commands(): Act[] {
-    const dice = this.#dice;
+    const random = this.#random;
     const { control } = this.#session;
     return [
-      () => control.do('advance', { body: { by: dice.pick(['1m', '1h', '13h', '3d']) } }),
+      () => control.do('advance', { body: { by: random.pick(['1m', '1h', '13h', '3d']) } }),
       () =>
         control.do('advance', {
-          body: { until: dice.pick(UNTIL), within: '20d' },
+          body: { until: random.pick(UNTIL), within: '20d' },
         }),
       () => control.do('faucet', { body: { address: this.#address, amount: 5, token: this.#amount.token } }),
       () =>
         control.do('setBalance', {
-          body: { address: this.#address, amount: dice.pick([50, 500]), token: this.#amount.token },
+          body: { address: this.#address, amount: random.pick([50, 500]), token: this.#amount.token },
         }),
       async () => {
         const { secretKey } = await control.do('createWallet', { body: { SOL: 1, USDC: 100 } });
@@ -200,16 +203,16 @@ class RandomActs {
         this.people.push({ keys, agent: await this.#session.customer(keys.secretKey) });
       },
       async () => this.#snapshots.push((await control.do('snapshot')).id),
-      () => control.do('revert', { id: dice.pick(this.#snapshots) }),
+      () => control.do('revert', { id: random.pick(this.#snapshots) }),
       () => control.do('fork', { body: {} }),
-      () => control.do('setApy', { body: { token: this.#amount.token, source: dice.pick([0.08, 0.01]) } }),
-      () => control.do('setPrice', { body: { token: this.#amount.token, source: dice.pick([1, 120]) } }),
-      async () => this.#faults.push((await addFault(this.#session, { body: dice.pick(FAULTS) })).id),
-      () => control.do('clearFault', { id: dice.pick(this.#faults) }),
+      () => control.do('setApy', { body: { token: this.#amount.token, source: random.pick([0.08, 0.01]) } }),
+      () => control.do('setPrice', { body: { token: this.#amount.token, source: random.pick([1, 120]) } }),
+      async () => this.#faults.push((await addFault(this.#session, { body: random.pick(FAULTS) })).id),
+      () => control.do('clearFault', { id: random.pick(this.#faults) }),
       () => control.do('clearFaults'),
       () => control.do('freeze'),
       () => control.do('run'),
-      () => control.do('scale', { body: { factor: dice.pick([60, 100_000]) } }),
+      () => control.do('scale', { body: { factor: random.pick([60, 100_000]) } }),
     ];
   }
 }

@@ -16,9 +16,9 @@ it('what is under way is found by its request and listed from its beginning to i
         // The first time it begins, then it ends, and so on.
         if (expected.delete(id)) underWay.delete(id);
         else {
-          const taking = new PendingLine(clock, () => undefined);
-          underWay.set(id, taking);
-          expected.set(id, taking);
+          const pending = new PendingLine(clock, () => undefined);
+          underWay.set(id, pending);
+          expected.set(id, pending);
         }
         expect([...underWay.values()]).toEqual([...expected.values()]);
         for (let each = 0; each <= 5; each += 1)

@@ -87,7 +87,7 @@ class PayingClient {
   readonly #options: PayingOptions;
   readonly #notes: PaymentStore;
   readonly #patience: Patience;
-  readonly #purse: PaymentExecutor;
+  readonly #executor: PaymentExecutor;
   readonly #clock: PaywallClock;
   /** The address of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
@@ -104,7 +104,7 @@ class PayingClient {
       wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     };
     this.#clock = options.clock ?? { nowMs: () => Date.now() };
-    this.#purse = new PaymentExecutor(payer, this.#notes, this.#patience, this.#clock);
+    this.#executor = new PaymentExecutor(payer, this.#notes, this.#patience, this.#clock);
   }
 
   get notes(): PaymentStore {
@@ -151,7 +151,7 @@ class PayingClient {
     this.#busy.add(note.id);
     try {
       if (note.receipt === null) await this.#notes.put(note);
-      const receipt = note.receipt ?? (await this.#purse.pay(note, how));
+      const receipt = note.receipt ?? (await this.#executor.pay(note, how));
       this.#recipients.set(new URL(note.url).origin, note.request.recipient);
       const response = await this.#present(request, note, receipt);
       await this.#notes.remove(note.id);

@@ -50,7 +50,7 @@ export class AgentSandbox {
   readonly #world: AgentWorld;
   readonly #plan: AgentPlan;
   readonly #limits: AgentLimits;
-  readonly #diary: CallTrace | null;
+  readonly #trace: CallTrace | null;
   readonly #counts = new Map<string, number>();
   readonly #bankHost: string;
   /** Mishaps of the plan that have struck, by their place in it. */
@@ -63,11 +63,11 @@ export class AgentSandbox {
   #waitedMs = 0;
   #calls = 0;
 
-  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, diary: CallTrace | null) {
+  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, trace: CallTrace | null) {
     this.#world = world;
     this.#plan = plan;
     this.#limits = limits;
-    this.#diary = diary;
+    this.#trace = trace;
     this.#bankHost = new URL(world.baseUrl).host;
     this.stopped = new Promise((resolve) => {
       this.#stop = resolve;
@@ -115,7 +115,7 @@ export class AgentSandbox {
         this.#end('wait');
         throw OVER;
       }
-      this.#diary?.note(`waits ${ms / 1_000} s`);
+      this.#trace?.note(`waits ${ms / 1_000} s`);
       if (ms > 0) await this.#world.advance(Math.ceil(ms));
     });
   };
@@ -185,16 +185,16 @@ export class AgentSandbox {
     mishap: PlannedMishap | null,
     work: () => Promise<Response>,
   ): Promise<Response> {
-    if (this.#diary === null) return work();
+    if (this.#trace === null) return work();
     const says = mishap === null ? [] : [mishapKind(mishap.what).says(mishap.size)];
-    return this.#diary.during(call, says, work);
+    return this.#trace.during(call, says, work);
   }
 
   async #inWorld(mishap: PlannedMishap): Promise<void> {
     this.#meet(mishap);
     const trouble = troubleOf(mishap);
     if (trouble.to !== 'world') return;
-    this.#diary?.note('', [mishapKind(mishap.what).says(mishap.size)]);
+    this.#trace?.note('', [mishapKind(mishap.what).says(mishap.size)]);
     switch (trouble.does) {
       case 'jump':
         return this.#world.advance(trouble.size);

@@ -29,7 +29,7 @@ const SECOND_MS = 1_000;
 
 const bank = (
   says: string | ((size: number) => string),
-  trouble: BankTrouble | ((size: number) => BankTrouble),
+  fault: BankTrouble | ((size: number) => BankTrouble),
   more: Partial<MishapKind> = {},
 ): MishapKind => ({
   places: ['pay', 'bank'],
@@ -37,7 +37,7 @@ const bank = (
   isPassing: true,
   sizes: NO_SIZE,
   says: typeof says === 'string' ? () => says : says,
-  trouble: (size) => ({ to: 'bank', bank: typeof trouble === 'function' ? trouble(size) : trouble }),
+  trouble: (size) => ({ to: 'bank', bank: typeof fault === 'function' ? fault(size) : fault }),
   ...more,
 });
 

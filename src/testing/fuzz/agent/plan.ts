@@ -65,9 +65,9 @@ function total(orders: readonly PlannedOrder[], of: 'price' | 'maxPrice'): numbe
   return cents(orders.reduce((sum, order) => sum + order[of], 0));
 }
 
-function drawOrder(dice: Random): PlannedOrder {
-  const price = cents(0.5 + dice.below(450) / 100);
-  return { seller: dice.below(SELLERS), price, maxPrice: cents(price * dice.pick([1, 1.2, 2])) };
+function drawOrder(random: Random): PlannedOrder {
+  const price = cents(0.5 + random.below(450) / 100);
+  return { seller: random.below(SELLERS), price, maxPrice: cents(price * random.pick([1, 1.2, 2])) };
 }
 
 /** A plan where nothing goes wrong: what an agent has to get in any case. */
@@ -80,30 +80,32 @@ export const GOOD_DAY: AgentPlan = {
   mishaps: [],
 };
 
-function drawMishap(dice: Random, orders: number, names: readonly MishapName[]): PlannedMishap {
-  const { what } = dice.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
+function drawMishap(random: Random, orders: number, names: readonly MishapName[]): PlannedMishap {
+  const { what } = random.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
   const kind = mishapKind(what);
   // The first of several places is the one that matters most.
-  const at = dice.chance(70) ? kind.places[0] : dice.pick(kind.places);
+  const at = random.chance(70) ? kind.places[0] : random.pick(kind.places);
   const isOfService = at === 'ask' || at === 'show';
   return {
     what,
     at,
-    order: isOfService ? 1 + dice.below(orders) : null,
-    nth: dice.chance(60) ? 1 : 1 + dice.below(LATEST[at]),
-    times: at === 'start' || at === 'before-bank' || dice.chance(60) ? 1 : dice.pick([2, 3, FOR_EVER]),
-    size: dice.pick(kind.sizes),
+    order: isOfService ? 1 + random.below(orders) : null,
+    nth: random.chance(60) ? 1 : 1 + random.below(LATEST[at]),
+    times: at === 'start' || at === 'before-bank' || random.chance(60) ? 1 : random.pick([2, 3, FOR_EVER]),
+    size: random.pick(kind.sizes),
   };
 }
 
 /** Draws a plan with at least one mishap, of the names that are given. */
-export function drawPlan(dice: Random, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
-  const count = 1 + dice.below(MOST_ORDERS);
-  const orders = Array.from({ length: count }, () => drawOrder(dice));
+export function drawPlan(random: Random, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
+  const count = 1 + random.below(MOST_ORDERS);
+  const orders = Array.from({ length: count }, () => drawOrder(random));
   const most = total(orders, 'maxPrice');
-  const tight = cents(Math.max(0.1, total(orders, 'price') - dice.below(200) / 100));
-  const budget = dice.pick([most, most, tight, cents(GENEROUS * most)]);
-  const mishaps = Array.from({ length: 1 + dice.below(MOST_MISHAPS) }, () => drawMishap(dice, count, names));
+  const tight = cents(Math.max(0.1, total(orders, 'price') - random.below(200) / 100));
+  const budget = random.pick([most, most, tight, cents(GENEROUS * most)]);
+  const mishaps = Array.from({ length: 1 + random.below(MOST_MISHAPS) }, () =>
+    drawMishap(random, count, names),
+  );
   return { orders, budget, mishaps };
 }
 

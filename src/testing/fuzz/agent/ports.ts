@@ -91,9 +91,9 @@ export interface AgentWorld {
   /** Makes the world what it was when it was opened, with these things for sale. */
   begin(goods: readonly Goods[]): Promise<void>;
   /** Asks the bank. Rejects with TypeError when the answer is lost. `operation` is null for what is none. */
-  bank(request: Request, operation: string | null, trouble: BankTrouble | null): Promise<Response>;
+  bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response>;
   /** Asks the service of a shopkeeper, `order` being what it is asked for. Rejects with TypeError when the answer is lost. */
-  shop(request: Request, order: string | null, trouble: ShopTrouble | null): Promise<Response>;
+  shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response>;
   nowMs(): number;
   advance(ms: number): Promise<void>;
   /** What a USDC is worth from now on; SOL goes the other way. */

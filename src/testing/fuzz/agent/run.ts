@@ -25,12 +25,12 @@ export interface AgentRun {
   /** Mishaps that struck, by their place in the plan. */
   readonly met: ReadonlySet<number>;
   /** What was done; empty unless it was asked for. */
-  readonly diary: readonly TraceLine[];
+  readonly trace: readonly TraceLine[];
 }
 
-function taskOf(world: AgentWorld, plan: AgentPlan, gate: AgentSandbox): AgentTask {
+function taskOf(world: AgentWorld, plan: AgentPlan, sandbox: AgentSandbox): AgentTask {
   const { baseUrl, sellers } = world;
-  const { fetch, sleep } = gate;
+  const { fetch, sleep } = sandbox;
   const wallet = world.wallet();
   return {
     fetch,
@@ -56,7 +56,7 @@ function messageOf(error: unknown): string {
 async function endOf(
   agent: AgentUnderTest,
   task: AgentTask,
-  gate: AgentSandbox,
+  sandbox: AgentSandbox,
   options: RunOptions,
 ): Promise<AgentEnd> {
   const timer = options.timer(options.limits.realMs);
@@ -69,7 +69,11 @@ async function endOf(
       return { kind: 'threw', message: messageOf(error) };
     }
   };
-  const end = await Promise.race([run(), gate.stopped.then(stopped), timer.over.then(() => stopped('real'))]);
+  const end = await Promise.race([
+    run(),
+    sandbox.stopped.then(stopped),
+    timer.over.then(() => stopped('real')),
+  ]);
   timer.end();
   return end;
 }
@@ -88,11 +92,11 @@ export async function playPlan(
       priceBase: unitsOf(price, 'USDC'),
     })),
   );
-  const diary = options.withDiary === true ? new CallTrace(world) : null;
-  const gate = new AgentSandbox(world, plan, options.limits, diary);
-  await gate.begin();
-  const end = await endOf(agent, taskOf(world, plan, gate), gate, options);
-  await gate.close();
+  const trace = options.withDiary === true ? new CallTrace(world) : null;
+  const sandbox = new AgentSandbox(world, plan, options.limits, trace);
+  await sandbox.begin();
+  const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox, options);
+  await sandbox.close();
   await world.settle();
   const facts = await factsOf(world, plan);
   const mustGet = canAllBeGot(plan) && (options.mustSucceed || plan.mishaps.length === 0);
@@ -100,8 +104,8 @@ export async function playPlan(
     broken: judge(facts, { end, budget: plan.budget, mustGet }),
     end,
     facts,
-    calls: gate.calls,
-    met: gate.met,
-    diary: diary?.lines ?? [],
+    calls: sandbox.calls,
+    met: sandbox.met,
+    trace: trace?.lines ?? [],
   };
 }

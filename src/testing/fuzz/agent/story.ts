@@ -73,7 +73,7 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
 }
 
 /** What happened in a run, call by call. */
-export function reportLines({ diary, end }: Pick<AgentRun, 'diary' | 'end'>): string[] {
+export function reportLines({ trace: diary, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
   return shortened(collapsed([...diary.map(lineText), endText(end)]));
 }
 

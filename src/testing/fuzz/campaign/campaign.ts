@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.js';
 import { Random } from '../dice.js';
-import type { ServiceModel, Setting } from '../model/ports.js';
+import type { ServiceModel, ModelConfig } from '../model/ports.js';
 import { opening } from '../play/opening.js';
 import { ModelRunner, type PlayerMark } from '../play/player.js';
 import {
@@ -71,11 +71,11 @@ const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 const DRAW_TRIES = 1_000;
 
 /** Makes the model of a world. */
-export type MakeModel = (setting: Setting) => ServiceModel;
+export type MakeModel = (modelConfig: ModelConfig) => ServiceModel;
 
 /** A world to play sequences in, with its opening played. */
 interface FuzzSession {
-  readonly player: ModelRunner;
+  readonly runner: ModelRunner;
   readonly opened: PlayerMark;
   /** Steps played in it so far. */
   steps: number;
@@ -118,7 +118,7 @@ export class Campaign {
       const end = runs ?? Number.POSITIVE_INFINITY;
       for (let run = share.index; run < end; run += share.count) {
         if (ground !== null && ground.steps >= WORLD_STEPS[world.engine]) {
-          await ground.player.world.close();
+          await ground.runner.world.close();
           ground = null;
         }
         if (ground === null) {
@@ -134,7 +134,7 @@ export class Campaign {
         if (found !== null || !(await goOn(this.#progress()))) break;
       }
     } finally {
-      await ground?.player.world.close();
+      await ground?.runner.world.close();
     }
     return { ...this.#progress(), found, corpus: this.#corpus };
   }
@@ -142,32 +142,32 @@ export class Campaign {
   /** A world with its opening played. */
   async #begin(): Promise<FuzzSession | { readonly failure: Failure }> {
     const world = await this.#target.open(this.#options.world);
-    const player = new ModelRunner(world, this.#makeModel(world.setting), this.#options.agents);
-    const failure = await playSequence(this.#opening, { player, options: this.#play });
+    const runner = new ModelRunner(world, this.#makeModel(world.modelConfig), this.#options.agents);
+    const failure = await playSequence(this.#opening, { runner, options: this.#play });
     if (failure !== null) {
       await world.close();
       return { failure };
     }
-    return { player, opened: await player.mark(), steps: 0 };
+    return { runner, opened: await runner.snapshot(), steps: 0 };
   }
 
   async #one(run: number, ground: FuzzSession): Promise<Found | null> {
-    const { player, opened } = ground;
-    const dice = new Random(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
-    await player.restore(opened);
-    const steps: Step[] = [...this.#planned(dice)];
+    const { runner, opened } = ground;
+    const random = new Random(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
+    await runner.restore(opened);
+    const steps: Step[] = [...this.#planned(random)];
     const most = this.#options.steps;
-    const wanted = Math.max(Math.ceil(most / 4), 1 + dice.below(most));
+    const wanted = Math.max(Math.ceil(most / 4), 1 + random.below(most));
     const reached: string[] = [];
     let failure: Failure | null = null;
     for (let at = 0; at < Math.max(wanted, steps.length) && failure === null; at += 1) {
-      player.drawingBegins();
-      const step = steps[at] ?? this.#draw(dice, { player, last: steps.at(-1) });
+      runner.drawingBegins();
+      const step = steps[at] ?? this.#draw(random, { runner, last: steps.at(-1) });
       steps[at] = step;
-      failure = await this.#step(step, at, { player, reached });
+      failure = await this.#step(step, at, { runner, reached });
     }
     ground.steps += steps.length;
-    failure ??= await proof(steps, steps.length - 1, player);
+    failure ??= await proof(steps, steps.length - 1, runner);
     if (failure !== null) {
       const played = [...this.#opening, ...steps.slice(0, failure.at + 1)];
       return { run, steps: played, failure: { ...failure, at: played.length - 1 } };
@@ -177,21 +177,21 @@ export class Campaign {
   }
 
   /** What a sequence begins with: nothing, or one of the corpus, changed. */
-  #planned(dice: Random): readonly Step[] {
-    if (this.#corpus.length === 0 || dice.chance(50)) return [];
-    return mutated(this.#corpus, dice).slice(0, this.#options.steps);
+  #planned(random: Random): readonly Step[] {
+    if (this.#corpus.length === 0 || random.chance(50)) return [];
+    return mutated(this.#corpus, random).slice(0, this.#options.steps);
   }
 
-  #draw(dice: Random, { player, last }: { player: ModelRunner; last: Step | undefined }): Step {
+  #draw(random: Random, { runner, last }: { runner: ModelRunner; last: Step | undefined }): Step {
     const id = (last?.id ?? this.#opening.length) + 1;
     for (let tries = 0; tries < DRAW_TRIES; tries += 1) {
-      const command = dice.weighed(this.#options.drawn);
-      const drawn = command.draw(dice, player);
+      const command = random.weighed(this.#options.drawn);
+      const drawn = command.draw(random, runner);
       if (drawn === null) continue;
       // With a token that is too old little can be done; now and then it is tried all the same.
       const { by } = drawn;
-      const isOver = by !== undefined && !player.isSignedIn(by) && drawn.with['auth'] === undefined;
-      if (isOver && dice.chance(85)) return { id, do: 'signIn', by, with: {} };
+      const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
+      if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
       return { id, ...drawn };
     }
     throw new RangeError(
@@ -202,13 +202,13 @@ export class Campaign {
   async #step(
     step: Step,
     at: number,
-    { player, reached }: { player: ModelRunner; reached: string[] },
+    { runner, reached }: { runner: ModelRunner; reached: string[] },
   ): Promise<Failure | null> {
     const { by } = step;
-    const standing = by === undefined ? null : player.standing(by);
-    player.drawingEnds();
-    const before = standing === null ? 'nobody' : stateClass(standing);
-    const { outcome, failure } = await playStep(step, at, { player, options: this.#play });
+    const accountState = by === undefined ? null : runner.accountState(by);
+    runner.drawingEnds();
+    const before = accountState === null ? 'nobody' : stateClass(accountState);
+    const { outcome, failure } = await playStep(step, at, { runner, options: this.#play });
     this.#steps += 1;
     const name = `${step.do} ${outcome}`;
     this.#outcomes.set(name, (this.#outcomes.get(name) ?? 0) + 1);
@@ -216,7 +216,7 @@ export class Campaign {
     if (discovered !== null) reached.push(discovered);
     // A refusal changes nothing.
     const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
-    this.#goals.note(outcome, by !== undefined && isChanged ? player.standing(by) : standing);
+    this.#goals.note(outcome, by !== undefined && isChanged ? runner.accountState(by) : accountState);
     return failure;
   }
 

@@ -31,38 +31,38 @@ const NUDGES: readonly ((value: number) => number)[] = [
   (value) => Math.round(value),
 ];
 
-function nudged(json: Json, dice: Random): Json {
-  if (typeof json === 'number') return Number(dice.pick(NUDGES)(json).toPrecision(15));
+function nudged(json: Json, random: Random): Json {
+  if (typeof json === 'number') return Number(random.pick(NUDGES)(json).toPrecision(15));
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
-    const at = dice.below(list.length);
-    return list.map((each, place) => (place === at ? nudged(each, dice) : each));
+    const at = random.below(list.length);
+    return list.map((each, place) => (place === at ? nudged(each, random) : each));
   }
   if (typeof json !== 'object' || json === null) return json;
   const members = Object.entries(json as Record<string, Json>);
   if (members.length === 0) return json;
-  const at = dice.below(members.length);
+  const at = random.below(members.length);
   return Object.fromEntries(
-    members.map(([name, value], place) => [name, place === at ? nudged(value, dice) : value]),
+    members.map(([name, value], place) => [name, place === at ? nudged(value, random) : value]),
   );
 }
 
 /** Another sequence made from one or two of a corpus: cut short, thinned out, doubled in part, joined, or with a number changed. */
-export function mutated(entries: readonly CorpusEntry[], dice: Random): Step[] {
-  const { steps } = dice.pick(entries);
-  const at = dice.below(steps.length);
-  switch (dice.below(5)) {
+export function mutated(entries: readonly CorpusEntry[], random: Random): Step[] {
+  const { steps } = random.pick(entries);
+  const at = random.below(steps.length);
+  switch (random.below(5)) {
     case 0:
       return steps.slice(0, at + 1);
     case 1:
       return steps.filter((_, place) => place !== at);
     case 2: {
-      const part = steps.slice(at, at + 1 + dice.below(4));
+      const part = steps.slice(at, at + 1 + random.below(4));
       const offset = lastId(steps);
       return [...steps, ...renumbered(part, (id) => (id >= (part[0]?.id ?? 0) ? id + offset : id))];
     }
     case 3: {
-      const other = dice.pick(entries).steps;
+      const other = random.pick(entries).steps;
       const offset = lastId(steps);
       return [...steps.slice(0, at + 1), ...renumbered(other, (id) => id + offset)];
     }
@@ -70,7 +70,7 @@ export function mutated(entries: readonly CorpusEntry[], dice: Random): Step[] {
       // What is told to the world and not to the service has to be right.
       return steps.map((step, place) =>
         place === at && 'body' in step.with
-          ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, dice) } }
+          ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, random) } }
           : step,
       );
   }

@@ -1,5 +1,5 @@
 import { DAILY_LIMIT_MICRO } from '../limits.js';
-import type { Standing } from '../model/ports.js';
+import type { AccountState } from '../model/ports.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
   return used <= 0n ? 'none' : used < limit ? 'part' : 'full';
@@ -7,18 +7,18 @@ function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
 
 const WORST = ['defaulted', 'overdue', 'active', 'pending_review', 'repaid', 'denied'] as const;
 
-function worstLoan(loans: Standing['loans']): string {
+function worstLoan(loans: AccountState['loans']): string {
   if (loans.length === 0) return 'no loan';
   return WORST.find((status) => loans.some((each) => each.status === status)) ?? 'no loan';
 }
 
 /** The class of states that an agent is in: which of its sums are nothing, which limits it has come to, how its loans are. */
-export function stateClass(standing: Standing): string {
-  const { checking, savings, loans, collateralDebtBase, collateralLimitBase } = standing;
+export function stateClass(accountState: AccountState): string {
+  const { checking, savings, loans, collateralDebtBase, collateralLimitBase } = accountState;
   const sums = `${checking.USDC > 0n ? 'usdc' : '-'} ${checking.SOL > 0n ? 'sol' : '-'} ${savings.USDC > 0n ? 'saves' : '-'}`;
   const debt = share(collateralDebtBase, collateralLimitBase);
-  const withdrew = share(standing.withdrawnMicroUsd, DAILY_LIMIT_MICRO);
-  const paid = share(standing.paidMicroUsd, DAILY_LIMIT_MICRO);
+  const withdrew = share(accountState.withdrawnMicroUsd, DAILY_LIMIT_MICRO);
+  const paid = share(accountState.paidMicroUsd, DAILY_LIMIT_MICRO);
   return `${sums} debt ${debt} withdrew ${withdrew} paid ${paid} ${worstLoan(loans)}`;
 }
 

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../../core/domain/errors.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
-import type { Standing } from '../model/ports.js';
+import type { AccountState } from '../model/ports.js';
 
 /** Codes that no sequence of well-formed calls to a sound world can meet, each with its reason. */
 const NOT_MET: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const NOT_MET: Readonly<Record<string, string>> = {
   internal_error: 'a bug, which is a counterexample',
 };
 
-const STATES: Readonly<Record<string, (standing: Standing) => boolean>> = {
+const STATES: Readonly<Record<string, (accountState: AccountState) => boolean>> = {
   'daily withdrawal limit exactly full': ({ withdrawnMicroUsd }) => withdrawnMicroUsd === DAILY_LIMIT_MICRO,
   'daily payment limit exactly full': ({ paidMicroUsd }) => paidMicroUsd === DAILY_LIMIT_MICRO,
   'LTV exactly full': ({ collateralDebtBase, collateralLimitBase }) =>
@@ -47,7 +47,7 @@ function ratio(part: bigint, whole: bigint): number {
   return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000;
 }
 
-const LIMITS: Readonly<Record<string, (standing: Standing) => number>> = {
+const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> = {
   'daily withdrawals': ({ withdrawnMicroUsd }) => ratio(withdrawnMicroUsd, DAILY_LIMIT_MICRO),
   'daily payments': ({ paidMicroUsd }) => ratio(paidMicroUsd, DAILY_LIMIT_MICRO),
   'collateral LTV': ({ collateralDebtBase, collateralLimitBase }) =>
@@ -67,15 +67,15 @@ export class Goals {
   readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
 
   /** After a step: its outcome, and how its agent stands; null for a step of nobody. */
-  note(outcome: string, standing: Standing | null): void {
+  note(outcome: string, accountState: AccountState | null): void {
     if (outcome === 'lost') this.reach('answer lost');
     else if (outcome.includes('+')) this.#overlapped(outcome);
     else if (outcome !== 'ok') this.reach(`code ${outcome}`);
-    if (standing === null) return;
-    for (const { status } of standing.loans) this.reach(`loan ${status}`);
-    for (const [goal, holds] of STATE_GOALS) if (holds(standing)) this.reach(goal);
+    if (accountState === null) return;
+    for (const { status } of accountState.loans) this.reach(`loan ${status}`);
+    for (const [goal, holds] of STATE_GOALS) if (holds(accountState)) this.reach(goal);
     for (const [limit, closeness] of LIMIT_RATIOS) {
-      const close = closeness(standing);
+      const close = closeness(accountState);
       if (close > (this.#approaches.get(limit) ?? 0)) this.#approaches.set(limit, close);
     }
   }

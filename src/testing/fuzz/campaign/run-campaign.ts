@@ -17,7 +17,7 @@ import type { Summary } from './summary.js';
 /** What a whole campaign is to do. */
 export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
   readonly property: string;
-  readonly judges: CheckSuite;
+  readonly checkSuite: CheckSuite;
   /** Every command that sequences may hold, drawn or not. */
   readonly drawn: CampaignOptions['commands'];
   /** Sequences that may be played to make a counterexample shorter. */
@@ -51,40 +51,40 @@ export async function failureOf(
     target,
     world,
     agents,
-    judges,
-  }: { target: FuzzTarget; world: WorldOptions; agents: number; judges: CheckSuite },
+    checkSuite,
+  }: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },
 ): Promise<Failure | null> {
-  const stand = await ReplayHarness.open(target, world, { agents, judges });
+  const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   try {
-    return await stand.play(steps);
+    return await harness.play(steps);
   } finally {
-    await stand.close();
+    await harness.close();
   }
 }
 
 /** Makes what was found short and round, and plays it on the other engine too. */
 async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign): Promise<FailureFile> {
-  const { world, agents, judges, seed, property, software } = campaign;
-  const stand = await ReplayHarness.open(target, world, { agents, judges });
+  const { world, agents, checkSuite, seed, property, software } = campaign;
+  const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   let { steps, failure } = found;
   try {
     // Rules are asked after every step now, so that it may show earlier than where it was found.
-    const again = await stand.play(steps);
+    const again = await harness.play(steps);
     if (again !== null) {
       const first = { steps: steps.slice(0, again.at + 1), failure: again };
       const bounds = { attempts: campaign.shrinkAttempts, isOver: campaign.isStopped };
       const attempt: Attempt = async (each) => {
         await campaign.pause();
-        return stand.play(each);
+        return harness.play(each);
       };
       ({ steps, failure } = await new Shrinker(attempt, first, bounds).shrink());
     }
   } finally {
-    await stand.close();
+    await harness.close();
   }
   steps = tidied(steps);
   const engine = otherEngine(world.engine);
-  const confirmed = await failureOf(steps, { target, world: { ...world, engine }, agents, judges });
+  const confirmed = await failureOf(steps, { target, world: { ...world, engine }, agents, checkSuite });
   return {
     format: FAILURE_FORMAT,
     version: FAILURE_VERSION,
@@ -122,9 +122,9 @@ function summaryOf(
  * cannot do.
  */
 export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): Promise<Summary> {
-  const { judges, drawn, now, property } = campaign;
+  const { checkSuite, drawn, now, property } = campaign;
   const begunMs = now();
-  const { makeModel, rules, commands } = judges;
+  const { makeModel, rules, commands } = checkSuite;
   const goOn = async (progress: Progress) => {
     await campaign.pause();
     return campaign.goOn(progress);

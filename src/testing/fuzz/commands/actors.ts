@@ -1,15 +1,19 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Random } from '../dice.js';
-import type { Standing } from '../model/ports.js';
+import type { AccountState } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/player.js';
 
 /** Transactions that an agent could have counted by an operation now, for the first time. */
-export function freshFor(operation: EndpointId, by: string, player: ModelRunner): readonly KnownTransaction[] {
-  const { transactions, recorded } = player.memory;
-  const { setting } = player.world;
+export function freshFor(
+  operation: EndpointId,
+  by: string,
+  runner: ModelRunner,
+): readonly KnownTransaction[] {
+  const { transactions, recorded } = runner.memory;
+  const { modelConfig } = runner.world;
   const isReceipt = operation === 'x402Receive';
-  const to = isReceipt ? setting.collectionOf(player.address(by)) : setting.treasury;
+  const to = isReceipt ? modelConfig.collectionOf(runner.address(by)) : modelConfig.treasury;
   return transactions.filter(
     (each) =>
       (isReceipt || each.by === by) &&
@@ -21,7 +25,7 @@ export function freshFor(operation: EndpointId, by: string, player: ModelRunner)
 const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
 
 /** Whether an operation can do something for an agent who stands so; others only get a refusal that says nothing new. */
-const CAN_DO: Readonly<Partial<Record<EndpointId, (standing: Standing) => boolean>>> = {
+const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {
   loanRepay: ({ loans }) => loans.some(({ status }) => IS_OPEN.has(status)),
   loan: ({ loans }) => loans.length > 0,
   collateralRepay: ({ collateralDebtBase }) => collateralDebtBase > 0n,
@@ -36,14 +40,14 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (standing: Standing) => boolea
 const IDLE_PERCENT = 15;
 
 /** Who is to call an operation: somebody for whom it can do something, if there is one; null when it had better not be drawn. */
-export function actorFor(operation: EndpointId, dice: Random, player: ModelRunner): string | null {
-  const anybody = dice.pick(player.names);
-  if (dice.chance(IDLE_PERCENT)) return anybody;
+export function actorFor(operation: EndpointId, random: Random, runner: ModelRunner): string | null {
+  const anybody = random.pick(runner.names);
+  if (random.chance(IDLE_PERCENT)) return anybody;
   const canDo = CAN_DO[operation];
   const isAboutTransactions = operation === 'deposit' || operation === 'x402Receive';
   if (canDo === undefined && !isAboutTransactions) return anybody;
-  const able = player.names.filter((name) =>
-    canDo === undefined ? freshFor(operation, name, player).length > 0 : canDo(player.standing(name)),
+  const able = runner.names.filter((name) =>
+    canDo === undefined ? freshFor(operation, name, runner).length > 0 : canDo(runner.accountState(name)),
   );
-  return able.length > 0 ? dice.pick(able) : null;
+  return able.length > 0 ? random.pick(able) : null;
 }

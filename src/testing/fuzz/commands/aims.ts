@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
 import type { Random } from '../dice.js';
-import type { ModelToken, Standing } from '../model/ports.js';
+import type { ModelToken, AccountState } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/player.js';
 import type { Args, Json } from '../step.js';
@@ -13,7 +13,7 @@ export interface Aim {
   readonly operation: EndpointId;
   readonly by: string;
   readonly token: ModelToken;
-  readonly standing: Standing;
+  readonly accountState: AccountState;
   readonly transaction: KnownTransaction | null;
   /** A reference to a loan, and what is owed on it. */
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
@@ -36,34 +36,34 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
 }
 
 /** The amounts at which something changes for a call, in base units. */
-function edgesOf(aim: Aim, player: ModelRunner): readonly bigint[] {
-  const { standing, token, operation, transaction, loan } = aim;
-  const usd = player.price(token);
+function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
+  const { accountState, token, operation, transaction, loan } = aim;
+  const usd = runner.price(token);
   switch (operation) {
     case 'deposit':
-      return transaction === null ? [] : [cameTo(transaction, player.world.setting.treasury, token)];
+      return transaction === null ? [] : [cameTo(transaction, runner.world.modelConfig.treasury, token)];
     case 'x402Receive': {
-      const to = player.world.setting.collectionOf(player.address(aim.by));
+      const to = runner.world.modelConfig.collectionOf(runner.address(aim.by));
       return transaction === null ? [] : [cameTo(transaction, to, token)];
     }
     case 'withdraw':
-      return [standing.checking[token], leftOf(standing.withdrawnMicroUsd, token, usd)];
+      return [accountState.checking[token], leftOf(accountState.withdrawnMicroUsd, token, usd)];
     case 'x402Pay':
-      return [standing.checking[token], leftOf(standing.paidMicroUsd, token, usd)];
+      return [accountState.checking[token], leftOf(accountState.paidMicroUsd, token, usd)];
     case 'savingsDeposit':
-      return [standing.checking[token], standing.checking[token] / 2n];
+      return [accountState.checking[token], accountState.checking[token] / 2n];
     case 'savingsWithdraw':
-      return [standing.savings[token], ...(token === 'USDC' ? [standing.unlockedSavingsBase] : [])];
+      return [accountState.savings[token], ...(token === 'USDC' ? [accountState.unlockedSavingsBase] : [])];
     case 'collateralBorrow':
-      return [standing.availableToBorrowBase, standing.availableToBorrowBase];
+      return [accountState.availableToBorrowBase, accountState.availableToBorrowBase];
     case 'collateralRepay':
-      return [standing.collateralDebtBase, standing.checking.USDC];
+      return [accountState.collateralDebtBase, accountState.checking.USDC];
     case 'loanApply':
     case 'eligibility':
       return LOAN_EDGES;
     case 'loanRepay': {
       if (loan === null) return [];
-      const came = transaction === null ? 0n : cameTo(transaction, player.world.setting.treasury, 'USDC');
+      const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
       return [loan.outstandingBase, came];
     }
     default:
@@ -72,26 +72,26 @@ function edgesOf(aim: Aim, player: ModelRunner): readonly bigint[] {
 }
 
 /** An amount for a call: mostly at an edge. A transaction that is named is mostly named with what it moved. */
-export function amountFor(aim: Aim, dice: Random, player: ModelRunner): Json {
-  const how = dice.below(100);
-  const edges = edgesOf(aim, player);
+export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
+  const how = random.below(100);
+  const edges = edgesOf(aim, runner);
   const names = aim.transaction !== null && edges.some((edge) => edge > 0n);
-  if (names && how < 75) return amountOf(dice.pick(edges.filter((edge) => edge > 0n)), aim.token);
-  if (how < 60) return dice.draw(amountNear(edges, aim.token));
-  if (how < 90) return dice.draw(roundAmount);
-  return dice.draw(how < 95 ? noisyAmount : hostileAmount);
+  if (names && how < 75) return amountOf(random.pick(edges.filter((edge) => edge > 0n)), aim.token);
+  if (how < 60) return random.draw(amountNear(edges, aim.token));
+  if (how < 90) return random.draw(roundAmount);
+  return random.draw(how < 95 ? noisyAmount : hostileAmount);
 }
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
 
 /** An address for a call: an agent's, the treasury, a collection address, one that nobody has, or none. */
-export function addressFor(dice: Random, player: ModelRunner): Json {
-  const how = dice.below(100);
-  const name = dice.pick(player.names);
+export function addressFor(random: Random, runner: ModelRunner): Json {
+  const how = random.below(100);
+  const name = random.pick(runner.names);
   if (how < 75) return `\${${name}}`;
-  if (how < 85) return dice.pick(player.strangers);
+  if (how < 85) return random.pick(runner.strangers);
   if (how < 90) return '${treasury}';
-  return how < 96 ? `\${${name}.collection}` : dice.pick(NO_WALLETS);
+  return how < 96 ? `\${${name}.collection}` : random.pick(NO_WALLETS);
 }
 
 /** A member that is better not there. */
@@ -101,43 +101,43 @@ export const LEFT_OUT = Symbol('left out');
 export function aimedValue(
   member: Member,
   aim: Aim,
-  more: { dice: Random; player: ModelRunner },
+  more: { random: Random; runner: ModelRunner },
 ): Json | typeof LEFT_OUT | undefined {
-  const { dice, player } = more;
+  const { random, runner } = more;
   switch (member.name) {
     case 'amount':
     case 'expected_amount':
-      return member.shape.type === 'string' ? undefined : amountFor(aim, dice, player);
+      return member.shape.type === 'string' ? undefined : amountFor(aim, random, runner);
     case 'token':
     case 'expected_token':
-      return dice.chance(97) ? aim.token : dice.pick(['usdc', 'BTC', '']);
+      return random.chance(97) ? aim.token : random.pick(['usdc', 'BTC', '']);
     case 'wallet':
     case 'recipient':
     case 'destination':
-      return addressFor(dice, player);
+      return addressFor(random, runner);
     case 'tx_signature':
     case 'txSignature':
       return aim.transaction?.reference ?? '${none.signature}';
     case 'payment_request':
       // One that fits is drawn with its whole payment.
-      return more.dice.chance(5) ? undefined : LEFT_OUT;
+      return more.random.chance(5) ? undefined : LEFT_OUT;
     default:
       return undefined;
   }
 }
 
 /** A payment that answers a request that somebody made, or nearly. */
-export function requested(dice: Random, player: ModelRunner): Args | null {
-  const { requests } = player.memory;
+export function requested(random: Random, runner: ModelRunner): Args | null {
+  const { requests } = runner.memory;
   if (requests.length === 0) return null;
-  const { reference, of, amount, token } = dice.pick(requests);
+  const { reference, of, amount, token } = random.pick(requests);
   const answer = { recipient: `\${${of}}`, amount, token, payment_request: reference };
-  if (dice.chance(80)) return answer;
-  const other = dice.pick([
+  if (random.chance(80)) return answer;
+  const other = random.pick([
     { amount: amount / 2 },
     { amount: amount * 2 },
     { token: token === 'SOL' ? 'USDC' : 'SOL' },
-    { recipient: `\${${dice.pick(player.names)}}` },
+    { recipient: `\${${random.pick(runner.names)}}` },
     { recipient: `\${${of}.collection}` },
   ]);
   return { ...answer, ...other };

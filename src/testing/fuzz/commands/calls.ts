@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Random } from '../dice.js';
-import type { ModelToken, Standing } from '../model/ports.js';
+import type { ModelToken, AccountState } from '../model/ports.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/player.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
@@ -51,31 +51,35 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
-function isOpen({ loans }: Standing, id: Json): boolean {
+function isOpen({ loans }: AccountState, id: Json): boolean {
   const status = loans.find((loan) => loan.id !== null && loan.id === id)?.status;
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
 
 /** What of the world a call is drawn about. */
-function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Random; player: ModelRunner }): Aim {
-  const { transactions, loans } = player.memory;
-  const standing = player.standing(by);
+function aimOf(
+  operation: EndpointId,
+  by: string,
+  { random, runner }: { random: Random; runner: ModelRunner },
+): Aim {
+  const { transactions, loans } = runner.memory;
+  const accountState = runner.accountState(by);
   const mine = loans.filter(({ of }) => of === by);
-  const open = mine.filter(({ reference }) => isOpen(standing, player.resolve(reference)));
-  const own = open.length > 0 && dice.chance(80) ? open : mine;
-  const wanted = own.length > 0 && dice.chance(90) ? own : loans;
-  const loan = wanted.length > 0 ? dice.pick(wanted).reference : null;
-  const transaction = transactions.length > 0 ? pickTransaction(operation, by, { dice, player }) : null;
+  const open = mine.filter(({ reference }) => isOpen(accountState, runner.resolve(reference)));
+  const own = open.length > 0 && random.chance(80) ? open : mine;
+  const wanted = own.length > 0 && random.chance(90) ? own : loans;
+  const loan = wanted.length > 0 ? random.pick(wanted).reference : null;
+  const transaction = transactions.length > 0 ? pickTransaction(operation, by, { random, runner }) : null;
   const moved = transaction?.transfers.find(({ token }) => token === 'USDC' || token === 'SOL')?.token;
   const token =
-    moved !== undefined && dice.chance(90) ? (moved as ModelToken) : dice.chance(75) ? 'USDC' : 'SOL';
-  const id = loan === null ? null : player.resolve(loan);
-  const known = standing.loans.find((each) => each.id !== null && each.id === id);
+    moved !== undefined && random.chance(90) ? (moved as ModelToken) : random.chance(75) ? 'USDC' : 'SOL';
+  const id = loan === null ? null : runner.resolve(loan);
+  const known = accountState.loans.find((each) => each.id !== null && each.id === id);
   return {
     operation,
     by,
     token,
-    standing,
+    accountState,
     transaction,
     loan: loan === null ? null : { reference: loan, outstandingBase: known?.outstandingBase ?? 0n },
   };
@@ -85,13 +89,13 @@ function aimOf(operation: EndpointId, by: string, { dice, player }: { dice: Rand
 function pickTransaction(
   operation: EndpointId,
   by: string,
-  { dice, player }: { dice: Random; player: ModelRunner },
+  { random, runner }: { random: Random; runner: ModelRunner },
 ): KnownTransaction | null {
-  if (operation === 'loanRepay' && dice.chance(55)) return null;
-  const fresh = freshFor(operation, by, player);
-  if (fresh.length > 0 && dice.chance(75)) return dice.pick(fresh);
-  const own = player.memory.transactions.filter((each) => each.by === by);
-  return own.length > 0 && dice.chance(70) ? dice.pick(own) : dice.pick(player.memory.transactions);
+  if (operation === 'loanRepay' && random.chance(55)) return null;
+  const fresh = freshFor(operation, by, runner);
+  if (fresh.length > 0 && random.chance(75)) return random.pick(fresh);
+  const own = runner.memory.transactions.filter((each) => each.by === by);
+  return own.length > 0 && random.chance(70) ? random.pick(own) : random.pick(runner.memory.transactions);
 }
 
 function asQuery(value: Json): string {
@@ -101,83 +105,83 @@ function asQuery(value: Json): string {
 function drawMembers(
   members: readonly Member[],
   aim: Aim,
-  { dice, player }: { dice: Random; player: ModelRunner },
+  { random, runner }: { random: Random; runner: ModelRunner },
 ): Record<string, Json> {
   const drawn: Record<string, Json> = {};
   for (const member of members) {
-    if (!member.isRequired && dice.chance(55)) continue;
-    const value = aimedValue(member, aim, { dice, player }) ?? dice.draw(valueOf(member.shape));
+    if (!member.isRequired && random.chance(55)) continue;
+    const value = aimedValue(member, aim, { random, runner }) ?? random.draw(valueOf(member.shape));
     if (value !== LEFT_OUT) drawn[member.name] = value;
   }
   return drawn;
 }
 
 /** Spoils a body: a member is missing, of another type, or one too many. */
-function spoiled(body: Record<string, Json>, dice: Random): Json {
+function spoiled(body: Record<string, Json>, random: Random): Json {
   const names = Object.keys(body);
-  const how = dice.below(5);
-  if (how === 0) return dice.draw(wrongType);
+  const how = random.below(5);
+  if (how === 0) return random.draw(wrongType);
   if (how === 1) return { ...body, unheard_of: 'x' };
   if (names.length === 0) return body;
-  const name = dice.pick(names);
-  if (how === 2) return { ...body, [name]: dice.draw(wrongType) };
+  const name = random.pick(names);
+  if (how === 2) return { ...body, [name]: random.draw(wrongType) };
   return Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
 }
 
-function authFor(by: string, dice: Random, player: ModelRunner): string | undefined {
-  if (dice.chance(97)) return undefined;
-  const { oldTokens } = player.memory;
-  const how = dice.below(6);
+function authFor(by: string, random: Random, runner: ModelRunner): string | undefined {
+  if (random.chance(97)) return undefined;
+  const { oldTokens } = runner.memory;
+  const how = random.below(6);
   if (how === 0) return 'none';
   if (how === 1) return 'Bearer nonsense';
   if (how === 2) return `\${${by}.token}`;
-  if (how === 3 && oldTokens.length > 0) return `Bearer ${dice.pick(oldTokens)}`;
-  return `Bearer \${${dice.pick(player.names)}.token}`;
+  if (how === 3 && oldTokens.length > 0) return `Bearer ${random.pick(oldTokens)}`;
+  return `Bearer \${${random.pick(runner.names)}.token}`;
 }
 
 const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
 
-function mishapFor(id: EndpointId, dice: Random): Mishap | undefined {
-  if (!dice.chance(1.5)) return undefined;
+function mishapFor(id: EndpointId, random: Random): Mishap | undefined {
+  if (!random.chance(1.5)) return undefined;
   const isTransfer = id === 'withdraw' || id === 'x402Pay';
-  return isTransfer && dice.chance(40) ? 'chain-unavailable' : dice.pick(MISHAPS);
+  return isTransfer && random.chance(40) ? 'chain-unavailable' : random.pick(MISHAPS);
 }
 
-function drawCall(form: Form, dice: Random, player: ModelRunner): Drawn | null {
+function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null {
   const { id, endpoint } = form;
-  const by = actorFor(id, dice, player);
+  const by = actorFor(id, random, runner);
   if (by === null) return null;
   const args: Record<string, Json> = {};
-  const aim = aimOf(id, by, { dice, player });
+  const aim = aimOf(id, by, { random, runner });
   if (endpoint.params !== undefined) {
     if (aim.loan === null) return null;
-    args['params'] = { id: dice.chance(97) ? aim.loan.reference : 'loan_of_nobody' };
+    args['params'] = { id: random.chance(97) ? aim.loan.reference : 'loan_of_nobody' };
   }
   if (endpoint.body !== undefined) {
-    const body = drawMembers(form.body, aim, { dice, player });
-    const answers = id === 'x402Pay' && dice.chance(30) ? requested(dice, player) : null;
+    const body = drawMembers(form.body, aim, { random, runner });
+    const answers = id === 'x402Pay' && random.chance(30) ? requested(random, runner) : null;
     const whole = answers === null ? body : { ...body, ...answers };
-    args['body'] = dice.chance(3) ? spoiled(whole, dice) : whole;
+    args['body'] = random.chance(3) ? spoiled(whole, random) : whole;
   }
   if (form.query.length > 0) {
-    const query = drawMembers(form.query, aim, { dice, player });
+    const query = drawMembers(form.query, aim, { random, runner });
     args['query'] = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)]));
   }
   if (endpoint.auth === 'none') return { do: id, by, with: args };
-  const auth = authFor(by, dice, player);
+  const auth = authFor(by, random, runner);
   if (auth !== undefined) args['auth'] = auth;
-  const mishap = mishapFor(id, dice);
+  const mishap = mishapFor(id, random);
   if (mishap !== undefined) args['mishap'] = mishap;
-  if (endpoint.method === 'POST' && dice.chance(8)) args['key'] = dice.pick(KEYS);
+  if (endpoint.method === 'POST' && random.chance(8)) args['key'] = random.pick(KEYS);
   return { do: id, by, with: args };
 }
 
 /** The same call under the same key once more, or what is no longer the same. */
-function repeated(id: EndpointId, dice: Random, player: ModelRunner): Drawn | null {
-  const earlier = player.memory.keyed.filter(({ operation }) => operation === id);
-  if (earlier.length === 0 || !dice.chance(10)) return null;
-  const { by, args } = dice.pick(earlier);
-  const who = dice.chance(85) ? by : dice.pick(player.names);
+function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | null {
+  const earlier = runner.memory.keyed.filter(({ operation }) => operation === id);
+  if (earlier.length === 0 || !random.chance(10)) return null;
+  const { by, args } = random.pick(earlier);
+  const who = random.chance(85) ? by : random.pick(runner.names);
   return { do: id, by: who, with: args };
 }
 
@@ -189,14 +193,14 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
     name: id,
     weight: WEIGHTS[id],
     draw,
-    play: (step, player) => playCall(id, step, player),
+    play: (step, runner) => playCall(id, step, runner),
   };
 }
 
 /** A call as it is drawn for an operation. */
 export function drawOperation(id: EndpointId): Command['draw'] {
   const form = formOf(id, TABLE[id]);
-  return (dice, player) => repeated(id, dice, player) ?? drawCall(form, dice, player);
+  return (random, runner) => repeated(id, random, runner) ?? drawCall(form, random, runner);
 }
 
 /** Every operation of the contract but those of signing in, which need a signature. */

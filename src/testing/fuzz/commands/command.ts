@@ -15,7 +15,7 @@ export interface Command {
   /** How often it is drawn beside the others. */
   readonly weight: number;
   /** What it would be interesting to do now; null when it cannot be done. */
-  draw(dice: Random, player: ModelRunner): Drawn | null;
+  draw(random: Random, runner: ModelRunner): Drawn | null;
   /** Plays a step of this name in the world and in the model. */
-  play(step: Step, player: ModelRunner): Promise<Played>;
+  play(step: Step, runner: ModelRunner): Promise<Played>;
 }

@@ -39,28 +39,28 @@ const CLOSE_FROM = 1_000;
 /** A call of the service is over in so many turns of the microtask queue when it need not wait for the chain. */
 const MOST_TURNS = 48;
 
-function drawOne(dice: Random, player: ModelRunner, like: Written | null): Written | null {
-  const operation = like !== null && dice.chance(50) ? like.do : dice.pick(OVERLAPPING);
+function drawOne(random: Random, runner: ModelRunner, like: Written | null): Written | null {
+  const operation = like !== null && random.chance(50) ? like.do : random.pick(OVERLAPPING);
   // The same call twice at once, often enough: that is where money is counted twice.
-  if (like !== null && dice.chance(40)) return like;
-  const drawn = drawOperation(operation)(dice, player);
+  if (like !== null && random.chance(40)) return like;
+  const drawn = drawOperation(operation)(random, runner);
   if (drawn === null || drawn.by === undefined) return null;
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const by = like !== null && dice.chance(80) ? like.by : drawn.by;
+  const by = like !== null && random.chance(80) ? like.by : drawn.by;
   return { do: operation, by, with: calm };
 }
 
-function drawOverlap(dice: Random, player: ModelRunner): Drawn | null {
+function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
   const calls: Written[] = [];
-  const count = dice.chance(80) ? 2 : 3;
+  const count = random.chance(80) ? 2 : 3;
   while (calls.length < count) {
-    const one = drawOne(dice, player, calls[0] ?? null);
+    const one = drawOne(random, runner, calls[0] ?? null);
     if (one === null) return null;
     calls.push(one);
   }
   return {
     do: 'overlap',
-    with: { calls: calls.map((call) => ({ ...call })), order: dice.below(2 * CLOSE_FROM) },
+    with: { calls: calls.map((call) => ({ ...call })), order: random.below(2 * CLOSE_FROM) },
   };
 }
 
@@ -152,19 +152,19 @@ function explanations(called: readonly Called[], { model }: ModelRunner): readon
 async function goOn(
   models: readonly ServiceModel[],
   names: readonly string[],
-  player: ModelRunner,
+  runner: ModelRunner,
 ): Promise<void> {
   let left = models;
   for (const by of new Set(names)) {
     if (left.length < 2) break;
-    const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, player);
-    const answer = await player.world.call(call, null);
+    const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, runner);
+    const answer = await runner.world.call(call, null);
     const fitting = left.filter((model) => model.expect(call, CALM).judge(answer) === null);
     // What fits none is told by the next look at the history.
     if (fitting.length > 0) left = fitting;
   }
   const [first] = left;
-  if (first !== undefined) player.model = first;
+  if (first !== undefined) runner.model = first;
 }
 
 /**
@@ -174,12 +174,12 @@ async function goOn(
 async function overlapping(
   calls: readonly ApiCall[],
   order: number,
-  player: ModelRunner,
+  runner: ModelRunner,
 ): Promise<(Answer | null)[]> {
-  const dice = new Random(order);
-  const scheduler = dice.draw(fc.scheduler());
-  const turns = calls.map(() => (order < CLOSE_FROM ? null : dice.below(MOST_TURNS)));
-  player.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
+  const random = new Random(order);
+  const scheduler = random.draw(fc.scheduler());
+  const turns = calls.map(() => (order < CLOSE_FROM ? null : random.below(MOST_TURNS)));
+  runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
     // All of them are waited for, also when one throws: what is left half way would hold the world up.
     const answers = Promise.allSettled(
@@ -187,7 +187,7 @@ async function overlapping(
         const before = turns[at] ?? null;
         if (before === null) await scheduler.schedule(Promise.resolve());
         else for (let turn = 0; turn < before; turn += 1) await Promise.resolve();
-        return player.world.call(call, null);
+        return runner.world.call(call, null);
       }),
     );
     return (await scheduler.waitFor(answers)).map((each) => {
@@ -195,14 +195,14 @@ async function overlapping(
       return each.value;
     });
   } finally {
-    player.world.onTransfer(null);
+    runner.world.onTransfer(null);
   }
 }
 
-async function playOverlap(step: Step, player: ModelRunner): Promise<Played> {
+async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
-  const asked = calls.map((each) => callOf(each.do, each, player));
-  const answers = await overlapping(asked, order, player);
+  const asked = calls.map((each) => callOf(each.do, each, runner));
+  const answers = await overlapping(asked, order, runner);
   const called = asked.map((call, at): Called => ({
     operation: call.operation,
     call,
@@ -212,13 +212,13 @@ async function playOverlap(step: Step, player: ModelRunner): Promise<Played> {
     .map(({ answer }) => outcomeOf(answer))
     .toSorted()
     .join('+');
-  const models = explanations(called, player);
+  const models = explanations(called, runner);
   if (typeof models === 'string') return { outcome, deviation: models };
   const names = calls.map(({ by }) => by);
-  await goOn(models, names, player);
+  await goOn(models, names, runner);
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
-      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, player });
+      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner });
   return { outcome, deviation: null };
 }
 

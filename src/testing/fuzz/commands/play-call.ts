@@ -10,16 +10,16 @@ type JsonObject = Readonly<Record<string, Json>>;
 export function callOf(
   operation: EndpointId,
   { by, with: args }: Pick<Step, 'by' | 'with'>,
-  player: ModelRunner,
+  runner: ModelRunner,
 ): ApiCall {
-  const { auth, params, query, body, key } = player.resolve(args) as {
+  const { auth, params, query, body, key } = runner.resolve(args) as {
     auth?: string;
     params?: Record<string, string>;
     query?: Record<string, string>;
     body?: Json;
     key?: string;
   };
-  const token = by === undefined ? undefined : player.memory.tokens.get(by)?.text;
+  const token = by === undefined ? undefined : runner.memory.tokens.get(by)?.text;
   const own = token === undefined ? null : `Bearer ${token}`;
   return {
     operation,
@@ -41,12 +41,12 @@ function textAt(body: unknown, ...path: readonly string[]): string | null {
 }
 
 /** What the bank has sent for a call, as far as its answer tells. */
-function bankTransfers(operation: EndpointId, args: JsonObject, player: ModelRunner) {
+function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRunner) {
   const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
   if (operation !== 'x402Pay' || typeof recipient !== 'string' || typeof amount !== 'number') return [];
-  const to = player.nameOf(recipient) === null ? recipient : player.world.setting.collectionOf(recipient);
+  const to = runner.nameOf(recipient) === null ? recipient : runner.world.modelConfig.collectionOf(recipient);
   const units = BigInt(Math.round(amount * (token === 'SOL' ? 1e9 : 1e6)));
-  return [{ from: player.world.setting.treasury, to, token: token as ModelToken, amountBase: units }];
+  return [{ from: runner.world.modelConfig.treasury, to, token: token as ModelToken, amountBase: units }];
 }
 
 /** Operations that leave something behind that later steps may refer to. */
@@ -65,28 +65,28 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
 function remember(
   operation: EndpointId,
   step: Step,
-  { args, body, player }: { args: JsonObject; body: unknown; player: ModelRunner },
+  { args, body, runner }: { args: JsonObject; body: unknown; runner: ModelRunner },
 ): void {
-  const { memory } = player;
+  const { memory } = runner;
   const by = step.by ?? '';
   switch (operation) {
     case 'challenge': {
       const challenge = textAt(body, 'challenge');
       if (challenge !== null)
-        memory.challenges.push({ reference: player.keep(step, 'challenge', challenge), of: by });
+        memory.challenges.push({ reference: runner.keep(step, 'challenge', challenge), of: by });
       return;
     }
     case 'x402Request': {
       const header = textAt(body, 'headers', 'X-Payment-Request');
       const { query } = args as { query: { amount: string; token?: ModelToken } };
       if (header === null) return;
-      const reference = player.keep(step, 'header', header);
+      const reference = runner.keep(step, 'header', header);
       memory.requests.push({ reference, of: by, amount: Number(query.amount), token: query.token ?? 'USDC' });
       return;
     }
     case 'loanApply': {
       const id = textAt(body, 'application', 'id');
-      if (id !== null) memory.loans.push({ reference: player.keep(step, 'loan', id), of: by });
+      if (id !== null) memory.loans.push({ reference: runner.keep(step, 'loan', id), of: by });
       return;
     }
     case 'deposit':
@@ -101,8 +101,8 @@ function remember(
     case 'withdraw': {
       const signature = textAt(body, 'tx_signature') ?? textAt(body, 'withdrawal', 'tx_signature');
       if (signature === null) return;
-      const reference = player.keep(step, 'signature', signature);
-      const transfers = bankTransfers(operation, args, player);
+      const reference = runner.keep(step, 'signature', signature);
+      const transfers = bankTransfers(operation, args, runner);
       memory.transactions.push({ reference, signature, by: null, transfers });
       return;
     }
@@ -114,11 +114,11 @@ function remember(
 export function rememberCall(
   operation: EndpointId,
   step: Step,
-  { answer, player }: { answer: Answer; player: ModelRunner },
+  { answer, runner }: { answer: Answer; runner: ModelRunner },
 ): void {
   if (answer.status !== 200 || !LEAVES.has(operation)) return;
-  const args = player.resolve(step.with) as JsonObject;
-  remember(operation, step, { args, body: answer.body, player });
+  const args = runner.resolve(step.with) as JsonObject;
+  remember(operation, step, { args, body: answer.body, runner });
 }
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
@@ -130,17 +130,17 @@ function troubleOf(mishap: Mishap | null): Trouble {
 }
 
 /** Keeps a call with a key, so that it may be repeated. */
-function keepKeyed(operation: EndpointId, { by, with: args }: Step, player: ModelRunner): void {
+function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: ModelRunner): void {
   if (args['key'] === undefined || by === undefined) return;
   const { mishap: _mishap, ...calm } = args;
-  player.memory.keyed.push({ by, operation, args: calm });
+  runner.memory.keyed.push({ by, operation, args: calm });
 }
 
 /** Makes a call and judges its answer by the model. */
-export async function playCall(operation: EndpointId, step: Step, player: ModelRunner): Promise<Played> {
-  const { world, model } = player;
+export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
+  const { world, model } = runner;
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
-  const call = callOf(operation, step, player);
+  const call = callOf(operation, step, runner);
   if (mishap === 'drop-connection') {
     const answer = await world.call(call, mishap);
     const deviation =
@@ -149,7 +149,7 @@ export async function playCall(operation: EndpointId, step: Step, player: ModelR
   }
   const expectation = model.expect(call, troubleOf(mishap));
   const answer = await world.call(call, mishap);
-  keepKeyed(operation, step, player);
+  keepKeyed(operation, step, runner);
   if (answer === null) {
     expectation.judge(null);
     return mishap === 'lose-answer'
@@ -157,6 +157,6 @@ export async function playCall(operation: EndpointId, step: Step, player: ModelR
       : { outcome: 'lost', deviation: 'the connection ended without an answer' };
   }
   const deviation = mishap === 'lose-answer' ? 'the answer should have been lost' : expectation.judge(answer);
-  if (deviation === null) rememberCall(operation, step, { answer, player });
+  if (deviation === null) rememberCall(operation, step, { answer, runner });
   return { outcome: expectation.code ?? 'ok', deviation };
 }

@@ -18,21 +18,21 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
 }
 
 /** A transaction that has counted, named once more: for the same purpose or another, by its sender or somebody else. */
-function drawReplay(dice: Random, player: ModelRunner): Drawn | null {
-  const { transactions, recorded, loans } = player.memory;
+function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
+  const { transactions, recorded, loans } = runner.memory;
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));
   if (counted.length === 0) return null;
-  const transaction = dice.pick(counted);
+  const transaction = random.pick(counted);
   const came = whatCame(transaction);
   if (came === null) return null;
-  const by = transaction.by !== null && dice.chance(70) ? transaction.by : dice.pick(player.names);
+  const by = transaction.by !== null && random.chance(70) ? transaction.by : random.pick(runner.names);
   const { reference } = transaction;
   const mine = loans.filter(({ of }) => of === by);
-  const how = dice.below(mine.length > 0 ? 3 : 2);
+  const how = random.below(mine.length > 0 ? 3 : 2);
   if (how === 0) return { do: 'deposit', by, with: { body: { ...came, tx_signature: reference } } };
   if (how === 1) return { do: 'x402Receive', by, with: { body: { tx_signature: reference } } };
-  const params = { id: dice.pick(mine).reference };
+  const params = { id: random.pick(mine).reference };
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 

@@ -20,17 +20,17 @@ function digitsOf(token: Transfer['token']): 'USDC' | 'SOL' {
   return token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
 }
 
-function tokenFor(dice: Random): Transfer['token'] {
-  const how = dice.below(100);
+function tokenFor(random: Random): Transfer['token'] {
+  const how = random.below(100);
   if (how < 62) return 'USDC';
   if (how < 90) return 'SOL';
   return how < 95 ? 'other' : 'wrapped';
 }
 
-function destinationFor(dice: Random, player: ModelRunner): string {
-  const how = dice.below(100);
+function destinationFor(random: Random, runner: ModelRunner): string {
+  const how = random.below(100);
   if (how < 62) return '${treasury}';
-  const name = dice.pick(player.names);
+  const name = random.pick(runner.names);
   return how < 88 ? `\${${name}.collection}` : `\${${name}}`;
 }
 
@@ -40,61 +40,61 @@ const TOO_MUCH = 5_000_000;
 const USUAL = [100, 500, 1_000, 1_500, 2_500, 5_000, 0.000001, 1, 7.25, 20_000];
 const USUAL_SOL = [0.01, 0.5, 1, 2, 5, 6.666666667, 10, 0.000000001];
 
-function amountFor(token: Transfer['token'], dice: Random): number {
-  if (dice.chance(2)) return TOO_MUCH;
+function amountFor(token: Transfer['token'], random: Random): number {
+  if (random.chance(2)) return TOO_MUCH;
   const isSol = digitsOf(token) === 'SOL';
-  if (dice.chance(70)) return dice.pick(isSol ? USUAL_SOL : USUAL);
-  const near = dice.draw(amountNear([1_000_000_000n], isSol ? 'SOL' : 'USDC'));
-  return isSol ? near : dice.chance(50) ? dice.draw(roundAmount) : near;
+  if (random.chance(70)) return random.pick(isSol ? USUAL_SOL : USUAL);
+  const near = random.draw(amountNear([1_000_000_000n], isSol ? 'SOL' : 'USDC'));
+  return isSol ? near : random.chance(50) ? random.draw(roundAmount) : near;
 }
 
-function drawSend(dice: Random, player: ModelRunner): Drawn {
-  const by = dice.pick(player.names);
-  const count = dice.chance(85) ? 1 : 2 + dice.below(2);
+function drawSend(random: Random, runner: ModelRunner): Drawn {
+  const by = random.pick(runner.names);
+  const count = random.chance(85) ? 1 : 2 + random.below(2);
   const transfers = Array.from({ length: count }, (): Written => {
-    const token = tokenFor(dice);
-    return { to: destinationFor(dice, player), token, amount: amountFor(token, dice) };
+    const token = tokenFor(random);
+    return { to: destinationFor(random, runner), token, amount: amountFor(token, random) };
   });
-  const lender = player.memory.allowances.find(({ delegate }) => delegate === by);
-  const borrowed = lender !== undefined && dice.chance(40);
+  const lender = runner.memory.allowances.find(({ delegate }) => delegate === by);
+  const borrowed = lender !== undefined && random.chance(40);
   const list = borrowed
     ? transfers.map((each) => (each.token === 'USDC' ? { ...each, of: lender.owner } : each))
     : transfers;
   // A second signature, of somebody who pays nothing.
-  const also = dice.chance(4) ? { cosigner: dice.pick(player.names) } : {};
+  const also = random.chance(4) ? { cosigner: random.pick(runner.names) } : {};
   return { do: 'send', by, with: { transfers: list.map((each) => ({ ...each })), ...also } };
 }
 
-function outgoingOf(written: Written, player: ModelRunner): Outgoing {
+function outgoingOf(written: Written, runner: ModelRunner): Outgoing {
   const { to, token, amount, of } = written;
   const amountBase = unitsOf(amount, digitsOf(token));
   if (token === 'SOL') return { kind: 'sol', to, amountBase };
   if (token === 'wrapped') return { kind: 'wrapped', to, amountBase };
-  const mint = token === 'other' ? player.world.otherMint : player.world.setting.usdcMint;
-  const from = of === undefined ? {} : { from: player.address(of) };
+  const mint = token === 'other' ? runner.world.otherMint : runner.world.modelConfig.usdcMint;
+  const from = of === undefined ? {} : { from: runner.address(of) };
   return { kind: 'token', to, amountBase, mint, ...from };
 }
 
-function transferOf({ to, token, amount, of }: Written, by: string, player: ModelRunner): Transfer {
-  return { from: player.address(of ?? by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
+function transferOf({ to, token, amount, of }: Written, by: string, runner: ModelRunner): Transfer {
+  return { from: runner.address(of ?? by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
 }
 
 /** Runs a transaction of an agent's wallet, and tells the model of it. */
 async function transact(
   step: Step,
-  player: ModelRunner,
+  runner: ModelRunner,
   { outgoing, transfers }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[] },
 ): Promise<Played> {
-  const { world, memory } = player;
+  const { world, memory } = runner;
   const by = step.by ?? '';
   const { cosigner } = step.with;
-  const cosigners = typeof cosigner === 'string' ? [player.wallet(cosigner)] : [];
+  const cosigners = typeof cosigner === 'string' ? [runner.wallet(cosigner)] : [];
   // A transfer of nothing cannot be written down in this chain's tokens; who tries is told by the chain.
-  const ran = await world.send(player.wallet(by), outgoing, { isTried: false, cosigners });
+  const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
-  player.model.sent({ ...ran, transfers });
-  player.countFunds();
-  const reference = player.keep(step, 'signature', ran.signature);
+  runner.model.sent({ ...ran, transfers });
+  runner.countFunds();
+  const reference = runner.keep(step, 'signature', ran.signature);
   if (transfers.length > 0)
     memory.transactions.push({
       reference,
@@ -110,21 +110,21 @@ export const SEND: Command = {
   name: 'send',
   weight: 14,
   draw: drawSend,
-  play: (step, player) => {
-    const { transfers } = player.resolve(step.with) as unknown as { transfers: readonly Written[] };
+  play: (step, runner) => {
+    const { transfers } = runner.resolve(step.with) as unknown as { transfers: readonly Written[] };
     const by = step.by ?? '';
-    return transact(step, player, {
-      outgoing: transfers.map((each) => outgoingOf(each, player)),
-      transfers: transfers.map((each) => transferOf(each, by, player)),
+    return transact(step, runner, {
+      outgoing: transfers.map((each) => outgoingOf(each, runner)),
+      transfers: transfers.map((each) => transferOf(each, by, runner)),
     });
   },
 };
 
-function drawAllow(dice: Random, player: ModelRunner): Drawn | null {
-  const by = dice.pick(player.names);
-  const others = player.names.filter((name) => name !== by);
+function drawAllow(random: Random, runner: ModelRunner): Drawn | null {
+  const by = random.pick(runner.names);
+  const others = runner.names.filter((name) => name !== by);
   if (others.length === 0) return null;
-  const args: Args = { delegate: dice.pick(others), amount: dice.pick([100, 1_000, 5_000]) };
+  const args: Args = { delegate: random.pick(others), amount: random.pick([100, 1_000, 5_000]) };
   return { do: 'allow', by, with: args };
 }
 
@@ -133,17 +133,17 @@ export const ALLOW: Command = {
   name: 'allow',
   weight: 1,
   draw: drawAllow,
-  play: async (step, player) => {
+  play: async (step, runner) => {
     const { delegate, amount } = step.with as { delegate: string; amount: number };
     const owner = step.by ?? '';
     const approval: Outgoing = {
       kind: 'approve',
-      delegate: player.address(delegate),
+      delegate: runner.address(delegate),
       amountBase: unitsOf(amount, 'USDC'),
-      mint: player.world.setting.usdcMint,
+      mint: runner.world.modelConfig.usdcMint,
     };
-    const played = await transact(step, player, { outgoing: [approval], transfers: [] });
-    if (played.outcome === 'ok') player.memory.allowances.push({ owner, delegate });
+    const played = await transact(step, runner, { outgoing: [approval], transfers: [] });
+    if (played.outcome === 'ok') runner.memory.allowances.push({ owner, delegate });
     return played;
   },
 };

@@ -9,31 +9,34 @@ const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
 /** Makes a call that the model expects to be answered, and judges the answer. */
-async function judged(call: ApiCall, player: ModelRunner): Promise<{ answer: Answer | null; played: Played }> {
-  const expectation = player.model.expect(call, CALM);
-  const answer = await player.world.call(call, null);
+async function judged(
+  call: ApiCall,
+  runner: ModelRunner,
+): Promise<{ answer: Answer | null; played: Played }> {
+  const expectation = runner.model.expect(call, CALM);
+  const answer = await runner.world.call(call, null);
   const deviation = answer === null ? 'the connection ended without an answer' : expectation.judge(answer);
   return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 
 /** Keeps a token as the one that its wallet's agent uses from now on. */
-function keepToken(step: Step, answer: Answer, player: ModelRunner): void {
+function keepToken(step: Step, answer: Answer, runner: ModelRunner): void {
   const { token, wallet } = answer.body as { token?: unknown; wallet?: unknown };
   if (typeof token !== 'string' || typeof wallet !== 'string') return;
-  const name = player.nameOf(wallet);
+  const name = runner.nameOf(wallet);
   if (name === null) return;
-  const { memory } = player;
-  memory.oldTokens.push(player.keep(step, 'token', token));
-  memory.tokens.set(name, { text: token, issuedMs: player.world.nowMs() });
+  const { memory } = runner;
+  memory.oldTokens.push(runner.keep(step, 'token', token));
+  memory.tokens.set(name, { text: token, issuedMs: runner.world.nowMs() });
 }
 
 async function verify(
   step: Step,
-  player: ModelRunner,
+  runner: ModelRunner,
   body: { readonly wallet: Json; readonly signature: Json; readonly message: Json },
 ): Promise<Played> {
-  const { answer, played } = await judged({ ...OPEN, operation: 'verify', body }, player);
-  if (played.deviation === null && answer?.status === 200) keepToken(step, answer, player);
+  const { answer, played } = await judged({ ...OPEN, operation: 'verify', body }, runner);
+  if (played.deviation === null && answer?.status === 200) keepToken(step, answer, runner);
   return played;
 }
 
@@ -41,27 +44,27 @@ async function verify(
 export const SIGN_IN: Command = {
   name: 'signIn',
   weight: 1,
-  draw: (dice, player) => ({ do: 'signIn', by: dice.pick(player.names), with: {} }),
-  play: async (step, player) => {
-    const wallet = player.wallet(step.by ?? '');
+  draw: (random, runner) => ({ do: 'signIn', by: random.pick(runner.names), with: {} }),
+  play: async (step, runner) => {
+    const wallet = runner.wallet(step.by ?? '');
     const asked = { ...OPEN, operation: 'challenge', body: { wallet: wallet.address } } as const;
-    const { answer, played } = await judged(asked, player);
+    const { answer, played } = await judged(asked, runner);
     if (played.deviation !== null || answer?.status !== 200) return played;
-    rememberCall('challenge', step, { answer, player });
+    rememberCall('challenge', step, { answer, runner });
     const message = (answer.body as { challenge: string }).challenge;
-    return verify(step, player, { wallet: wallet.address, signature: wallet.signText(message), message });
+    return verify(step, runner, { wallet: wallet.address, signature: wallet.signText(message), message });
   },
 };
 
-function drawVerify(dice: Random, player: ModelRunner): Drawn | null {
-  const { challenges } = player.memory;
+function drawVerify(random: Random, runner: ModelRunner): Drawn | null {
+  const { challenges } = runner.memory;
   if (challenges.length === 0) return null;
-  const { reference, of } = dice.chance(70)
+  const { reference, of } = random.chance(70)
     ? (challenges.at(-1) as (typeof challenges)[number])
-    : dice.pick(challenges);
-  const signer = dice.chance(85) ? of : dice.pick(player.names);
-  const who = dice.chance(90) ? of : dice.pick(player.names);
-  const change = dice.chance(92) ? {} : { change: dice.pick(['message', 'signature', 'empty']) };
+    : random.pick(challenges);
+  const signer = random.chance(85) ? of : random.pick(runner.names);
+  const who = random.chance(90) ? of : random.pick(runner.names);
+  const change = random.chance(92) ? {} : { change: random.pick(['message', 'signature', 'empty']) };
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
 
@@ -76,11 +79,11 @@ export const VERIFY: Command = {
   name: 'verify',
   weight: 1,
   draw: drawVerify,
-  play: async (step, player) => {
-    const { wallet, message, change } = player.resolve(step.with) as Record<string, string>;
+  play: async (step, runner) => {
+    const { wallet, message, change } = runner.resolve(step.with) as Record<string, string>;
     const text = message ?? '';
-    const signature = player.wallet(step.by ?? '').signText(text);
-    return verify(step, player, {
+    const signature = runner.wallet(step.by ?? '').signText(text);
+    return verify(step, runner, {
       wallet: wallet ?? '',
       signature: change === 'signature' ? flipped(signature) : change === 'empty' ? '' : signature,
       message: change === 'message' ? flipped(text) : text,

@@ -39,16 +39,16 @@ function untilMidnight(nowMs: number): number {
 export const ADVANCE: Command = {
   name: 'advance',
   weight: 6,
-  draw: (dice, player) => {
-    const how = dice.below(100);
-    const left = untilMidnight(player.world.nowMs());
-    const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : dice.pick(how < 96 ? SPANS : RARELY);
+  draw: (random, runner) => {
+    const how = random.below(100);
+    const left = untilMidnight(runner.world.nowMs());
+    const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : random.pick(how < 96 ? SPANS : RARELY);
     return { do: 'advance', with: { ms } };
   },
-  play: async (step, player) => {
+  play: async (step, runner) => {
     const ms = step.with['ms'] as number;
-    await player.world.advance(ms);
-    player.model.advance(player.world.nowMs());
+    await runner.world.advance(ms);
+    runner.model.advance(runner.world.nowMs());
     return DONE;
   },
 };
@@ -66,16 +66,16 @@ function tokenOf(value: unknown): ModelToken {
 export const SET_PRICE: Command = {
   name: 'setPrice',
   weight: 1,
-  draw: (dice) => {
-    const token = dice.chance(75) ? 'SOL' : 'USDC';
-    return { do: 'setPrice', with: { token, usd: dice.pick(PRICES[token]) } };
+  draw: (random) => {
+    const token = random.chance(75) ? 'SOL' : 'USDC';
+    return { do: 'setPrice', with: { token, usd: random.pick(PRICES[token]) } };
   },
-  play: async ({ with: args }, player) => {
+  play: async ({ with: args }, runner) => {
     const token = tokenOf(args['token']);
     const usd = args['usd'] as number;
-    player.world.setPrice(token, usd);
-    player.model.setPrice(token, usd);
-    player.memory.prices.set(token, usd);
+    runner.world.setPrice(token, usd);
+    runner.model.setPrice(token, usd);
+    runner.memory.prices.set(token, usd);
     return DONE;
   },
 };
@@ -83,11 +83,11 @@ export const SET_PRICE: Command = {
 export const SET_APY: Command = {
   name: 'setApy',
   weight: 1,
-  draw: (dice) => ({ do: 'setApy', with: { token: dice.pick(['USDC', 'SOL']), apy: dice.pick(APYS) } }),
-  play: async ({ with: args }, player) => {
+  draw: (random) => ({ do: 'setApy', with: { token: random.pick(['USDC', 'SOL']), apy: random.pick(APYS) } }),
+  play: async ({ with: args }, runner) => {
     const token = tokenOf(args['token']);
-    player.world.setApy(token, args['apy'] as number);
-    player.model.setApy(token, args['apy'] as number);
+    runner.world.setApy(token, args['apy'] as number);
+    runner.model.setApy(token, args['apy'] as number);
     return DONE;
   },
 };
@@ -96,7 +96,10 @@ export const SET_APY: Command = {
 export const ORACLE: Command = {
   name: 'oracle',
   weight: 1,
-  draw: (dice) => ({ do: 'oracle', with: { state: dice.pick(['out', 'fresh', 'fresh', 'stale', 'fresh']) } }),
+  draw: (random) => ({
+    do: 'oracle',
+    with: { state: random.pick(['out', 'fresh', 'fresh', 'stale', 'fresh']) },
+  }),
   play: async ({ with: args }, { world, model }) => {
     const state = args['state'];
     for (const side of [world, model]) {
@@ -138,21 +141,24 @@ function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolea
 export const DESK: Command = {
   name: 'desk',
   weight: 6,
-  draw: (dice, player) => {
-    const { loans } = player.memory;
+  draw: (random, runner) => {
+    const { loans } = runner.memory;
     if (loans.length === 0) return null;
-    const { reference, of } = dice.pick(loans);
-    const id = player.resolve(reference);
-    const status = player.standing(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+    const { reference, of } = random.pick(loans);
+    const id = runner.resolve(reference);
+    const status = runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
     const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
     // A loan that runs is mostly left alone: what it comes to by itself matters more.
-    if (status === 'active' && dice.chance(70)) return null;
-    return { do: 'desk', with: { what: dice.pick(dice.chance(90) ? fitting : ANY_WORK), loan: reference } };
+    if (status === 'active' && random.chance(70)) return null;
+    return {
+      do: 'desk',
+      with: { what: random.pick(random.chance(90) ? fitting : ANY_WORK), loan: reference },
+    };
   },
-  play: async (step, player) => {
-    const { what, loan } = player.resolve(step.with) as { what: DeskWork; loan: string };
-    const should = inModel(what, loan, player);
-    const did = player.world.desk(what, loan);
+  play: async (step, runner) => {
+    const { what, loan } = runner.resolve(step.with) as { what: DeskWork; loan: string };
+    const should = inModel(what, loan, runner);
+    const did = runner.world.desk(what, loan);
     const told = (isDone: boolean) => (isDone ? 'done' : 'refused');
     const deviation =
       did === should ? null : `${what} of ${loan} should be ${told(should)} and is ${told(did)}`;
@@ -164,15 +170,15 @@ export const DESK: Command = {
 export const LINK: Command = {
   name: 'link',
   weight: 1,
-  draw: (dice, player) => ({
+  draw: (random, runner) => ({
     do: 'link',
-    by: dice.pick(player.names),
-    with: { x: dice.chance(70), github: dice.chance(70) },
+    by: random.pick(runner.names),
+    with: { x: random.chance(70), github: random.chance(70) },
   }),
-  play: async ({ by = '', with: args }, player) => {
+  play: async ({ by = '', with: args }, runner) => {
     const links = args as { x: boolean; github: boolean };
-    player.world.linkIdentity(player.address(by), links);
-    player.model.linkIdentity(player.address(by), links);
+    runner.world.linkIdentity(runner.address(by), links);
+    runner.model.linkIdentity(runner.address(by), links);
     return DONE;
   },
 };

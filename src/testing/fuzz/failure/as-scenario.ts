@@ -17,7 +17,7 @@ function addressesOf(target: FuzzTarget, seed: string, names: readonly string[])
   return new Map(names.map((name, at) => [name, target.madeWallet(seed, at + 1)]));
 }
 
-function introduction(file: FailureFile, references: References, unsaid: readonly string[]): string {
+function introduction(file: FailureFile, references: References, omissions: readonly string[]): string {
   const { name, failure, confirmed, world } = file;
   const lines = [
     `A counterexample of sim fuzz: ${name}`,
@@ -29,8 +29,8 @@ function introduction(file: FailureFile, references: References, unsaid: readonl
     lines.push(`It does not fail on ${confirmed.engine}, so the world is of ${world.engine}.`);
   for (const agent of references.collections)
     lines.push(`${references.collectionOf(agent)} is the collection address of ${agent}.`);
-  if (unsaid.length > 0)
-    lines.push('What is not said here as it was found:', ...unsaid.map((each) => `- ${each}`));
+  if (omissions.length > 0)
+    lines.push('What is not said here as it was found:', ...omissions.map((each) => `- ${each}`));
   // A comment ends with its line.
   return lines.map((line) => ` ${line.replaceAll(/[\r\n\u0085\u2028\u2029]+/g, ' ')}`).join('\n');
 }
@@ -91,14 +91,14 @@ function written(scenario: object, comment: string): string {
  */
 export async function scenarioOf(
   file: FailureFile,
-  { target, judges }: { readonly target: FuzzTarget; readonly judges: CheckSuite },
+  { target, checkSuite }: { readonly target: FuzzTarget; readonly checkSuite: CheckSuite },
 ): Promise<string> {
   const world = file.world as WorldOptions;
   const all = file.steps as readonly Step[];
-  const { steps, player } = await dryRunStep(all, { target, world, agents: file.agents, judges });
-  const references = new References(player, addressesOf(target, world.seed, player.names));
-  const { setting } = player.world;
-  const writer = new StepWriter(all, setting.variants, references);
+  const { steps, runner } = await dryRunStep(all, { target, world, agents: file.agents, checkSuite });
+  const references = new References(runner, addressesOf(target, world.seed, runner.names));
+  const { modelConfig } = runner.world;
+  const writer = new StepWriter(all, modelConfig.variants, references);
   let isSaid = false;
   for (const [at, each] of steps.entries()) {
     const expected =
@@ -109,18 +109,23 @@ export async function scenarioOf(
   const last = steps.at(-1);
   const silence = last === undefined ? null : unasked(last, isSaid);
   // An agent's wallet is known by its number, so those before it are made too.
-  const most = Math.max(0, ...player.names.map((name, at) => (references.agents.has(name) ? at + 1 : 0)));
+  const most = Math.max(0, ...runner.names.map((name, at) => (references.agents.has(name) ? at + 1 : 0)));
   const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };
   const engine = file.confirmed.failure === null ? { engine: world.engine } : {};
   const scenario = {
     name: `${file.failure.kind} (counterexample)`,
     description: file.failure.text,
     tags: ['counterexample'],
-    world: { seed: world.seed, startTime: new Date(setting.startMs).toISOString(), ...engine, ...variants },
+    world: {
+      seed: world.seed,
+      startTime: new Date(modelConfig.startMs).toISOString(),
+      ...engine,
+      ...variants,
+    },
     invariants: 'always',
-    agents: Object.fromEntries(player.names.slice(0, most).map((name) => [name, FUNDS])),
+    agents: Object.fromEntries(runner.names.slice(0, most).map((name) => [name, FUNDS])),
     steps: writer.steps.map(shortened),
   };
-  const unsaid = silence === null ? writer.omissions : [...writer.omissions, silence];
-  return written(scenario, introduction(file, references, unsaid));
+  const omissions = silence === null ? writer.omissions : [...writer.omissions, silence];
+  return written(scenario, introduction(file, references, omissions));
 }

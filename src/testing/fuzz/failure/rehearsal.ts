@@ -96,12 +96,12 @@ function answersTo(calls: readonly ApiCall[], heard: readonly Heard[]): (Answer 
   });
 }
 
-function tokensOf(player: ModelRunner): DryRunStep['tokens'] {
-  const names = new Map([...player.memory.values].map(([name, value]) => [value, name]));
+function tokensOf(runner: ModelRunner): DryRunStep['tokens'] {
+  const names = new Map([...runner.memory.values].map(([name, value]) => [value, name]));
   const tokens = new Map<string, { name: string; isGood: boolean }>();
-  for (const [agent, { text }] of player.memory.tokens) {
+  for (const [agent, { text }] of runner.memory.tokens) {
     const name = names.get(text);
-    if (name !== undefined) tokens.set(agent, { name, isGood: player.isSignedIn(agent) });
+    if (name !== undefined) tokens.set(agent, { name, isGood: runner.isSignedIn(agent) });
   }
   return tokens;
 }
@@ -109,10 +109,10 @@ function tokensOf(player: ModelRunner): DryRunStep['tokens'] {
 function keptBy(
   step: Step,
   before: ReadonlyMap<string, string>,
-  { player, answers }: { player: ModelRunner; answers: readonly (Answer | null)[] },
+  { runner, answers }: { runner: ModelRunner; answers: readonly (Answer | null)[] },
 ): Kept[] {
   const kept: Kept[] = [];
-  for (const [name, value] of player.memory.values) {
+  for (const [name, value] of runner.memory.values) {
     if (!name.startsWith(`s${step.id}.`) || before.get(name) === value) continue;
     // Of several calls, what the last of them left behind is what counts.
     const paths = answers.map((answer) => pathTo(answer?.body, value));
@@ -167,25 +167,25 @@ function overlappedOf(
 }
 
 /** The calls of an overlap; null for any other step. */
-function overlapping(step: Step, player: ModelRunner): ApiCall[] | null {
+function overlapping(step: Step, runner: ModelRunner): ApiCall[] | null {
   if (step.do !== 'overlap') return null;
   const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
-  return calls.map((each) => callOf(each.do, each, player));
+  return calls.map((each) => callOf(each.do, each, runner));
 }
 
 /** Plays one step and tells what came of it. */
 async function dryRun(
   step: Step,
-  { player, heard, judges }: { player: ModelRunner; heard: Heard[]; judges: CheckSuite },
+  { runner, heard, checkSuite }: { runner: ModelRunner; heard: Heard[]; checkSuite: CheckSuite },
 ): Promise<DryRunStep> {
   heard.length = 0;
-  const before = new Map(player.memory.values);
-  const tokens = tokensOf(player);
-  const model = player.model.copy();
-  const calls = overlapping(step, player);
-  const command = judges.commands.find(({ name }) => name === step.do);
+  const before = new Map(runner.memory.values);
+  const tokens = tokensOf(runner);
+  const model = runner.model.copy();
+  const calls = overlapping(step, runner);
+  const command = checkSuite.commands.find(({ name }) => name === step.do);
   // What cannot be played any more is told without an outcome.
-  const played = await command?.play(step, player).catch(() => undefined);
+  const played = await command?.play(step, runner).catch(() => undefined);
   const answers = calls === null ? heard.map(({ answer }) => answer) : answersTo(calls, heard);
   return {
     step,
@@ -193,26 +193,26 @@ async function dryRun(
     deviates: played !== undefined && played.deviation !== null,
     before,
     tokens,
-    kept: keptBy(step, before, { player, answers }),
+    kept: keptBy(step, before, { runner, answers }),
     overlapped: calls === null ? null : overlappedOf(calls, model, answers),
     answer: answers.findLast((each) => each !== null) ?? null,
-    nowMs: player.world.nowMs(),
+    nowMs: runner.world.nowMs(),
   };
 }
 
 /** Plays steps once more in a world of their own, and tells what the model says of each and what it leaves behind. */
 export async function dryRunStep(
   steps: readonly Step[],
-  at: { target: FuzzTarget; world: WorldOptions; agents: number; judges: CheckSuite },
-): Promise<{ readonly steps: readonly DryRunStep[]; readonly player: ModelRunner }> {
-  const { target, world, agents, judges } = at;
+  at: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },
+): Promise<{ readonly steps: readonly DryRunStep[]; readonly runner: ModelRunner }> {
+  const { target, world, agents, checkSuite } = at;
   const heard: Heard[] = [];
   const made = await target.open(world);
   try {
-    const player = new ModelRunner(listening(made, heard), judges.makeModel(made.setting), agents);
+    const runner = new ModelRunner(listening(made, heard), checkSuite.makeModel(made.modelConfig), agents);
     const told: DryRunStep[] = [];
-    for (const step of steps) told.push(await dryRun(step, { player, heard, judges }));
-    return { steps: told, player };
+    for (const step of steps) told.push(await dryRun(step, { runner, heard, checkSuite }));
+    return { steps: told, runner };
   } finally {
     await made.close();
   }

@@ -35,7 +35,8 @@ function isObject(value: Json | undefined): value is Readonly<Record<string, Jso
 
 function headerText(text: string, at: DryRunStep, references: References): string {
   const { text: said, isHard } = references.meaning(text, at);
-  if (isHard || !HEADER.test(said)) throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
+  if (isHard || !HEADER.test(said))
+    throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
   return said;
 }
 

@@ -29,13 +29,13 @@ export class References {
   readonly collections = new Set<string>();
   /** The token that each agent of the scenario uses by itself: such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
-  readonly #player: ModelRunner;
+  readonly #runner: ModelRunner;
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #sources = new Map<string, () => string>();
 
   /** `addresses` are those of the scenario's agents. */
-  constructor(player: ModelRunner, addresses: ReadonlyMap<string, string>) {
-    this.#player = player;
+  constructor(runner: ModelRunner, addresses: ReadonlyMap<string, string>) {
+    this.#runner = runner;
     this.#addresses = addresses;
   }
 
@@ -63,7 +63,7 @@ export class References {
 
   /** The collection address of an agent of the scenario. */
   collectionOf(agent: string): string {
-    return this.#player.world.setting.collectionOf(this.#addresses.get(agent) ?? '');
+    return this.#runner.world.modelConfig.collectionOf(this.#addresses.get(agent) ?? '');
   }
 
   /** A text with the scenario's references, as it is understood before a step. */
@@ -103,7 +103,7 @@ export class References {
       return Object.fromEntries(Object.entries(each as object).map(([name, inner]) => [name, again(inner)]));
     };
     const said = again(value);
-    const { strangers, world } = this.#player;
+    const { strangers, world } = this.#runner;
     const collections = [...this.#addresses.keys()].map((name) => this.collectionOf(name));
     const fixed = [...strangers, world.otherMint, ...collections];
     const bare = fixed.reduce((text, each) => text.split(each).join(''), JSON.stringify(said));
@@ -112,11 +112,12 @@ export class References {
 
   /** Values of the fuzzer's world that a text holds, with what stands for them, longest first. Steps save those. */
   #valuesOf(text: string, at: DryRunStep): (readonly [string, string])[] {
-    const player = this.#player;
-    const { treasury, usdcMint, receiptIssuer } = player.world.setting;
-    const agents = player.names.map((name) => [player.address(name), `\${${name}}`] as const);
-    const collections = player.names.map(
-      (name) => [player.world.setting.collectionOf(player.address(name)), this.collectionOf(name)] as const,
+    const runner = this.#runner;
+    const { treasury, usdcMint, receiptIssuer } = runner.world.modelConfig;
+    const agents = runner.names.map((name) => [runner.address(name), `\${${name}}`] as const);
+    const collections = runner.names.map(
+      (name) =>
+        [runner.world.modelConfig.collectionOf(runner.address(name)), this.collectionOf(name)] as const,
     );
     const saved = [...at.before]
       .filter(([name, value]) => value.length >= SHORTEST && text.includes(value) && this.#sources.has(name))
@@ -135,7 +136,7 @@ export class References {
   #of(name: string, at: DryRunStep): string | null {
     if (name === 'treasury') return '${treasury}';
     const [first = '', what] = name.split('.');
-    if (this.#player.names.includes(first)) return this.#ofAgent(first, what, at);
+    if (this.#runner.names.includes(first)) return this.#ofAgent(first, what, at);
     const said = at.before.has(name) ? this.saved(name) : null;
     if (said !== null) return said;
     const nobodys = resolved(`\${${name}}`, () => undefined) as string;

@@ -41,7 +41,7 @@ function collateralTold(agent: Agent, nowMs: number): { readonly [member: string
 /** The account overview in the variant that is switched on. Source: docs/fidelity.md, Variants of the description. */
 export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
-  const variant = books.setting.variants.overview;
+  const variant = books.modelConfig.variants.overview;
   const yields = {
     usdc: earnedTold('USDC', earned(savings.USDC, books.index('USDC'))),
     sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),

@@ -2,7 +2,7 @@ import { DailyLimit } from './daily-limit.js';
 import { type Debt, noDebt } from './debt.js';
 import { History } from './history.js';
 import type { Loan } from './loan.js';
-import type { ModelToken, Setting } from './ports.js';
+import type { ModelToken, ModelConfig } from './ports.js';
 import { NO_SAVINGS, type Savings } from './savings.js';
 
 /** 8 % a year. Source: service-interface.md, Limits. */
@@ -24,7 +24,7 @@ export interface Agent {
 }
 
 /** A customer without money, from an instant on. */
-export function newAgent(wallet: string, sinceMs: number, { variants }: Setting): Agent {
+export function newAgent(wallet: string, sinceMs: number, { variants }: ModelConfig): Agent {
   return {
     wallet,
     sinceMs,

@@ -4,7 +4,7 @@ import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
 import { CopyOnWriteMap } from './layers.js';
 import { OracleView } from './oracle.js';
-import type { BaseAmounts, ModelToken, Setting } from './ports.js';
+import type { BaseAmounts, ModelToken, ModelConfig } from './ports.js';
 import { withMoreTaken } from './savings.js';
 import { Schedule } from './schedule.js';
 import { TokenAccounts } from './token-accounts.js';
@@ -34,7 +34,7 @@ export interface Kept {
 
 /** Everything that the model holds of a world. */
 export class Books implements Memory {
-  readonly setting: Setting;
+  readonly modelConfig: ModelConfig;
   nowMs: number;
   readonly oracle: OracleView;
   readonly schedule: Schedule;
@@ -57,10 +57,10 @@ export class Books implements Memory {
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
 
-  constructor(setting: Setting, from: Books | null = null) {
-    this.setting = setting;
-    this.nowMs = from?.nowMs ?? setting.startMs;
-    this.oracle = from?.oracle.copy() ?? OracleView.begin(setting, new Growth());
+  constructor(modelConfig: ModelConfig, from: Books | null = null) {
+    this.modelConfig = modelConfig;
+    this.nowMs = from?.nowMs ?? modelConfig.startMs;
+    this.oracle = from?.oracle.copy() ?? OracleView.begin(modelConfig, new Growth());
     this.schedule = from?.schedule.copy() ?? new Schedule();
     this.agents = new Map();
     for (const [wallet, agent] of from?.agents ?? []) this.agents.set(wallet, copyAgent(agent));
@@ -71,14 +71,14 @@ export class Books implements Memory {
     this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
     this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
     this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
-    this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(setting.usdcMint);
+    this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
     this.reviewSteps = from?.reviewSteps ?? 0;
   }
 
   copy(): Books {
-    return new Books(this.setting, this);
+    return new Books(this.modelConfig, this);
   }
 
   agent(wallet: string): Agent {
@@ -91,7 +91,7 @@ export class Books implements Memory {
   open(wallet: string): Agent {
     const known = this.agents.get(wallet);
     if (known !== undefined) return known;
-    const agent = newAgent(wallet, this.nowMs, this.setting);
+    const agent = newAgent(wallet, this.nowMs, this.modelConfig);
     this.agents.set(wallet, agent);
     return agent;
   }
@@ -165,6 +165,6 @@ export class Books implements Memory {
 
   /** Where a wallet is paid by x402: a customer at its collection address. Source: docs/fidelity.md, x402. */
   paidAt(wallet: string): string {
-    return this.agents.has(wallet) ? this.setting.collectionOf(wallet) : wallet;
+    return this.agents.has(wallet) ? this.modelConfig.collectionOf(wallet) : wallet;
   }
 }

@@ -9,7 +9,7 @@ import { type Loan, loanById } from './loan.js';
 import { isRefused } from './money-rules.js';
 import { OnboardSteps } from './onboard.js';
 import { paymentRequest } from './payment-requests.js';
-import type { ApiCall, Setting, Trouble } from './ports.js';
+import type { ApiCall, ModelConfig, Trouble } from './ports.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, withdraw } from './transfers.js';
@@ -29,7 +29,7 @@ interface From {
 export class Calls {
   readonly #forms: Forms;
 
-  constructor(variants: Setting['variants']) {
+  constructor(variants: ModelConfig['variants']) {
     this.#forms = new Forms(variants);
   }
 

@@ -46,7 +46,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
       requested: units('USDC', base),
     });
   }
-  const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
+  const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
   const loan: Loan = {
     id: null,
     wallet: agent.wallet,
@@ -77,7 +77,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
 }
 
 function startReview(books: Books, agent: Agent, loan: Loan): void {
-  const step = reviewStep(books.setting.variants.review, books.reviewSteps);
+  const step = reviewStep(books.modelConfig.variants.review, books.reviewSteps);
   books.reviewSteps += 1;
   switch (step.kind) {
     case 'manual':
@@ -135,7 +135,7 @@ export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall)
   if (signature === null) {
     if (chargedBase > before) return insufficientBalance('USDC', before, chargedBase);
   } else {
-    const address = books.setting.treasury;
+    const address = books.modelConfig.treasury;
     const claim: Claim = { signature, address, token: 'USDC', base, payer: agent.wallet };
     const came = arrival(books, claim);
     if (isRefused(came)) return came;

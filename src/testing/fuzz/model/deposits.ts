@@ -53,9 +53,9 @@ export function arrival(books: Books, claim: Claim): Arrival | Refused {
   const tokens = tokensBrought(known, claim.address);
   const [first] = tokens;
   if (first === undefined) {
-    const mints = otherMintsBrought(known, claim.address, books.setting);
+    const mints = otherMintsBrought(known, claim.address, books.modelConfig);
     if (mints.length === 0) return refused('transaction_not_to_bank', named);
-    const expected = claim.token === 'SOL' ? {} : { expected_mint: books.setting.usdcMint };
+    const expected = claim.token === 'SOL' ? {} : { expected_mint: books.modelConfig.usdcMint };
     return refused('transaction_not_to_bank', { ...named, ...expected, on_chain_mints: mints });
   }
   if (claim.token === null && tokens.length > 1) return refused('token_mismatch', { on_chain: [...tokens] });
@@ -76,7 +76,7 @@ export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const signature = String(body['tx_signature']);
   const sum = namedSum(body['token'], body['amount']);
   if (isRefused(sum)) return sum;
-  const { treasury } = books.setting;
+  const { treasury } = books.modelConfig;
   const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet });
   if (isRefused(came)) return came;
   const { token, base, known } = came;
@@ -116,7 +116,7 @@ function tokenOfAmount(books: Books, signature: string, address: string): ModelT
 export function receive(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);
-  const address = books.setting.collectionOf(agent.wallet);
+  const address = books.modelConfig.collectionOf(agent.wallet);
   if (expected_token !== undefined && !isToken(expected_token))
     return unsupportedToken(expected_token as string);
   const token = expected_token ?? null;

@@ -19,7 +19,7 @@ export class Expected implements Expectation {
       this.#body = verdict.body;
       return;
     }
-    const switched = books.setting.variants.errorStatus as Readonly<Record<string, number | undefined>>;
+    const switched = books.modelConfig.variants.errorStatus as Readonly<Record<string, number | undefined>>;
     this.status = switched[verdict.code] ?? statusOf(verdict.code);
     this.#body = { error: SOME_TEXT, code: verdict.code, details: verdict.details, requestId: SOME_TEXT };
   }

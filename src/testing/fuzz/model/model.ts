@@ -12,11 +12,11 @@ import type {
   ModelToken,
   SeenTransaction,
   ServiceModel,
-  Setting,
-  Standing,
+  ModelConfig,
+  AccountState,
   Trouble,
 } from './ports.js';
-import { standingOf } from './standing.js';
+import { accountStateOf } from './standing.js';
 
 /**
  * The service's rules, stated once more from its documents alone: docs/fidelity.md, docs/faults.md and the published schemas. It
@@ -26,9 +26,9 @@ export class Model implements ServiceModel {
   readonly #books: Books;
   readonly #calls: Calls;
 
-  constructor(setting: Setting, from: { books: Books; calls: Calls } | null = null) {
-    this.#books = from?.books ?? new Books(setting);
-    this.#calls = from?.calls ?? new Calls(setting.variants);
+  constructor(modelConfig: ModelConfig, from: { books: Books; calls: Calls } | null = null) {
+    this.#books = from?.books ?? new Books(modelConfig);
+    this.#calls = from?.calls ?? new Calls(modelConfig.variants);
   }
 
   get nowMs(): number {
@@ -36,7 +36,7 @@ export class Model implements ServiceModel {
   }
 
   copy(): Model {
-    return new Model(this.#books.setting, { books: this.#books.copy(), calls: this.#calls });
+    return new Model(this.#books.modelConfig, { books: this.#books.copy(), calls: this.#calls });
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
@@ -109,8 +109,8 @@ export class Model implements ServiceModel {
     this.#books.open(wallet).links = { x, github };
   }
 
-  accountState(wallet: string): Standing {
-    return standingOf(this.#books, wallet);
+  accountState(wallet: string): AccountState {
+    return accountStateOf(this.#books, wallet);
   }
 
   sentByBank(): ReadonlyMap<string, BaseAmounts> {

@@ -1,7 +1,7 @@
 import { iso, priceE8, ratePpm } from './amounts.js';
 import { TextWith } from './checks.js';
 import { type Growth, INDEX_ONE } from './growth.js';
-import type { ModelToken, Setting, Trouble } from './ports.js';
+import type { ModelToken, ModelConfig, Trouble } from './ports.js';
 import { type Refused, refused } from './verdict.js';
 
 const NAMES: Readonly<Record<ModelToken, TextWith>> = {
@@ -44,7 +44,7 @@ export class OracleView {
     this.#index = index;
   }
 
-  static begin({ apy, price, oracleMaxAgeMs, startMs }: Setting, growth: Growth): OracleView {
+  static begin({ apy, price, oracleMaxAgeMs, startMs }: ModelConfig, growth: Growth): OracleView {
     const feed = (token: ModelToken): Feed => ({
       apyPpm: ratePpm(apy[token]),
       priceE8: priceE8(price[token]),

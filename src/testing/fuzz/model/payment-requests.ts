@@ -5,12 +5,12 @@ import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
 import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, Setting } from './ports.js';
+import type { ApiCall, ModelToken, ModelConfig } from './ports.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 /** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
-export function assetOf({ usdcMint }: Setting, token: ModelToken): string {
+export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
   return token === 'USDC' ? usdcMint : WRAPPED_SOL;
 }
 
@@ -94,9 +94,9 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
   const sum = namedSum(name, amount);
   if (isRefused(sum)) return sum;
   const { token, base } = sum;
-  const { setting, nowMs } = books;
-  const payTo = setting.collectionOf(agent.wallet);
-  const asset = assetOf(setting, token);
+  const { modelConfig, nowMs } = books;
+  const payTo = modelConfig.collectionOf(agent.wallet);
+  const asset = assetOf(modelConfig, token);
   const request = {
     version: '1',
     request_id: NEW_UUID,
@@ -105,12 +105,12 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
     amount: units(token, base),
     token,
     asset,
-    network: setting.network,
+    network: modelConfig.network,
     description: description ?? null,
     issued_at: iso(nowMs),
     expires_at: iso(nowMs + seconds * 1000),
   };
-  const charge = { scheme: 'exact', network: setting.network, amount: String(base), asset, payTo };
+  const charge = { scheme: 'exact', network: modelConfig.network, amount: String(base), asset, payTo };
   return done(new RequestTold(request, token === 'USDC' ? charge : null));
 }
 

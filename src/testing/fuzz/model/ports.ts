@@ -70,7 +70,7 @@ export interface SeenTransaction {
 }
 
 /** The world that a model begins with. */
-export interface Setting {
+export interface ModelConfig {
   readonly variants: Variants;
   readonly startMs: number;
   readonly treasury: string;
@@ -93,7 +93,7 @@ export interface Setting {
 }
 
 /** What the drawing of the next command may want to aim at: an agent as the model sees it. */
-export interface Standing {
+export interface AccountState {
   readonly isCustomer: boolean;
   readonly checking: BaseAmounts;
   readonly savings: BaseAmounts;
@@ -154,7 +154,7 @@ export interface ServiceModel {
   makeDefaulted(loanId: string): boolean;
   cure(loanId: string, how: { forgive: boolean }): boolean;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
-  accountState(wallet: string): Standing;
+  accountState(wallet: string): AccountState;
   /**
    * What the chain should hold in token accounts and lamports because of the service, for each address that the service has sent money
    * to: the sum of what it has sent there (withdrawals and x402 payments that came off), in base units.

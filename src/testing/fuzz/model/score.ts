@@ -101,9 +101,9 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
 
 /** The credit profile. Source: docs/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
-  const facts = books.setting.onChain(agent.wallet);
+  const facts = books.modelConfig.onChain(agent.wallet);
   const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
-  const isNarrow = books.setting.variants.score === '300-850';
+  const isNarrow = books.modelConfig.variants.score === '300-850';
   return done({
     wallet: agent.wallet,
     creditScore: {
@@ -156,7 +156,7 @@ function requirements(
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
-  const score = scoreOf(books, agent, books.setting.onChain(agent.wallet));
+  const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
   const maxBase = maxLoanBase(agent, score);
   const fits = askedBase === null || (askedBase >= MIN_LOAN_BASE && askedBase <= maxBase);
   return done({

@@ -1,12 +1,12 @@
 import { collateralOf, unlockedBase } from './account.js';
 import type { Books } from './books.js';
 import { outstandingBase } from './loan.js';
-import type { BaseAmounts, ModelToken, Standing } from './ports.js';
+import type { BaseAmounts, ModelToken, AccountState } from './ports.js';
 import { earned } from './savings.js';
 
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
-const NOBODY: Standing = {
+const NOBODY: AccountState = {
   isCustomer: false,
   checking: NOTHING,
   savings: NOTHING,
@@ -21,7 +21,7 @@ const NOBODY: Standing = {
 };
 
 /** An agent as the model sees it now. */
-export function standingOf(books: Books, wallet: string): Standing {
+export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;
   const { savings, checking, loans } = agent;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import type { Setting } from './ports.js';
+import type { ModelConfig } from './ports.js';
 
 /** Both networks' mints of USDC exist on the chain. Source: docs/fidelity.md, Variants of the description. */
 export const USDC_MINTS: readonly string[] = [
@@ -51,7 +51,7 @@ function associatedAccount(wallet: string, mint: string): string {
 
 /** Whom the service knows. */
 interface Known {
-  readonly setting: Setting;
+  readonly modelConfig: ModelConfig;
   readonly agents: ReadonlyMap<string, unknown>;
 }
 
@@ -66,16 +66,16 @@ export class TokenAccounts {
   }
 
   /** Whether an address is a mint, or a USDC account of the treasury, a customer or its collection address that is on the chain. */
-  has({ setting, agents }: Known, address: string): boolean {
+  has({ modelConfig, agents }: Known, address: string): boolean {
     if (address === this.#mint || USDC_MINTS.includes(address)) return true;
-    if (agents.has(address) || address === setting.treasury) return false;
-    this.#add(setting.treasury);
+    if (agents.has(address) || address === modelConfig.treasury) return false;
+    this.#add(modelConfig.treasury);
     for (const wallet of agents.keys()) {
       if (this.#wallets.has(wallet)) continue;
       this.#add(wallet);
-      this.#add(setting.collectionOf(wallet));
+      this.#add(modelConfig.collectionOf(wallet));
     }
-    return this.#accounts.has(address) && setting.onChain(address).lamports > 0n;
+    return this.#accounts.has(address) && modelConfig.onChain(address).lamports > 0n;
   }
 
   #add(wallet: string): void {

@@ -1,4 +1,4 @@
-import type { ModelToken, SeenTransaction, Setting, Transfer } from './ports.js';
+import type { ModelToken, SeenTransaction, ModelConfig, Transfer } from './ports.js';
 import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
 /** A transaction that the bank has sent for a customer. */
@@ -48,7 +48,7 @@ export function tokensBrought(known: KnownTransaction, address: string): readonl
 export function otherMintsBrought(
   known: KnownTransaction,
   address: string,
-  { usdcMint }: Setting,
+  { usdcMint }: ModelConfig,
 ): readonly string[] {
   if (known.kind === 'bank' || known.seen.hasFailed) return [];
   const { seen } = known;

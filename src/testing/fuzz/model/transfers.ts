@@ -41,7 +41,7 @@ function namesRefusal(books: Books, token: unknown, wallet: string): Refused | n
   if (!isToken(token)) return unsupportedToken(String(token));
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
-  return wallet === books.setting.treasury ? invalidWallet(wallet) : null;
+  return wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
 }
 
 /** What may be spent: balance, then oracle, then daily limit. Gives the use of the limit. */
@@ -68,7 +68,7 @@ function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolea
 }
 
 function hasLamports(books: Books, address: string): boolean {
-  return books.setting.onChain(address).lamports > 0n;
+  return books.modelConfig.onChain(address).lamports > 0n;
 }
 
 /** Why the chain does not carry a transfer out at once; null when it does. */
@@ -120,7 +120,7 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
   if (isRefused(use)) return use;
   const wanted = { type: 'withdraw', token, base, named: destination, to: destination, memo: null } as const;
   let index: number;
-  const isQueued = books.setting.variants.withdrawals === 'queued';
+  const isQueued = books.modelConfig.variants.withdrawals === 'queued';
   if (isQueued) {
     index = queued(books, agent, wanted, use);
     limit.use(use);
@@ -159,7 +159,7 @@ function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Us
   if (token === 'SOL' && hasLamports(books, to)) books.funded.set(to, true);
   const waiting: Waiting = { token, amountBase: base, destination: to, use };
   books.waiting.set(`${agent.wallet}/${index}`, waiting);
-  const atMs = books.nowMs + books.setting.withdrawalDelayMs;
+  const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
   books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
   return index;
 }
@@ -212,8 +212,8 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   const index = carriedOut(books, agent, wanted, { use, limit, failure });
   if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
-  const { setting } = books;
-  const receipt = new Receipt(setting.receiptIssuer, {
+  const { modelConfig } = books;
+  const receipt = new Receipt(modelConfig.receiptIssuer, {
     version: '1',
     payment_id: new RecordId(at),
     request_id: requestId,
@@ -222,8 +222,8 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
     pay_to: payTo,
     amount: units(token, base),
     token,
-    asset: assetOf(setting, token),
-    network: setting.network,
+    asset: assetOf(modelConfig, token),
+    network: modelConfig.network,
     tx_signature: new RecordSignature(at),
     service_url: textOrNull(body['service_url']),
     memo,

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
-import type { ModelToken, ServiceModel, Standing } from '../model/ports.js';
+import type { ModelToken, ServiceModel, AccountState } from '../model/ports.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory } from './memory.js';
@@ -40,7 +40,7 @@ export class ModelRunner {
   readonly #wallets: ReadonlyMap<string, AgentWallet>;
   readonly #names: ReadonlyMap<string, string>;
   /** How agents stand while a step is drawn; null while it is played. */
-  #standings: Map<string, Standing> | null = null;
+  #standings: Map<string, AccountState> | null = null;
 
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
     this.world = world;
@@ -79,12 +79,12 @@ export class ModelRunner {
     return this.#names.get(address) ?? null;
   }
 
-  standing(name: string): Standing {
+  accountState(name: string): AccountState {
     const known = this.#standings?.get(name);
     if (known !== undefined) return known;
-    const standing = this.model.accountState(this.address(name));
-    this.#standings?.set(name, standing);
-    return standing;
+    const accountState = this.model.accountState(this.address(name));
+    this.#standings?.set(name, accountState);
+    return accountState;
   }
 
   /** Nothing is played until `drawingEnds` is called: how agents stand is looked up once. */
@@ -99,7 +99,7 @@ export class ModelRunner {
 
   /** USD for one whole token, as it was set last. */
   price(token: ModelToken): number {
-    return this.memory.prices.get(token) ?? this.world.setting.price[token];
+    return this.memory.prices.get(token) ?? this.world.modelConfig.price[token];
   }
 
   /** Arguments with their references replaced. */
@@ -144,8 +144,8 @@ export class ModelRunner {
     return null;
   }
 
-  async mark(): Promise<PlayerMark> {
-    return { world: await this.world.mark(), model: this.model.copy(), memory: this.memory.copy() };
+  async snapshot(): Promise<PlayerMark> {
+    return { world: await this.world.snapshot(), model: this.model.copy(), memory: this.memory.copy() };
   }
 
   async restore({ world, model, memory }: PlayerMark): Promise<void> {
@@ -155,12 +155,12 @@ export class ModelRunner {
   }
 
   #valueOf(name: string): string | undefined {
-    if (name === 'treasury') return this.world.setting.treasury;
+    if (name === 'treasury') return this.world.modelConfig.treasury;
     const [agent = '', what] = name.split('.');
     const wallet = this.#wallets.get(agent);
     if (wallet === undefined) return this.memory.values.get(name);
     if (what === undefined) return wallet.address;
-    if (what === 'collection') return this.world.setting.collectionOf(wallet.address);
+    if (what === 'collection') return this.world.modelConfig.collectionOf(wallet.address);
     return what === 'token' ? this.memory.tokens.get(agent)?.text : undefined;
   }
 }

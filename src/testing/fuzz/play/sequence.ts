@@ -13,7 +13,11 @@ export interface Failure {
 }
 
 /** A rule of a researcher's own: gives what does not hold after a step, in words; null when it holds. */
-export type Rule = (player: ModelRunner, step: Step, played: Played) => string | null | Promise<string | null>;
+export type Rule = (
+  runner: ModelRunner,
+  step: Step,
+  played: Played,
+) => string | null | Promise<string | null>;
 
 /** Which commands there are, and what is asked for after each step. */
 export interface PlayOptions {
@@ -37,14 +41,14 @@ export function kindOf(step: Step, text: string): string {
 export async function playStep(
   step: Step,
   at: number,
-  { player, options }: { player: ModelRunner; options: PlayOptions },
+  { runner, options }: { runner: ModelRunner; options: PlayOptions },
 ): Promise<{ outcome: string; failure: Failure | null }> {
   const command = options.commands.get(step.do);
   if (command === undefined) throw new RangeError(`there is no command ${step.do}`);
   const failed = (text: string) => ({ at, kind: kindOf(step, text), text });
   let played: Played;
   try {
-    played = await command.play(step, player);
+    played = await command.play(step, runner);
   } catch (error) {
     const text = `an exception: ${error instanceof Error ? error.message : String(error)}`;
     return { outcome: 'exception', failure: failed(text) };
@@ -52,18 +56,22 @@ export async function playStep(
   const { outcome, deviation } = played;
   if (deviation !== null) return { outcome, failure: failed(deviation) };
   for (const rule of options.rules) {
-    const broken = await rule(player, step, played);
+    const broken = await rule(runner, step, played);
     if (broken !== null) return { outcome, failure: failed(broken) };
   }
   if ((at + 1) % options.proofEvery !== 0) return { outcome, failure: null };
-  const unsound = await player.unsound();
+  const unsound = await runner.unsound();
   return { outcome, failure: unsound === null ? null : failed(unsound) };
 }
 
 /** What of books and wallets does not hold after the step at a place; null when all does, or there is no step. */
-export async function proof(steps: readonly Step[], at: number, player: ModelRunner): Promise<Failure | null> {
+export async function proof(
+  steps: readonly Step[],
+  at: number,
+  runner: ModelRunner,
+): Promise<Failure | null> {
   const step = steps[at];
-  const unsound = step === undefined ? null : await player.unsound();
+  const unsound = step === undefined ? null : await runner.unsound();
   if (step === undefined || unsound === null) return null;
   return { at, kind: kindOf(step, unsound), text: unsound };
 }
@@ -71,11 +79,11 @@ export async function proof(steps: readonly Step[], at: number, player: ModelRun
 /** Plays a whole sequence in a world that is as it is to begin; gives its first failure, null when it has none. */
 export async function playSequence(
   steps: readonly Step[],
-  with_: { player: ModelRunner; options: PlayOptions },
+  with_: { runner: ModelRunner; options: PlayOptions },
 ): Promise<Failure | null> {
   for (const [at, step] of steps.entries()) {
     const { failure } = await playStep(step, at, with_);
     if (failure !== null) return failure;
   }
-  return proof(steps, steps.length - 1, with_.player);
+  return proof(steps, steps.length - 1, with_.runner);
 }

@@ -34,7 +34,7 @@ function wrongHeaders(auth: string | undefined): object {
 }
 
 /** The step of a call, or why it has none. Sign-ins have none: agents sign in by themselves. */
-export function callDraft(line: CallLine, number: number, cast: AgentNames): Draft | string {
+export function callDraft(line: CallLine, number: number, agentNames: AgentNames): Draft | string {
   const { operation, who, auth, answer, key, at } = line;
   if (line.brokenOff === true) return 'its body broke off on the way';
   const endpoint = TABLE[operation];
@@ -50,7 +50,7 @@ export function callDraft(line: CallLine, number: number, cast: AgentNames): Dra
     saves: new Map<string, string>(),
     ...(key === undefined ? {} : { key }),
   };
-  const agent = cast.of(who);
+  const agent = agentNames.of(who);
   const hasToken = auth?.startsWith('<') === true;
   if (agent === undefined || !hasToken)
     return { ...base, isRead: true, title: 'call', args: request(line, wrongHeaders(auth)) };

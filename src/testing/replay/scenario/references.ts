@@ -27,13 +27,13 @@ function sourcesOf(drafts: readonly Draft[]): Map<string, Source> {
 }
 
 /** The steps that are wanted: all that do something, and of those that only look what others refer to. */
-export function needed(drafts: readonly Draft[], cast: AgentNames, all: boolean): Draft[] {
+export function needed(drafts: readonly Draft[], agentNames: AgentNames, all: boolean): Draft[] {
   const sources = sourcesOf(drafts);
   const wanted = new Set(drafts.filter(({ isRead }) => all || !isRead));
   const waiting = [...wanted];
   for (let draft = waiting.pop(); draft !== undefined; draft = waiting.pop()) {
     for (const { text } of textsIn([draft.args, draft.key ?? ''])) {
-      const source = cast.at(text) === undefined ? sources.get(text)?.draft : undefined;
+      const source = agentNames.at(text) === undefined ? sources.get(text)?.draft : undefined;
       if (source === undefined || source.number >= draft.number || wanted.has(source)) continue;
       wanted.add(source);
       waiting.push(source);
@@ -61,12 +61,12 @@ class SavedNames {
 }
 
 /** The same steps with references in the place of agents' addresses and of what earlier answers told. */
-export function withReferences(drafts: readonly Draft[], cast: AgentNames): Draft[] {
+export function withReferences(drafts: readonly Draft[], agentNames: AgentNames): Draft[] {
   const sources = sourcesOf(drafts);
   const names = new SavedNames();
   const saved = new Map<string, string>();
   const reference = (text: string, draft: Draft): string => {
-    const agent = cast.at(text);
+    const agent = agentNames.at(text);
     if (agent !== undefined) return `\${${agent}}`;
     const source = isMadeUp(text) ? sources.get(text) : undefined;
     // A text that began with the mark of names has one more of it.

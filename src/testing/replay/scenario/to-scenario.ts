@@ -20,28 +20,30 @@ export interface MadeScenario {
 /** While a clock runs, so much time between two steps is worth a step of its own. */
 const WORTH_A_STEP_MS = 1_000;
 
-function draftOf(line: InputLine, number: number, cast: AgentNames): Draft | string {
+function draftOf(line: InputLine, number: number, agentNames: AgentNames): Draft | string {
   switch (line.kind) {
     case 'call':
-      return callDraft(line, number, cast);
+      return callDraft(line, number, agentNames);
     case 'control':
       return controlDraft(line, number);
     case 'clock':
       return clockDraft(line, number);
     case 'send':
-      return sendDraft(line, number, cast);
+      return sendDraft(line, number, agentNames);
     case 'rpc':
       if (line.method === 'requestAirdrop') return airdropDraft(line, number);
-      return line.method === 'sendTransaction' ? sendDraft(line, number, cast) : 'it only reads the chain';
+      return line.method === 'sendTransaction'
+        ? sendDraft(line, number, agentNames)
+        : 'it only reads the chain';
   }
 }
 
-function draftsOf({ lines }: Recording, cast: AgentNames): { drafts: Draft[]; leftOut: LeftOut[] } {
+function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: Draft[]; leftOut: LeftOut[] } {
   const drafts: Draft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const draft = draftOf(line, number, cast);
+    const draft = draftOf(line, number, agentNames);
     if (typeof draft === 'string') leftOut.push({ number, why: draft });
     else drafts.push(draft);
   }
@@ -148,10 +150,14 @@ function wasRefused({ told }: Draft): boolean {
 /** The file of a scenario, with those agents that its steps name. */
 function fileText(
   steps: ReturnType<typeof written>,
-  { header, cast, name }: { readonly header: RecordingHeader; readonly cast: AgentNames; readonly name: string },
+  {
+    header,
+    agentNames,
+    name,
+  }: { readonly header: RecordingHeader; readonly agentNames: AgentNames; readonly name: string },
 ): string {
   const said = JSON.stringify(steps);
-  const agents = [...cast.agents()].filter(
+  const agents = [...agentNames.agents()].filter(
     ([agent]) => said.includes(`"${agent}.`) || said.includes(`{${agent}}`),
   );
   const file = {
@@ -178,25 +184,25 @@ export async function toScenario(
     throw new UnreadableRecording(
       'the recording begins in a world that has a past, which a scenario cannot begin with; record from the start: sim start --record FILE',
     );
-  const cast = new AgentNames(recording);
-  const { drafts: found, leftOut } = draftsOf(recording, cast);
+  const agentNames = new AgentNames(recording);
+  const { drafts: found, leftOut } = draftsOf(recording, agentNames);
   // Faults count every call that they look at.
   const isCounted = found.some(({ args }) => (args as { do?: unknown } | null)?.do === 'addFault');
-  const kept = needed(found, cast, options.all || isCounted);
-  const drafts = withTime(joined(withReferences(kept, cast)), header);
+  const kept = needed(found, agentNames, options.all || isCounted);
+  const drafts = withTime(joined(withReferences(kept, agentNames)), header);
   if (drafts.length === 0)
     throw new UnreadableRecording('the recording does nothing that a scenario could show');
   const textOf = (steps: readonly Draft[], expects: (draft: Draft) => Said): string =>
-    fileText(written(steps, expects), { header, cast, name: options.name });
-  const rehearsal = new Rehearsal(drafts, { textOf, engine: header.engine });
-  const tried = await rehearsal.outcomes();
-  const text = await rehearsal.held((draft, isSilent) => {
+    fileText(written(steps, expects), { header, agentNames, name: options.name });
+  const dryRun = new Rehearsal(drafts, { textOf, engine: header.engine });
+  const tried = await dryRun.outcomes();
+  const text = await dryRun.held((draft, isSilent) => {
     const outcome = tried.get(draft);
     if (outcome === undefined) return { expect: wasRefused(draft) && !isSilent ? REFUSED : null, note: null };
     const note = changedFrom(draft, outcome);
     const isSure = !isSilent || (outcome.status ?? 0) >= 400;
     return { expect: isSure ? expected(draft, outcome) : null, note };
   });
-  const missing = [...leftOut, ...rehearsal.leftOut].toSorted((a, b) => a.number - b.number);
-  return { text, steps: rehearsal.drafts.length, leftOut: missing };
+  const missing = [...leftOut, ...dryRun.leftOut].toSorted((a, b) => a.number - b.number);
+  return { text, steps: dryRun.drafts.length, leftOut: missing };
 }

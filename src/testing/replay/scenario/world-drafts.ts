@@ -111,31 +111,32 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
 }
 
 /** The one transfer of a transaction; why there is none otherwise. */
-function transferOf(transaction: RecordedTransaction, cast: AgentNames): Moved | string {
+function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
   if (transaction.blockhash === 'old') return 'its blockhash was not good';
   if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
   if (transaction.signed.length > 1) return 'several have signed it';
   const wire = wireIn(transaction);
   if (wire === null) return 'it cannot be read';
-  const deeds = decodeInstructions(wire);
-  for (const deed of deeds) if (deed.kind === 'account') cast.learn(deed.owner);
-  const moves = deeds.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
+  const instructions = decodeInstructions(wire);
+  for (const instruction of instructions)
+    if (instruction.kind === 'account') agentNames.learn(instruction.owner);
+  const moves = instructions.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
   const [move] = moves;
   if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
   if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
   if (move.kind === 'sol') return { to: move.to, amount: Number(move.lamports) / 1e9, token: 'SOL' };
-  const to = move.kind === 'token' ? cast.ownerOf(move.target) : undefined;
+  const to = move.kind === 'token' ? agentNames.ownerOf(move.target) : undefined;
   if (move.kind !== 'token' || to === undefined) return 'it does other things than one transfer';
   return { to, amount: Number(move.amountBase) / 1e6, token: 'USDC' };
 }
 
 /** The step of a transaction, or why it has none. */
-export function sendDraft(line: RpcLine | SendLine, number: number, cast: AgentNames): Draft | string {
+export function sendDraft(line: RpcLine | SendLine, number: number, agentNames: AgentNames): Draft | string {
   const { who, transaction, at, answer } = line;
-  const agent = cast.of(who);
+  const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';
   if (agent === undefined) return 'it is of nobody in the scenario';
-  const moved = transferOf(transaction, cast);
+  const moved = transferOf(transaction, agentNames);
   if (typeof moved === 'string') return moved;
   const isUntried = line.kind === 'rpc' && line.config?.['skipPreflight'] === true;
   const isRefused = answer === null || (line.kind === 'rpc' ? 'error' in answer : false);

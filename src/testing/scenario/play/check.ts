@@ -29,20 +29,23 @@ function checkAnswer(outcome: Outcome, expected: Readonly<Record<string, unknown
   });
 }
 
-async function checkChain(stage: ScenarioContext, expected: Readonly<Record<string, unknown>>): Promise<Mismatch[]> {
-  const { chain } = stage.world;
+async function checkChain(
+  context: ScenarioContext,
+  expected: Readonly<Record<string, unknown>>,
+): Promise<Mismatch[]> {
+  const { chain } = context.world;
   if (chain === null) throw new CannotPlay('balances on chain need --rpc-url');
   const found: Mismatch[] = [];
   for (const [name, wanted] of Object.entries(expected)) {
-    const named = name === 'treasury' ? stage.facts.treasury : name;
-    const address = stage.actors.get(name)?.wallet.address ?? named;
+    const named = name === 'treasury' ? context.facts.treasury : name;
+    const address = context.actors.get(name)?.wallet.address ?? named;
     found.push(...mismatches(await chain.balances(address), wanted, `chain.${name}`));
   }
   return found;
 }
 
-async function checkJournal(stage: ScenarioContext, expected: unknown): Promise<Mismatch[]> {
-  const { control } = stage.world;
+async function checkJournal(context: ScenarioContext, expected: unknown): Promise<Mismatch[]> {
+  const { control } = context.world;
   if (control === null) throw new CannotPlay('the journal of a deployed service cannot be read');
   const { totals } = await control.do('journal');
   return mismatches(totals, expected, 'journal');
@@ -84,7 +87,7 @@ export function looksAtEvents(expectations: Expectations | null): boolean {
  * the step. Rejects with CannotPlay where the target cannot tell.
  */
 export async function check(
-  stage: ScenarioContext,
+  context: ScenarioContext,
   outcome: Outcome | null,
   expectations: Expectations,
   since: number,
@@ -100,10 +103,10 @@ export async function check(
         actual: 'there is no answer to look at: only chain, journal and events can be expected here',
       });
   }
-  if (chain !== undefined) found.push(...(await checkChain(stage, chain)));
-  if (journal !== undefined) found.push(...(await checkJournal(stage, journal)));
+  if (chain !== undefined) found.push(...(await checkChain(context, chain)));
+  if (journal !== undefined) found.push(...(await checkJournal(context, journal)));
   if (events === undefined && noEvents === undefined) return found;
-  const happened = await stage.world.eventsAfter(since);
+  const happened = await context.world.eventsAfter(since);
   found.push(...checkEvents(happened, events ?? []));
   for (const unwanted of noEvents ?? [])
     if (happened.some((event) => isLike(event, unwanted)))

@@ -47,32 +47,32 @@ function read(schema: z.ZodType, given: unknown): unknown {
 }
 
 /** A step's arguments, with what their references stand for. Throws UnknownReference. */
-export function argsOf(does: Deed, stage: ScenarioContext, local: Local): unknown {
-  return resolved(does.args, stage.scope(local));
+export function argsOf(does: Deed, context: ScenarioContext, local: Local): unknown {
+  return resolved(does.args, context.scope(local));
 }
 
 /** Does what a step says, with arguments that are resolved. Rejects with Error for arguments that cannot be, and CannotPlay. */
 export async function perform(
   step: Step,
   given: unknown,
-  at: { stage: ScenarioContext; recorder: Recorder; local: Local },
+  at: { context: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
   const { does, key, headers } = step;
   if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
-  const { stage, recorder, local } = at;
-  const { world } = stage;
+  const { context, recorder, local } = at;
+  const { world } = context;
   const verb = verbOf(does);
   const lack = missing(verb, { hasControl: world.control !== null, hasChain: world.chain !== null });
   if (lack !== null) throw new CannotPlay(lack);
   const args = read(verb.args, given);
   const more = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
   const doing: Doing = {
-    stage,
+    context,
     recorder,
-    headers: resolved(more, stage.scope(local)) as Record<string, string>,
+    headers: resolved(more, context.scope(local)) as Record<string, string>,
   };
   if (does.kind === 'world') return (verb as WorldVerb).run(args, doing);
-  const actor = stage.actors.get(does.agent);
+  const actor = context.actors.get(does.agent);
   if (actor === undefined) throw new Error(`no agent is called ${does.agent}`);
   return (verb as AgentVerb).run(actor, args, doing);
 }

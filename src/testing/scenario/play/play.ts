@@ -39,11 +39,15 @@ function verdictOf(steps: readonly StepResult[]): Verdict {
 }
 
 /** Gives agents what they begin with: wallets first, then what they have at the bank. */
-async function open(scenario: Scenario, stage: ScenarioContext, player: ScenarioRunner): Promise<StepResult[]> {
+async function open(
+  scenario: Scenario,
+  context: ScenarioContext,
+  runner: ScenarioRunner,
+): Promise<StepResult[]> {
   const agents = Object.entries(scenario.agents);
-  for (const [name, agent] of agents) await stage.createAgent(name, walletOf(agent));
+  for (const [name, agent] of agents) await context.createAgent(name, walletOf(agent));
   const steps = agents.flatMap(([name, agent]) => openingSteps(name, agent));
-  return player.all(steps, '0.');
+  return runner.all(steps, '0.');
 }
 
 /** What came of its steps is added to `steps` as they end. */
@@ -53,17 +57,17 @@ async function playIn(
   { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
 ): Promise<Played> {
   const now = new Date(await world.nowMs()).toISOString();
-  const stage = new ScenarioContext(world, await world.facts(), now);
+  const context = new ScenarioContext(world, await world.facts(), now);
   const { invariants, play } = scenario;
-  const player = new ScenarioRunner(stage, { invariants, isDetailed });
-  const opening = await open(scenario, stage, player);
+  const runner = new ScenarioRunner(context, { invariants, isDetailed });
+  const opening = await open(scenario, context, runner);
   if (verdictOf(opening) === 'failed') {
     const reason = 'the agents could not be given what they are to have';
     return { verdict: 'failed', reason, steps: opening };
   }
-  await player.begin();
+  await runner.begin();
   if (play.kind === 'script') {
-    const script = new ScriptRunner(stage, player, { steps, path: play.path });
+    const script = new ScriptRunner(context, runner, { steps, path: play.path });
     try {
       await script.run(play.run);
     } catch (error) {
@@ -74,10 +78,10 @@ async function playIn(
     }
     if (steps.length === 0)
       return { verdict: 'failed', reason: 'the script played no step; does it await what it does?', steps };
-  } else if (play.kind === 'steps') await player.all(play.steps, '', {}, steps);
+  } else if (play.kind === 'steps') await runner.all(play.steps, '', {}, steps);
   else throw new Error('a property is played in worlds of its own');
   if (verdictOf(steps) === 'passed') {
-    const last = await player.end(scenario.finally, 'end');
+    const last = await runner.end(scenario.finally, 'end');
     if (last !== null) steps.push(last);
   }
   return { verdict: verdictOf(steps), reason: null, steps };

@@ -51,7 +51,7 @@ const MOST_STEPS = 200_000;
 
 /** Plays the steps of one scenario on its stage. */
 export class ScenarioRunner {
-  readonly #stage: ScenarioContext;
+  readonly #context: ScenarioContext;
   readonly #options: ScenarioRunnerOptions;
   #last: Balances | null = null;
   #played = 0;
@@ -59,14 +59,14 @@ export class ScenarioRunner {
   #began = 0;
   #isEnding = false;
 
-  constructor(stage: ScenarioContext, options: ScenarioRunnerOptions) {
-    this.#stage = stage;
+  constructor(context: ScenarioContext, options: ScenarioRunnerOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   /** What happened until now belongs to the opening. */
   async begin(): Promise<void> {
-    this.#began = (await this.#stage.world.lastEvent()) ?? 0;
+    this.#began = (await this.#context.world.lastEvent()) ?? 0;
   }
 
   /** Plays steps up to the first that does not hold; adds what came of them to `results` as they end. Rejects with CannotPlay. */
@@ -90,35 +90,35 @@ export class ScenarioRunner {
     place: string,
     local: Local = {},
   ): Promise<{ result: StepResult; outcome: Outcome | null; after: Balances | null }> {
-    const { world } = this.#stage;
-    const before = (this.#last ??= await world.holdings(this.#stage.addresses()));
+    const { world } = this.#context;
+    const before = (this.#last ??= await world.holdings(this.#context.addresses()));
     const from = performance.now();
     const looks = this.#options.isDetailed || looksAround(step);
     const last = looks ? ((await world.lastEvent()) ?? 0) : 0;
     // What only looks, looks at everything that the scenario has done.
     const since = step.does.kind === 'expect' ? this.#began : last;
     const recorder = new Recorder();
-    let deed = await this.#deed({ step, place, local, recorder, since });
-    this.#stage.now = new Date(await world.nowMs()).toISOString();
-    if (isGood(deed)) deed = { ...deed, mismatches: this.#save(step, deed.outcome) };
-    if (isGood(deed)) deed = { ...deed, mismatches: await this.#unsound() };
-    const after = await world.holdings(this.#stage.addresses());
+    let outcome = await this.#outcome({ step, place, local, recorder, since });
+    this.#context.now = new Date(await world.nowMs()).toISOString();
+    if (isGood(outcome)) outcome = { ...outcome, mismatches: this.#save(step, outcome.outcome) };
+    if (isGood(outcome)) outcome = { ...outcome, mismatches: await this.#unsound() };
+    const after = await world.holdings(this.#context.addresses());
     this.#last = after;
     const events = looks ? await world.eventsAfter(last) : [];
     const result: StepResult = {
-      ...outline(step, place, deed, recorder),
+      ...outline(step, place, outcome, recorder),
       ms: performance.now() - from,
-      explanation: isGood(deed) ? null : await this.#explanation(deed.outcome),
+      explanation: isGood(outcome) ? null : await this.#explanation(outcome.outcome),
       before,
       after,
-      at: this.#stage.now,
+      at: this.#context.now,
       entries: events.filter(({ kind }) => kind === 'entry'),
       transactions: events.filter(({ kind }) => kind === 'transaction'),
     };
     // A world in this process answers without a turn of the event loop: signals and time limits would not be heard until the end.
     await setImmediate();
-    const isKept = this.#options.isDetailed || !isGood(deed);
-    return { result: isKept ? result : slim(result), outcome: deed.outcome, after };
+    const isKept = this.#options.isDetailed || !isGood(outcome);
+    return { result: isKept ? result : slim(result), outcome: outcome.outcome, after };
   }
 
   /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
@@ -128,7 +128,7 @@ export class ScenarioRunner {
     return (await this.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
   }
 
-  async #deed(playing: Playing): Promise<StepOutcome> {
+  async #outcome(playing: Playing): Promise<StepOutcome> {
     try {
       return await this.#do(playing);
     } catch (error) {
@@ -148,11 +148,11 @@ export class ScenarioRunner {
         return this.#call(playing);
       case 'expect': {
         const expected = this.#resolved(does.expectations, local);
-        const mismatches = await check(this.#stage, null, expected, since);
+        const mismatches = await check(this.#context, null, expected, since);
         return { ...NO_OUTCOME, args: expected, mismatches };
       }
       case 'repeat': {
-        const times = resolved(does.times, this.#stage.scope(local));
+        const times = resolved(does.times, this.#context.scope(local));
         if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is no number`);
         return this.#repeat(playing, times, does.steps);
       }
@@ -166,10 +166,10 @@ export class ScenarioRunner {
   async #call({ step, local, recorder, since }: Playing): Promise<StepOutcome> {
     const { does } = step;
     if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
-    const args = argsOf(does, this.#stage, local);
+    const args = argsOf(does, this.#context, local);
     const base = { ...NO_OUTCOME, args };
     try {
-      const outcome = await perform(step, args, { stage: this.#stage, recorder, local });
+      const outcome = await perform(step, args, { context: this.#context, recorder, local });
       return { ...base, outcome, mismatches: await this.#judge(step, outcome, { local, since }) };
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
@@ -182,7 +182,7 @@ export class ScenarioRunner {
     outcome: Outcome | null,
     at: { local: Local; since: number },
   ): Promise<Mismatch[]> {
-    return check(this.#stage, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
+    return check(this.#context, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
   }
 
   async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<StepOutcome> {
@@ -195,7 +195,10 @@ export class ScenarioRunner {
       if (inner.some(({ verdict }) => verdict === 'failed')) break;
     }
     const outcome = done({ rounds: times });
-    return this.#together({ ...NO_OUTCOME, args: { times }, outcome, steps: results }, step, { local, since });
+    return this.#together({ ...NO_OUTCOME, args: { times }, outcome, steps: results }, step, {
+      local,
+      since,
+    });
   }
 
   /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
@@ -210,15 +213,15 @@ export class ScenarioRunner {
         const recorder = new Recorder();
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
         const from = performance.now();
-        const deed = await this.#deed(at);
-        return { deed, result: alone(at, deed, performance.now() - from), inner };
+        const outcome = await this.#outcome(at);
+        return { deed: outcome, result: alone(at, outcome, performance.now() - from), inner };
       }),
     );
-    const unsaved = played.flatMap(({ deed, inner }) =>
-      isGood(deed) ? this.#save(inner, deed.outcome) : [],
+    const unsaved = played.flatMap(({ deed: outcome, inner }) =>
+      isGood(outcome) ? this.#save(inner, outcome.outcome) : [],
     );
     if (unsaved[0] !== undefined) return { ...NO_OUTCOME, mismatches: unsaved };
-    const outcomes = played.map(({ deed }) => deed.outcome).filter((outcome) => outcome !== null);
+    const outcomes = played.map(({ deed: outcome }) => outcome.outcome).filter((outcome) => outcome !== null);
     const body = {
       succeeded: outcomes.filter(({ isOk }) => isOk).length,
       refused: outcomes.filter(({ isOk }) => !isOk).length,
@@ -232,7 +235,7 @@ export class ScenarioRunner {
   /** Agents without a token get one, so that the calls themselves overlap. */
   async #signIn(steps: readonly Step[]): Promise<void> {
     for (const { does } of steps) {
-      const actor = does.kind === 'agent' ? this.#stage.actors.get(does.agent) : undefined;
+      const actor = does.kind === 'agent' ? this.#context.actors.get(does.agent) : undefined;
       if (actor !== undefined && actor.token === null) await actor.signIn(new Recorder());
     }
   }
@@ -243,22 +246,22 @@ export class ScenarioRunner {
     const everyMs = parseDuration(does.every) ?? 1_000;
     const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
     for (let round = 0; ; round += 1) {
-      const deed = await this.#deed({ step: does.step, place: `${place}.1`, local, recorder, since });
+      const tried = await this.#outcome({ step: does.step, place: `${place}.1`, local, recorder, since });
       const args = { until: does.step.title, rounds: round };
-      if (isGood(deed)) {
-        const unsaved = this.#save(does.step, deed.outcome);
-        const { outcome } = deed;
+      if (isGood(tried)) {
+        const unsaved = this.#save(does.step, tried.outcome);
+        const { outcome } = tried;
         const { step } = playing;
         const unlike = step.expect === null ? [] : await this.#judge(step, outcome, { local, since });
-        return { ...deed, args, mismatches: [...unsaved, ...unlike] };
+        return { ...tried, args, mismatches: [...unsaved, ...unlike] };
       }
-      if (round >= rounds || deed.problem !== null) return { ...deed, args };
+      if (round >= rounds || tried.problem !== null) return { ...tried, args };
       await this.#pass(everyMs, does.every);
     }
   }
 
   async #pass(ms: number, duration: string): Promise<void> {
-    const { control } = this.#stage.world;
+    const { control } = this.#context.world;
     if (control !== null && (await control.do('time')).mode === 'frozen') {
       await control.do('advance', { body: { by: duration } });
       return;
@@ -270,15 +273,19 @@ export class ScenarioRunner {
   }
 
   /** Judges a step by what came of the steps in it. */
-  async #together(deed: StepOutcome, step: Step, at: { local: Local; since: number }): Promise<StepOutcome> {
-    const bad = deed.steps.find(({ verdict }) => verdict === 'failed');
-    if (bad !== undefined) return { ...deed, problem: `step ${bad.place} (${bad.title}) failed` };
-    const { outcome } = deed;
-    return outcome === null ? deed : { ...deed, mismatches: await this.#judge(step, outcome, at) };
+  async #together(
+    together: StepOutcome,
+    step: Step,
+    at: { local: Local; since: number },
+  ): Promise<StepOutcome> {
+    const bad = together.steps.find(({ verdict }) => verdict === 'failed');
+    if (bad !== undefined) return { ...together, problem: `step ${bad.place} (${bad.title}) failed` };
+    const { outcome } = together;
+    return outcome === null ? together : { ...together, mismatches: await this.#judge(step, outcome, at) };
   }
 
   #resolved(expectations: Expectations, local: Local): Expectations {
-    return resolved(expectations, this.#stage.scope(local)) as Expectations;
+    return resolved(expectations, this.#context.scope(local)) as Expectations;
   }
 
   /** Keeps what a step wants to be kept; gives what is not there to be kept. */
@@ -286,13 +293,13 @@ export class ScenarioRunner {
     if (save === null || outcome === null) return [];
     const answer = flattenResponse(outcome);
     const missing: Mismatch[] = [];
-    if (typeof save === 'string') this.#stage.save(save, answer);
+    if (typeof save === 'string') this.#context.save(save, answer);
     else
       for (const [name, path] of Object.entries(save)) {
         const value = valueAt(answer, path);
         if (value === undefined)
           missing.push({ path, expected: `something to save as ${name}`, actual: 'nothing' });
-        else this.#stage.save(name, value);
+        else this.#context.save(name, value);
       }
     return missing;
   }
@@ -301,7 +308,7 @@ export class ScenarioRunner {
   async #unsound(): Promise<Mismatch[]> {
     const { invariants } = this.#options;
     if (invariants === 'off' || (invariants === 'end' && !this.#isEnding)) return [];
-    const broken = (await this.#stage.world.invariants()) ?? [];
+    const broken = (await this.#context.world.invariants()) ?? [];
     return broken.map(({ rule, text }) => ({
       path: `invariants.${rule}`,
       expected: 'to hold',
@@ -312,7 +319,7 @@ export class ScenarioRunner {
   /** Why the service refused; null when it did not, or nobody can tell. */
   async #explanation(outcome: Outcome | null): Promise<string | null> {
     const { requestId } = (outcome?.body ?? {}) as { requestId?: unknown };
-    const { control } = this.#stage.world;
+    const { control } = this.#context.world;
     if (control === null || typeof requestId !== 'string') return null;
     return control.do('explain', { id: requestId }).then(
       ({ text }) => text,
@@ -345,21 +352,21 @@ function argsAsWritten({ does }: Step): unknown {
 function outline(
   { title, note, line }: Step,
   place: string,
-  deed: StepOutcome,
+  outcome: StepOutcome,
   { exchanges }: Recorder,
 ): Pick<
   StepResult,
   'place' | 'title' | 'args' | 'note' | 'line' | 'verdict' | 'exchanges' | 'mismatches' | 'problem' | 'steps'
 > {
-  const { args, mismatches, problem, steps } = deed;
-  const verdict = isGood(deed) ? 'passed' : 'failed';
+  const { args, mismatches, problem, steps } = outcome;
+  const verdict = isGood(outcome) ? 'passed' : 'failed';
   return { place, title, args, note, line, verdict, exchanges, mismatches, problem, steps };
 }
 
 /** The result of a step that nothing was looked at around. */
-function alone({ step, place, recorder }: Playing, deed: StepOutcome, ms: number): StepResult {
+function alone({ step, place, recorder }: Playing, outcome: StepOutcome, ms: number): StepResult {
   return {
-    ...outline(step, place, deed, recorder),
+    ...outline(step, place, outcome, recorder),
     ms,
     explanation: null,
     before: null,

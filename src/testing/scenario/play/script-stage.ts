@@ -49,19 +49,23 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
 
 /** Plays a script on a stage. */
 export class ScriptRunner {
-  readonly #stage: ScenarioContext;
-  readonly #player: ScenarioRunner;
+  readonly #context: ScenarioContext;
+  readonly #runner: ScenarioRunner;
   readonly steps: StepResult[];
   readonly #path: string;
   readonly #underWay: Promise<unknown>[] = [];
   #isOver = false;
 
   /** What comes of its steps is added to `steps`; `path` is the absolute path of the script's file. */
-  constructor(stage: ScenarioContext, player: ScenarioRunner, { steps, path }: { steps: StepResult[]; path: string }) {
+  constructor(
+    context: ScenarioContext,
+    runner: ScenarioRunner,
+    { steps, path }: { steps: StepResult[]; path: string },
+  ) {
     this.steps = steps;
     this.#path = path;
-    this.#stage = stage;
-    this.#player = player;
+    this.#context = context;
+    this.#runner = runner;
   }
 
   /** Runs it to its end, or to the first step that does not hold. Rejects with CannotPlay and with what the script throws. */
@@ -89,11 +93,11 @@ export class ScriptRunner {
   }
 
   async #agent(name: string, has: AgentFile | undefined): Promise<ScriptAgent> {
-    let actor = this.#stage.actors.get(name);
+    let actor = this.#context.actors.get(name);
     if (actor === undefined) {
       if (RESERVED.has(name)) throw new Error(`${name} means something else; use another name for an agent`);
       const agent = agentOf(has ?? null);
-      actor = await this.#stage.createAgent(name, walletOf(agent));
+      actor = await this.#context.createAgent(name, walletOf(agent));
       for (const step of openingSteps(name, agent)) await this.#play(step);
     } else if (has !== undefined) {
       throw new Error(`the scenario has an agent ${name} already; say at once what it is to have`);
@@ -113,11 +117,11 @@ export class ScriptRunner {
       Object.keys(WORLD_VERBS),
       (verb) => (args, options) => this.#play(plainStep(verb, { kind: 'world', verb, args }), options),
     );
-    const { treasury, usdcMint } = this.#stage.facts;
+    const { treasury, usdcMint } = this.#context.facts;
     return Object.assign(verbs, {
       treasury,
       usdcMint,
-      now: () => new Date(this.#stage.now),
+      now: () => new Date(this.#context.now),
       holds: async (expectations: Expectations) => {
         await this.#play(lookingStep('holds', expectations));
       },
@@ -146,7 +150,7 @@ export class ScriptRunner {
     // Its place is taken at once: steps of a script may overlap.
     const index = this.steps.push(undefined as never) - 1;
     const whole = { ...step, expect, note, key, headers };
-    const { result, outcome } = await this.#player.one(whole, place);
+    const { result, outcome } = await this.#runner.one(whole, place);
     this.steps[index] = result;
     if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
     return outcome === null ? {} : flattenResponse(outcome);
@@ -171,7 +175,7 @@ export class ScriptRunner {
       explanation: null,
       before: null,
       after: null,
-      at: this.#stage.now,
+      at: this.#context.now,
       entries: [],
       transactions: [],
       steps: [],

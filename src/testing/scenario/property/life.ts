@@ -56,61 +56,61 @@ export class PropertyCase {
   async live(choices: readonly Choice[]): Promise<PropertyCaseResult> {
     const { who, invariants, isDetailed } = this.#options;
     const now = new Date(await this.#world.nowMs()).toISOString();
-    const stage = new ScenarioContext(this.#world, await this.#world.facts(), now);
-    const player = new ScenarioRunner(stage, { invariants, isDetailed });
-    for (const { name, begins } of who) await stage.createAgent(name, walletOf(begins));
+    const context = new ScenarioContext(this.#world, await this.#world.facts(), now);
+    const runner = new ScenarioRunner(context, { invariants, isDetailed });
+    for (const { name, begins } of who) await context.createAgent(name, walletOf(begins));
     for (const { name, begins } of who) {
-      const opened = await player.all(openingSteps(name, begins), '0.');
+      const opened = await runner.all(openingSteps(name, begins), '0.');
       const bad = opened.find(({ verdict }) => verdict === 'failed');
       if (bad !== undefined) return this.#ended(`${name} could not begin: ${reasonOf(bad)}`);
     }
-    await player.begin();
-    this.#balances = (await this.#world.holdings(stage.addresses())) ?? {};
+    await runner.begin();
+    this.#balances = (await this.#world.holdings(context.addresses())) ?? {};
     const weights = who.map((each) => each.weights);
     const agents = who.map(({ name }) => name);
     for (const choice of choices) {
       const situation = { agents, balances: this.#balances, evidence: this.#evidence };
-      const move = actionOf(choice, weights, situation);
-      if (move === null) continue;
-      const reason = await this.#move(move, player, new Set(agents));
+      const action = actionOf(choice, weights, situation);
+      if (action === null) continue;
+      const reason = await this.#act(action, runner, new Set(agents));
       if (reason !== null) return this.#ended(reason);
     }
-    const end = await player.end(this.#options.finally, 'end');
+    const end = await runner.end(this.#options.finally, 'end');
     if (end === null || end.verdict === 'passed') return this.#ended(null);
     this.#steps.push(end);
     return this.#ended(reasonOf(end));
   }
 
-  async #move(move: Action, player: ScenarioRunner, agents: ReadonlySet<string>): Promise<string | null> {
+  async #act(action: Action, runner: ScenarioRunner, agents: ReadonlySet<string>): Promise<string | null> {
     const place = String(this.#steps.length + 1);
     const save = `s${place}`;
-    const raw = { [move.title]: move.args, expect: MAY_BE_REFUSED, save };
+    const raw = { [action.title]: action.args, expect: MAY_BE_REFUSED, save };
     const step = readStep(raw, [], { agents, lineOf: () => null });
     const since = (await this.#world.lastEvent()) ?? 0;
-    const { result, outcome, after } = await player.one(step, place);
+    const { result, outcome, after } = await runner.one(step, place);
     this.#steps.push(result);
     this.#balances = after ?? this.#balances;
     const code = outcome === null ? null : codeOf(outcome);
     const isDone = outcome?.isOk === true;
     const expect = isDone || code === null ? {} : { expect: { code } };
     this.#written.push({
-      [move.title]: move.args,
+      [action.title]: action.args,
       ...expect,
-      ...(move.leaves === undefined ? {} : { save }),
+      ...(action.leaves === undefined ? {} : { save }),
     });
     if (result.verdict === 'failed') {
       // What broke the rules of the books must not be expected.
-      this.#rewriteLast({ [move.title]: move.args, ...(isDone ? {} : expect) });
+      this.#rewriteLast({ [action.title]: action.args, ...(isDone ? {} : expect) });
       return reasonOf(result);
     }
-    if (isDone && move.leaves !== undefined) {
-      const { member, ...evidence } = move.leaves;
+    if (isDone && action.leaves !== undefined) {
+      const { member, ...evidence } = action.leaves;
       this.#evidence.push({ ...evidence, reference: `\${${save}.${member}}` });
     }
     const reached = new Set((await this.#world.eventsAfter(since)).map(nameOf));
     if (code !== null) reached.add(code);
     for (const name of reached) this.#goals.set(name, (this.#goals.get(name) ?? 0) + 1);
-    const reason = await this.#judge(move, reached, outcome === null ? {} : flattenResponse(outcome));
+    const reason = await this.#judge(action, reached, outcome === null ? {} : flattenResponse(outcome));
     if (reason !== null) {
       const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
       this.#steps[this.#steps.length - 1] = { ...result, verdict: 'failed', mismatches };
@@ -118,28 +118,28 @@ export class PropertyCase {
     return reason;
   }
 
-  async #judge(move: Action, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
+  async #judge(action: Action, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
     const { property, check } = this.#options;
     const { status } = answer as { status?: unknown };
     if (typeof status === 'number' && status >= 500) {
-      this.#rewriteLast({ [move.title]: move.args, expect: { status: { below: 500 } } });
-      return `${move.title} was answered with ${status}`;
+      this.#rewriteLast({ [action.title]: action.args, expect: { status: { below: 500 } } });
+      return `${action.title} was answered with ${status}`;
     }
     const forbidden = property.never.find((name) => reached.has(name));
     const refused = typeof answer['code'] === 'string' ? { code: answer['code'] } : {};
     if (forbidden !== undefined) {
       const hasCode = answer['code'] === forbidden;
       this.#rewriteLast({
-        [move.title]: move.args,
+        [action.title]: action.args,
         expect: hasCode ? { code: { not: forbidden } } : { ...refused, noEvents: [forbidden] },
       });
       return `${forbidden} was reached, which must never be`;
     }
     try {
-      await check?.({ title: move.title, args: move.args, answer, balances: this.#balances });
+      await check?.({ title: action.title, args: action.args, answer, balances: this.#balances });
       return null;
     } catch (error) {
-      return `after ${move.title}: ${wordsOf(error)}`;
+      return `after ${action.title}: ${wordsOf(error)}`;
     }
   }
 

@@ -247,8 +247,8 @@ export function actionOf(
   };
   // What cannot be done now gives way to the next thing that the agent does.
   for (let more = 0; more < does.length; more += 1) {
-    const move = ACTIONS[pick(does, choice.what + more)]?.(mover) ?? null;
-    if (move !== null) return move;
+    const action = ACTIONS[pick(does, choice.what + more)]?.(mover) ?? null;
+    if (action !== null) return action;
   }
   return null;
 }

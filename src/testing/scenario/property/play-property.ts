@@ -62,7 +62,7 @@ class PropertyRun {
   #runs = 0;
   #steps = 0;
   #shrinking = 0;
-  #worst: { life: PropertyCaseResult; seed: string } | null = null;
+  #worst: { caseResult: PropertyCaseResult; seed: string } | null = null;
 
   constructor(
     scenario: Scenario,
@@ -104,8 +104,8 @@ class PropertyRun {
     const missed = `${unreached.join(', ')} ${unreached.length === 1 ? 'was' : 'were'} never reached in ${this.#runs} runs of up to ${steps} steps, so that the property proves little; give it more runs or steps, or other behaviours`;
     return {
       verdict: isBroken || unreached.length > 0 ? 'failed' : 'passed',
-      reason: this.#worst?.life.reason ?? (unreached.length > 0 ? missed : null),
-      steps: this.#worst?.life.steps ?? [],
+      reason: this.#worst?.caseResult.reason ?? (unreached.length > 0 ? missed : null),
+      steps: this.#worst?.caseResult.steps ?? [],
       property: result,
     };
   }
@@ -116,14 +116,15 @@ class PropertyRun {
     // What is not played any more counts as good: so the shortest one that was found stands.
     if (this.#isOver() || this.#shrinking > SHRINKING_RUNS) return true;
     const seed = `${this.#seed}/${world}`;
-    const life = await this.#live(seed, choices);
+    const caseResult = await this.#live(seed, choices);
     if (!isShrinking) {
       this.#runs += 1;
-      this.#steps += life.steps.length;
-      for (const [goal, times] of life.goals) this.#goals.set(goal, (this.#goals.get(goal) ?? 0) + times);
+      this.#steps += caseResult.steps.length;
+      for (const [goal, times] of caseResult.goals)
+        this.#goals.set(goal, (this.#goals.get(goal) ?? 0) + times);
     }
-    if (life.reason === null) return true;
-    this.#worst = { life, seed };
+    if (caseResult.reason === null) return true;
+    this.#worst = { caseResult, seed };
     return false;
   }
 
@@ -148,9 +149,9 @@ class PropertyRun {
 
   #counterexample(): string | null {
     if (this.#worst === null) return null;
-    const { life, seed } = this.#worst;
-    const reason = life.reason ?? '';
-    return asScenario(this.#scenario, this.#who, { steps: life.written, seed, reason });
+    const { caseResult, seed } = this.#worst;
+    const reason = caseResult.reason ?? '';
+    return asScenario(this.#scenario, this.#who, { steps: caseResult.written, seed, reason });
   }
 }
 

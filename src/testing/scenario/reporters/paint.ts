@@ -12,10 +12,16 @@ export interface Paint {
 /** Variables of the environment by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const asItIs = (text: string) => text;
+const runWithoutCatchUp = (text: string) => text;
 
 /** For files and pipes. */
-export const PLAIN: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
+export const PLAIN: Paint = {
+  bold: runWithoutCatchUp,
+  dim: runWithoutCatchUp,
+  red: runWithoutCatchUp,
+  green: runWithoutCatchUp,
+  yellow: runWithoutCatchUp,
+};
 
 // `styleText` of node:util looks at the process's own output from Node 22 on; here the sink decides.
 const ansi = (on: number, off: number) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;

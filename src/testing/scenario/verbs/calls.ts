@@ -39,9 +39,9 @@ function operation(id: EndpointId): AgentVerb<Record<string, unknown>> {
     summary,
     args: anything(membersOf(id)),
     requires: [],
-    run: (actor, args, { stage, recorder, headers }) => {
+    run: (actor, args, { context, recorder, headers }) => {
       const call = { ...callOf(id, args), headers };
-      return auth === 'none' ? callService(stage.world, call, recorder) : actor.call(call, recorder, true);
+      return auth === 'none' ? callService(context.world, call, recorder) : actor.call(call, recorder, true);
     },
   });
 }
@@ -52,13 +52,13 @@ const depositArgs = anything(membersOf('deposit'));
 async function deposit(
   actor: Actor,
   args: Record<string, unknown>,
-  { stage, recorder, headers }: Doing,
+  { context, recorder, headers }: Doing,
 ): Promise<Outcome> {
   const call = callOf('deposit', args);
   if (args['tx_signature'] !== undefined) return actor.call({ ...call, headers }, recorder, true);
-  const { chain } = stage.world;
+  const { chain } = context.world;
   if (chain === null) throw new Error('there is no chain to send on');
-  const { treasury, usdcMint } = stage.facts;
+  const { treasury, usdcMint } = context.facts;
   const token = args['token'] === 'SOL' ? 'SOL' : 'USDC';
   const transfer = { token, amount: args['amount'] as number, to: treasury, usdcMint } as const;
   const signature = await actor.wallet.send(chain, transfer);
@@ -105,8 +105,8 @@ export const CALLS = {
     summary: 'Call the service as nobody: any path, body and headers, bad ones too',
     args: rawCall,
     requires: [],
-    run: (args, { stage, recorder, headers }) =>
-      callService(stage.world, serviceCall(args, headers), recorder),
+    run: (args, { context, recorder, headers }) =>
+      callService(context.world, serviceCall(args, headers), recorder),
   }),
 };
 
@@ -122,19 +122,19 @@ export const AGENT_CALLS = {
     summary: 'Ask for a challenge, for the own wallet unless another is named',
     args: anything(['wallet']),
     requires: [],
-    run: (actor, args, { stage, recorder, headers }) => {
+    run: (actor, args, { context, recorder, headers }) => {
       const body = { wallet: actor.wallet.address, ...args };
-      return callService(stage.world, { ...callOf('challenge', body), headers }, recorder);
+      return callService(context.world, { ...callOf('challenge', body), headers }, recorder);
     },
   }),
   verify: agentVerb<Record<string, unknown>>({
     summary: 'Trade a challenge (`message`) for a token, signing it unless a signature is given',
     args: anything(['message', 'signature', 'wallet']),
     requires: [],
-    run: async (actor, args, { stage, recorder, headers }) => {
+    run: async (actor, args, { context, recorder, headers }) => {
       const signature = actor.wallet.signText(String(args['message']));
       const body = { wallet: actor.wallet.address, signature, ...args };
-      return callService(stage.world, { ...callOf('verify', body), headers }, recorder);
+      return callService(context.world, { ...callOf('verify', body), headers }, recorder);
     },
   }),
   call: agentVerb({

@@ -70,8 +70,8 @@ function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioC
   };
 }
 
-function walletOf(name: string, stage: ScenarioContext): AgentWallet {
-  const actor = stage.actors.get(name);
+function walletOf(name: string, context: ScenarioContext): AgentWallet {
+  const actor = context.actors.get(name);
   if (actor === undefined) throw new RangeError(`no agent is called ${name}`);
   return actor.wallet;
 }
@@ -79,22 +79,26 @@ function walletOf(name: string, stage: ScenarioContext): AgentWallet {
 /** Sends it all in one transaction. What the chain refuses is an outcome. */
 async function transact(
   actor: Actor,
-  stage: ScenarioContext,
+  context: ScenarioContext,
   {
     cosigners,
-    untried,
+    withoutPreflight,
     outgoing,
   }: {
     readonly cosigners: readonly string[];
-    readonly untried: boolean;
+    readonly withoutPreflight: boolean;
     readonly outgoing: () => readonly Outgoing[];
   },
 ): Promise<Outcome> {
-  const { chain } = stage.world;
+  const { chain } = context.world;
   if (chain === null) throw new Error('there is no chain to send on');
-  const others = cosigners.map((name) => walletOf(name, stage));
+  const others = cosigners.map((name) => walletOf(name, context));
   try {
-    const signature = await actor.wallet.sendAll(untried ? chain.untried : chain, outgoing(), others);
+    const signature = await actor.wallet.sendAll(
+      withoutPreflight ? chain.withoutPreflight : chain,
+      outgoing(),
+      others,
+    );
     return done({ signature });
   } catch (error) {
     // The chain's own words for why it takes no transaction are its code.
@@ -109,22 +113,22 @@ export const AGENT_SENDS = {
     summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',
     args: send,
     requires: ['chain'],
-    run: (actor, given, { stage }) => {
-      const { cosigners, untried, transfers = [given as Transfer] } = given;
-      const outgoing = () => transfers.map((each) => outgoingOf(each, stage.facts));
-      return transact(actor, stage, { cosigners, untried, outgoing });
+    run: (actor, given, { context }) => {
+      const { cosigners, untried: withoutPreflight, transfers = [given as Transfer] } = given;
+      const outgoing = () => transfers.map((each) => outgoingOf(each, context.facts));
+      return transact(actor, context, { cosigners, withoutPreflight, outgoing });
     },
   }),
   allow: agentVerb({
     summary: "Let another address send so many of the wallet's USDC on chain; gives the signature",
     args: allow,
     requires: ['chain'],
-    run: (actor, { delegate, amount }, { stage }) =>
-      transact(actor, stage, {
+    run: (actor, { delegate, amount }, { context }) =>
+      transact(actor, context, {
         cosigners: [],
-        untried: false,
+        withoutPreflight: false,
         outgoing: () => [
-          { kind: 'approve', delegate, amountBase: baseOf(amount, 'USDC'), mint: stage.facts.usdcMint },
+          { kind: 'approve', delegate, amountBase: baseOf(amount, 'USDC'), mint: context.facts.usdcMint },
         ],
       }),
   }),

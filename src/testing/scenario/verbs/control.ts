@@ -13,8 +13,8 @@ import { type Doing, type WorldVerb, worldVerb } from './verb.js';
 /** A command of the control interface as any command takes it. */
 type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
-function controlOf(stage: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
-  const { control } = stage.world;
+function controlOf(context: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
+  const { control } = context.world;
   if (control === null) throw new CannotPlay('nobody controls the world of a deployed service');
   return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
 }
@@ -22,7 +22,7 @@ function controlOf(stage: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>
 /** Does one command. A refusal of the control interface is an outcome, too. */
 async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
   try {
-    return done(await controlOf(what.stage, what).do(id, ask as never));
+    return done(await controlOf(what.context, what).do(id, ask as never));
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     return refusedWith(error.code, error.message, { status: error.status });
@@ -33,13 +33,13 @@ async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outc
 function controlled<A>(
   id: CommandId,
   args: z.ZodType<A>,
-  ask: (args: A, stage: ScenarioContext) => AnyAsk,
+  ask: (args: A, context: ScenarioContext) => AnyAsk,
 ): WorldVerb<A> {
   return worldVerb<A>({
     summary: (COMMANDS[id] as Command).summary,
     args,
     requires: ['control'],
-    run: (given, what) => doing(what, id, ask(given, what.stage)),
+    run: (given, what) => doing(what, id, ask(given, what.context)),
   });
 }
 
@@ -133,13 +133,13 @@ const REVIEWS = {
   'identity.link': controlled(
     'linkIdentity',
     z.strictObject({ of: text, x: z.boolean().default(false), github: z.boolean().default(false) }),
-    ({ of, ...links }, stage) => ({ body: { wallet: addressOf(stage, of), ...links } }),
+    ({ of, ...links }, context) => ({ body: { wallet: addressOf(context, of), ...links } }),
   ),
 };
 
 /** An agent's name stands for its address. */
-function addressOf(stage: ScenarioContext, name: string): string {
-  return stage.actors.get(name)?.wallet.address ?? name;
+function addressOf(context: ScenarioContext, name: string): string {
+  return context.actors.get(name)?.wallet.address ?? name;
 }
 
 const gift = z
@@ -156,7 +156,7 @@ function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gif
     args: gift,
     requires: ['control'],
     run: ({ to, usdc, sol }, what) => {
-      const address = addressOf(what.stage, to);
+      const address = addressOf(what.context, to);
       const given = [['USDC', usdc] as const, ['SOL', sol] as const];
       return allOf(
         what,
@@ -180,11 +180,11 @@ const faultByName = faultInput.extend({
 });
 
 const FAULTS = {
-  'fault.add': controlled('addFault', faultByName, (body, stage) => {
+  'fault.add': controlled('addFault', faultByName, (body, context) => {
     const when = body.when?.wallet;
     return when === undefined
       ? { body }
-      : { body: { ...body, when: { ...body.when, wallet: addressOf(stage, when) } } };
+      : { body: { ...body, when: { ...body.when, wallet: addressOf(context, when) } } };
   }),
   'fault.list': controlled('faults', NOTHING, () => ({})),
   'fault.clear': worldVerb({
@@ -203,7 +203,7 @@ const SNAPSHOTS = {
     requires: ['control'],
     run: async (name, what) => {
       const outcome = await doing(what, 'snapshot');
-      what.stage.snapshots.set(name, (outcome.body as { id: string }).id);
+      what.context.snapshots.set(name, (outcome.body as { id: string }).id);
       return outcome;
     },
   }),
@@ -211,7 +211,7 @@ const SNAPSHOTS = {
     summary: 'Make the world what it was at a snapshot',
     args: text,
     requires: ['control'],
-    run: (name, what) => doing(what, 'revert', { id: what.stage.snapshots.get(name) ?? name }),
+    run: (name, what) => doing(what, 'revert', { id: what.context.snapshots.get(name) ?? name }),
   }),
 };
 

@@ -17,10 +17,10 @@ const open = z.strictObject({
   collect: z.boolean().default(true).describe('whether payments are credited to the seller as they come'),
 });
 
-function serviceOf(stage: ScenarioContext, name: string): PaidService {
-  const service = stage.services.get(name);
+function serviceOf(context: ScenarioContext, name: string): PaidService {
+  const service = context.services.get(name);
   if (service === undefined) {
-    const known = [...stage.services.keys()].join(', ') || 'none yet';
+    const known = [...context.services.keys()].join(', ') || 'none yet';
     throw new Error(`no service is called ${name}; there are ${known}. Open one with service.open.`);
   }
   return service;
@@ -34,21 +34,22 @@ export const SERVICES = {
     summary: 'Open a service that answers 402 and serves who presents a receipt for it',
     args: open,
     requires: [],
-    run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { stage }) => {
-      const actor = stage.actors.get(seller);
+    run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { context }) => {
+      const actor = context.actors.get(seller);
       if (actor === undefined) throw new Error(`no agent is called ${seller}`);
-      if (stage.facts.issuer === null) throw new Error('the service does not tell which key signs receipts');
+      if (context.facts.issuer === null)
+        throw new Error('the service does not tell which key signs receipts');
       const service = new PaidService({
         // Its own calls belong to no step.
         bank: actor.client(new Recorder()),
         recipient: actor.wallet.address,
-        issuer: stage.facts.issuer,
+        issuer: context.facts.issuer,
         price: { amount: price, token: paidIn },
         expiresInSeconds: expiresIn,
-        nowMs: () => Date.parse(stage.now),
+        nowMs: () => Date.parse(context.now),
         collect,
       });
-      stage.services.set(name, service);
+      context.services.set(name, service);
       return done({ url: urlOf(name, '/') });
     },
   }),
@@ -61,8 +62,8 @@ export const SERVICES = {
       failing: z.boolean().optional(),
     }),
     requires: [],
-    run: async ({ name, price, token: paidIn, failing }, { stage }) => {
-      const service = serviceOf(stage, name);
+    run: async ({ name, price, token: paidIn, failing }, { context }) => {
+      const service = serviceOf(context, name);
       service.price = { amount: price ?? service.price.amount, token: paidIn ?? service.price.token };
       service.isFailing = failing ?? service.isFailing;
       return done({ price: service.price, served: service.served });
@@ -110,13 +111,13 @@ export const AGENT_BUYS = {
     summary: 'Get something from a service, paying for it by itself as a careful agent does',
     args: buy,
     requires: [],
-    run: async (actor, { from, path, maxAmount, recipient }, { stage, recorder }): Promise<Outcome> => {
-      const service = serviceOf(stage, from);
+    run: async (actor, { from, path, maxAmount, recipient }, { context, recorder }): Promise<Outcome> => {
+      const service = serviceOf(context, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
         maxAmount: limits(maxAmount),
         notes: actor.notes,
-        clock: { nowMs: () => Date.parse(stage.now) },
-        usdcMint: stage.facts.usdcMint,
+        clock: { nowMs: () => Date.parse(context.now) },
+        usdcMint: context.facts.usdcMint,
         // Nobody else is there to wait for.
         wait: async () => undefined,
         ...(recipient === undefined ? {} : { recipient }),
@@ -136,9 +137,9 @@ export const AGENT_BUYS = {
     summary: 'Ask a service for something without paying, or with a receipt',
     args: visit,
     requires: [],
-    run: async (_actor, { service, path, method, body, receipt, headers = {} }, { stage, recorder }) => {
+    run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
       const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
-      return recorder.ask(serviceOf(stage, service).fetch, 'service', {
+      return recorder.ask(serviceOf(context, service).fetch, 'service', {
         ...asked,
         ...(body === undefined ? {} : { body }),
       });

@@ -6,7 +6,7 @@ import type { ScenarioContext } from '../play/stage.js';
 
 /** What a verb works with besides its arguments. */
 export interface Doing {
-  readonly stage: ScenarioContext;
+  readonly context: ScenarioContext;
   readonly recorder: Recorder;
   /** Headers that the step adds to its calls of the service. */
   readonly headers: Readonly<Record<string, string>>;

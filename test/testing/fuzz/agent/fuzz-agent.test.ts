@@ -64,10 +64,10 @@ describe('a careful agent', () => {
 async function forgetful(): Promise<AgentWorld> {
   const world = await agentSandbox.open();
   const honest = world.bank.bind(world);
-  world.bank = (request, operation, trouble) => {
+  world.bank = (request, operation, fault) => {
     const headers = new Headers(request.headers);
     headers.delete('idempotency-key');
-    return honest(new Request(request, { headers }), operation, trouble);
+    return honest(new Request(request, { headers }), operation, fault);
   };
   return world;
 }

@@ -159,7 +159,9 @@ describe('the model of the daily limit', () => {
       feePayer: address,
       feeLamports: 5_000n,
       signers: [address],
-      transfers: [{ from: address, to: alone.setting.treasury, token: 'SOL', amountBase: 1_000_000_000n }],
+      transfers: [
+        { from: address, to: alone.modelConfig.treasury, token: 'SOL', amountBase: 1_000_000_000n },
+      ],
       slot: 2,
       blockTimeSeconds: START_MS / 1000,
     });
@@ -229,7 +231,10 @@ describe('a copy of the model', () => {
     alone.model.advance(START_MS + DAY_MS);
     const { address } = alone.signer;
     expect(copy.nowMs).toBe(START_MS);
-    expect(copy.accountState(address)).toMatchObject({ checking: { USDC: 100_000_000n }, savings: { USDC: 0n } });
+    expect(copy.accountState(address)).toMatchObject({
+      checking: { USDC: 100_000_000n },
+      savings: { USDC: 0n },
+    });
     expect(alone.model.accountState(address)).toMatchObject({ savings: { USDC: 10_000_000n } });
   });
 });

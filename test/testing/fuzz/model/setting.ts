@@ -7,7 +7,7 @@ import type {
   Answer,
   ApiCall,
   Expectation,
-  Setting,
+  ModelConfig,
   Trouble,
   WalletFacts,
 } from '../../../../src/testing/fuzz/model/ports.js';
@@ -36,8 +36,8 @@ export class Signer {
 
 /** A world without a service: the test says what is answered. */
 export function settingOf(
-  change: { variants?: Partial<Setting['variants']>; facts?: WalletFacts } = {},
-): Setting {
+  change: { variants?: Partial<ModelConfig['variants']>; facts?: WalletFacts } = {},
+): ModelConfig {
   const collection = new Signer().address;
   const facts = change.facts ?? { lamports: 0n, transactions: 0, firstSeenMs: null };
   return {
@@ -58,15 +58,15 @@ export function settingOf(
 
 /** A model with one customer, who answers for the service. */
 export class Alone {
-  readonly setting: Setting;
+  readonly modelConfig: ModelConfig;
   readonly model: Model;
   readonly signer = new Signer();
   token = '';
   #deposits = 0;
 
   constructor(change: Parameters<typeof settingOf>[0] = {}) {
-    this.setting = settingOf(change);
-    this.model = new Model(this.setting);
+    this.modelConfig = settingOf(change);
+    this.model = new Model(this.modelConfig);
     this.signIn();
   }
 
@@ -108,7 +108,7 @@ export class Alone {
     this.#deposits += 1;
     const signature = '2'.repeat(70) + 'abcdefghjk'[this.#deposits];
     const { address } = this.signer;
-    const { treasury } = this.setting;
+    const { treasury } = this.modelConfig;
     this.model.sent({
       signature,
       hasFailed: false,
