@@ -11,7 +11,7 @@ import {
   type CampaignInput,
   type Command,
   Model,
-  Player,
+  ModelRunner,
   type Summary,
   campaign,
   playCall,
@@ -114,7 +114,7 @@ async function worldRow(): Promise<Row> {
     seed: 'fuzz',
     variants: {},
   });
-  const player = new Player(world, new Model(world.modelConfig), 3);
+  const player = new ModelRunner(world, new Model(world.modelConfig), 3);
   const commands = new Map(COMMANDS.map((command) => [command.name, command]));
   const options = { commands, rules: [], proofEvery: 1_000 };
   ensure(

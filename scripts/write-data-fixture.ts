@@ -18,7 +18,7 @@ const [alice, bob] = [sim.agent(0), sim.agent(1)];
 await alice.fund(500, 'USDC');
 await alice.fund(3, 'SOL');
 await bob.fund(40, 'USDC');
-await alice.saveIn({ amount: 200, token: 'USDC' });
+await alice.depositSavings({ amount: 200, token: 'USDC' });
 await alice.borrow({ amount: 50 });
 await alice.withdraw({ amount: 7, token: 'USDC' }, { idempotencyKey: 'kept' });
 await alice.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });

@@ -135,7 +135,7 @@ export class ServerFactory {
   }
 
   /** The same without HTTP. */
-  direct(): InProcessApi {
+  inProcessApi(): InProcessApi {
     const { config, mount } = this.#world;
     return new InProcessApi(this.#service, { variants: config.variants, mount });
   }

@@ -166,7 +166,7 @@ export class Simulator {
       internals: () => this.#internals(),
     });
     const interfaces = new ServerFactory(this, this.#scheduler, hooks);
-    this.api = interfaces.direct();
+    this.api = interfaces.inProcessApi();
     this.#gateway = new Gateway({
       mount,
       forks: this.#forks,

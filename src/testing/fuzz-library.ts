@@ -44,7 +44,7 @@ export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
-export { Random as Dice } from './fuzz/dice.js';
+export { Random } from './fuzz/dice.js';
 export {
   type FailureFile,
   UnreadableFailure,
@@ -54,7 +54,7 @@ export {
 export { Model } from './fuzz/model/model.js';
 export type * from './fuzz/model/ports.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export { type Played, ModelRunner as Player } from './fuzz/play/player.js';
+export { type Played, ModelRunner } from './fuzz/play/player.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { membersOf, valueOf } from './fuzz/shapes.js';
 export type { Args, Json, Step } from './fuzz/step.js';

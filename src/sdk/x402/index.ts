@@ -2,9 +2,9 @@ export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.
 export { type PaywallEnv, honoPaywall } from './hono.js';
 export { MemoryStorage } from './memory-storage.js';
 export {
-  MemoryPaymentStore as MemoryNotes,
-  type PaymentRecord as PaymentNote,
-  type PaymentStore as PaymentNotes,
+  MemoryPaymentStore,
+  type PaymentRecord,
+  type PaymentStore,
 } from './paying/notes.js';
 export type { MaxAmount } from './paying/offer.js';
 export { type PayingFetch, type PayingOptions, payingFetch } from './paying/paying-fetch.js';

@@ -198,7 +198,7 @@ class InProcessFuzzWorld implements FuzzWorld {
     this.#sim.linkIdentity(wallet, links);
   }
 
-  desk(what: Parameters<FuzzWorld['desk']>[0], loanId: string): boolean {
+  loanAction(what: Parameters<FuzzWorld['loanAction']>[0], loanId: string): boolean {
     const { reviews } = this.#sim;
     switch (what) {
       case 'approve':

@@ -66,7 +66,7 @@ export interface FuzzWorld {
   setStale(isStale: boolean): void;
   linkIdentity(wallet: string, links: { readonly x: boolean; readonly github: boolean }): void;
   /** What an operator does with a loan. Gives whether it was done. */
-  desk(
+  loanAction(
     what: 'approve' | 'deny' | 'makeOverdue' | 'makeDefaulted' | 'cure' | 'forgive',
     loanId: string,
   ): boolean;

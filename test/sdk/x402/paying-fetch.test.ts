@@ -3,7 +3,7 @@ import { AgentClient, type FetchLike } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../../src/index.js';
 import {
-  MemoryNotes,
+  MemoryPaymentStore,
   PAYMENT_ERRORS,
   type PayingFetch,
   type PayingOptions,
@@ -191,10 +191,10 @@ describe('payingFetch', () => {
 
   it('takes it up in another process, from notes that outlived the first', async () => {
     const { bankLine, buy, spent } = await trade();
-    const notes = new MemoryNotes();
+    const notes = new MemoryPaymentStore();
     bankLine.answers.set('/x402/pay', 1);
-    await givenUp(buy({ notes, attempts: 1 })(URL_OF));
-    expect((await buy({ notes })(URL_OF)).status).toBe(200);
+    await givenUp(buy({ store: notes, attempts: 1 })(URL_OF));
+    expect((await buy({ store: notes })(URL_OF)).status).toBe(200);
     expect(await spent()).toBe(0.25);
     expect(notes.all()).toEqual([]);
   });

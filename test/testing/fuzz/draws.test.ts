@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
-import { Dice, amountNear, membersOf, valueOf } from '../../../src/testing/fuzz-library.js';
+import { Random, amountNear, membersOf, valueOf } from '../../../src/testing/fuzz-library.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
-describe('dice', () => {
+describe('random', () => {
   it('fall the same for the same seed, and otherwise for the next', () => {
     const falls = (seed: number) => {
-      const dice = new Dice(seed);
-      return Array.from({ length: 20 }, () => dice.below(1_000));
+      const random = new Random(seed);
+      return Array.from({ length: 20 }, () => random.below(1_000));
     };
     expect(falls(7)).toEqual(falls(7));
     const firsts = Array.from({ length: 200 }, (_, seed) => falls(seed)[0] as number);
@@ -20,10 +20,10 @@ describe('dice', () => {
   });
 
   it('weigh what they pick', () => {
-    const dice = new Dice(1);
+    const random = new Random(1);
     const picks = Array.from(
       { length: 1_000 },
-      () => dice.weighed([{ weight: 9 }, { weight: 1 }, { weight: 0 }]).weight,
+      () => random.weighed([{ weight: 9 }, { weight: 1 }, { weight: 0 }]).weight,
     );
     expect(picks).not.toContain(0);
     expect(picks.filter((weight) => weight === 1).length).toBeGreaterThan(50);

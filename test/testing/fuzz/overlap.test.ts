@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, Model, Player, type Step, replay } from '../../../src/testing/fuzz-library.js';
+import { COMMANDS, Model, ModelRunner, type Step, replay } from '../../../src/testing/fuzz-library.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
 import { failureByHand } from './by-hand.js';
@@ -34,7 +34,7 @@ async function funded() {
     seed: 'fuzz',
     variants: {},
   });
-  const player = new Player(world, new Model(world.modelConfig), 2);
+  const player = new ModelRunner(world, new Model(world.modelConfig), 2);
   const options = {
     commands: new Map(COMMANDS.map((each) => [each.name, each])),
     rules: [],

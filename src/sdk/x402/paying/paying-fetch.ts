@@ -27,7 +27,7 @@ export interface PayingOptions {
   /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides that. */
   readonly clock?: PaywallClock;
   /** Memory of this process when left out. */
-  readonly notes?: PaymentStore;
+  readonly store?: PaymentStore;
   /** The mint of USDC, where it is neither mainnet's nor devnet's. */
   readonly usdcMint?: string;
   /** Waits so many milliseconds before the next attempt; a timer when left out. */
@@ -85,7 +85,7 @@ async function serviceCode(response: Response): Promise<unknown> {
 class PayingClient {
   readonly #fetch: FetchLike;
   readonly #options: PayingOptions;
-  readonly #notes: PaymentStore;
+  readonly #store: PaymentStore;
   readonly #patience: Patience;
   readonly #executor: PaymentExecutor;
   readonly #clock: PaywallClock;
@@ -97,23 +97,23 @@ class PayingClient {
   constructor(fetcher: FetchLike, payer: Payer, options: PayingOptions) {
     this.#fetch = fetcher;
     this.#options = options;
-    this.#notes = options.notes ?? new MemoryPaymentStore();
+    this.#store = options.store ?? new MemoryPaymentStore();
     this.#patience = {
       attempts: options.attempts ?? DEFAULT_ATTEMPTS,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     };
     this.#clock = options.clock ?? { nowMs: () => Date.now() };
-    this.#executor = new PaymentExecutor(payer, this.#notes, this.#patience, this.#clock);
+    this.#executor = new PaymentExecutor(payer, this.#store, this.#patience, this.#clock);
   }
 
   get notes(): PaymentStore {
-    return this.#notes;
+    return this.#store;
   }
 
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = await sendable(input, init);
-    const begun = (await this.#notes.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
+    const begun = (await this.#store.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
     if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
@@ -121,7 +121,7 @@ class PayingClient {
     const { origin } = new URL(request.url);
     this.#check(offer, origin);
     const id = paymentKey(offer, origin);
-    if (this.#busy.has(id) || (await this.#notes.all()).some((note) => note.id === id)) {
+    if (this.#busy.has(id) || (await this.#store.all()).some((note) => note.id === id)) {
       const details = { reason: 'the service asks for the same payment in two answers', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
@@ -150,11 +150,11 @@ class PayingClient {
   ): Promise<Response> {
     this.#busy.add(note.id);
     try {
-      if (note.receipt === null) await this.#notes.put(note);
+      if (note.receipt === null) await this.#store.put(note);
       const receipt = note.receipt ?? (await this.#executor.pay(note, how));
       this.#recipients.set(new URL(note.url).origin, note.request.recipient);
       const response = await this.#present(request, note, receipt);
-      await this.#notes.remove(note.id);
+      await this.#store.remove(note.id);
       return response;
     } finally {
       this.#busy.delete(note.id);

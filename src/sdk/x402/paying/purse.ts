@@ -81,14 +81,14 @@ function refusalIn(error: unknown): Refusal | null {
 /** Pays what services ask for, each payment request at most once. */
 export class PaymentExecutor {
   readonly #payer: Payer;
-  readonly #notes: PaymentStore;
+  readonly #store: PaymentStore;
   readonly #patience: Patience;
   readonly #clock: PaywallClock;
 
   constructor(payer: Payer, notes: PaymentStore, patience: Patience, clock: PaywallClock) {
     this.#clock = clock;
     this.#payer = payer;
-    this.#notes = notes;
+    this.#store = notes;
     this.#patience = patience;
   }
 
@@ -111,7 +111,7 @@ export class PaymentExecutor {
       try {
         const paying = this.#payer.pay(body, { idempotencyKey: id });
         const { receipt } = await within(paying, this.#patience.timeoutMs);
-        await this.#notes.put({ ...note, receipt });
+        await this.#store.put({ ...note, receipt });
         return receipt;
       } catch (error) {
         last = error;
@@ -131,7 +131,7 @@ export class PaymentExecutor {
     // payment; of another nothing is known, and only a refusal that names no transaction changed nothing.
     const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
     if (isSent && refusal.details?.['status'] !== 'pending') {
-      await this.#notes.put({ ...note, isInDoubt: true });
+      await this.#store.put({ ...note, isInDoubt: true });
       const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
       throw new PaymentError('payment_unknown', { request, details, cause: error });
     }
@@ -142,7 +142,7 @@ export class PaymentExecutor {
         details: { payment: id, bank_code: refusal.code },
         cause: error,
       });
-    await this.#notes.remove(id);
+    await this.#store.remove(id);
     const code = refusal.code === 'payment_request_expired' ? 'request_expired' : 'payment_refused';
     throw new PaymentError(code, { request, details: { bank_code: refusal.code }, cause: error });
   }

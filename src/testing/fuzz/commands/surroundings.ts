@@ -110,7 +110,7 @@ export const ORACLE: Command = {
   },
 };
 
-type DeskWork = Parameters<FuzzWorld['desk']>[0];
+type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
 /** What an operator would do with a loan, by its state; where it says nothing, anything. */
 const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
   pending_review: ['approve', 'approve', 'approve', 'approve', 'deny'],
@@ -158,7 +158,7 @@ export const DESK: Command = {
   play: async (step, runner) => {
     const { what, loan } = runner.resolve(step.with) as { what: DeskWork; loan: string };
     const should = inModel(what, loan, runner);
-    const did = runner.world.desk(what, loan);
+    const did = runner.world.loanAction(what, loan);
     const told = (isDone: boolean) => (isDone ? 'done' : 'refused');
     const deviation =
       did === should ? null : `${what} of ${loan} should be ${told(should)} and is ${told(did)}`;

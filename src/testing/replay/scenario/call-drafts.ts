@@ -3,7 +3,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 import type { CallLine } from '../../../api/recorder/format.js';
 import type { AgentNames } from './cast.js';
-import type { Draft } from './drafts.js';
+import type { StepDraft } from './drafts.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
@@ -34,7 +34,7 @@ function wrongHeaders(auth: string | undefined): object {
 }
 
 /** The step of a call, or why it has none. Sign-ins have none: agents sign in by themselves. */
-export function callDraft(line: CallLine, number: number, agentNames: AgentNames): Draft | string {
+export function callDraft(line: CallLine, number: number, agentNames: AgentNames): StepDraft | string {
   const { operation, who, auth, answer, key, at } = line;
   if (line.brokenOff === true) return 'its body broke off on the way';
   const endpoint = TABLE[operation];

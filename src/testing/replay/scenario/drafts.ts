@@ -1,5 +1,5 @@
 /** A step of a scenario that is being made from a line of a recording. */
-export interface Draft {
+export interface StepDraft {
   readonly number: number;
   /** `alice.withdraw`, or a verb of the world. */
   readonly title: string;

@@ -3,7 +3,7 @@ import { isAddress } from '../../../core/domain/inputs.js';
 import { isName } from '../../../api/recorder/names.js';
 import { valueAt } from '../../scenario/expecting/path.js';
 import { escaped } from '../../scenario/references.js';
-import type { Draft } from './drafts.js';
+import type { StepDraft } from './drafts.js';
 
 /** So many members of an answer are expected at most: more would hide what the step is about. */
 const MOST = 8;
@@ -38,7 +38,7 @@ function codeOf(body: unknown): string | null {
 }
 
 /** What a step is expected to answer: of what was recorded all that holds in the scenario's world, too. */
-export function expected({ told }: Draft, actual: Outcome): Readonly<Record<string, unknown>> | null {
+export function expected({ told }: StepDraft, actual: Outcome): Readonly<Record<string, unknown>> | null {
   const code = codeOf(actual.body);
   const isRefused = code !== null && (actual.status === null || actual.status >= 400);
   if (isRefused) return actual.status === null ? { code } : { status: actual.status, code };
@@ -52,7 +52,7 @@ export function expected({ told }: Draft, actual: Outcome): Readonly<Record<stri
 }
 
 /** Whether a step has come to something else than what was recorded, and what that was. */
-export function changedFrom({ told }: Draft, actual: Outcome): string | null {
+export function changedFrom({ told }: StepDraft, actual: Outcome): string | null {
   if (told === null) return null;
   const [was, is] = [codeOf(told.body), codeOf(actual.body)];
   if (was === '?' ? is !== null : was === is) return null;

@@ -2,11 +2,11 @@ import { isAddress } from '../../../core/domain/inputs.js';
 import { escaped } from '../../scenario/references.js';
 import { isName } from '../../../api/recorder/names.js';
 import type { AgentNames } from './cast.js';
-import { type Draft, textsIn, withTexts } from './drafts.js';
+import { type StepDraft, textsIn, withTexts } from './drafts.js';
 
 /** Where a text was told first. */
 interface Source {
-  readonly draft: Draft;
+  readonly draft: StepDraft;
   readonly path: string;
 }
 
@@ -16,7 +16,7 @@ function isMadeUp(text: string): boolean {
 }
 
 /** The first answer that told each text which worlds make up. */
-function sourcesOf(drafts: readonly Draft[]): Map<string, Source> {
+function sourcesOf(drafts: readonly StepDraft[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const draft of drafts) {
     for (const { path, text } of textsIn(draft.told?.body ?? null)) {
@@ -27,7 +27,7 @@ function sourcesOf(drafts: readonly Draft[]): Map<string, Source> {
 }
 
 /** The steps that are wanted: all that do something, and of those that only look what others refer to. */
-export function needed(drafts: readonly Draft[], agentNames: AgentNames, all: boolean): Draft[] {
+export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all: boolean): StepDraft[] {
   const sources = sourcesOf(drafts);
   const wanted = new Set(drafts.filter(({ isRead }) => all || !isRead));
   const waiting = [...wanted];
@@ -61,11 +61,11 @@ class SavedNames {
 }
 
 /** The same steps with references in the place of agents' addresses and of what earlier answers told. */
-export function withReferences(drafts: readonly Draft[], agentNames: AgentNames): Draft[] {
+export function withReferences(drafts: readonly StepDraft[], agentNames: AgentNames): StepDraft[] {
   const sources = sourcesOf(drafts);
   const names = new SavedNames();
   const saved = new Map<string, string>();
-  const reference = (text: string, draft: Draft): string => {
+  const reference = (text: string, draft: StepDraft): string => {
     const agent = agentNames.at(text);
     if (agent !== undefined) return `\${${agent}}`;
     const source = isMadeUp(text) ? sources.get(text) : undefined;

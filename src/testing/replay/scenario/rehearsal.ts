@@ -5,17 +5,17 @@ import { playScenario } from '../../scenario/play/play.js';
 import type { ScenarioResult, StepResult } from '../../scenario/results.js';
 import { IN_PROCESS } from '../../drivers/in-process.js';
 import { UnreadableRecording } from '../recording-error.js';
-import type { Draft, LeftOut } from './drafts.js';
+import type { StepDraft, LeftOut } from './drafts.js';
 import type { Outcome } from './expectations.js';
 
 /** What a step says besides what it does. */
-export interface Said {
+export interface StepExpectation {
   readonly expect: unknown;
   readonly note: string | null;
 }
 
 /** The text of a scenario with these steps. */
-type TextOf = (drafts: readonly Draft[], expects: (draft: Draft) => Said) => string;
+type TextOf = (drafts: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation) => string;
 
 /** What did not hold: the place of a step, null for none of them, and why. */
 interface Failure {
@@ -26,7 +26,7 @@ interface Failure {
 const TIMEOUT_MS = 600_000;
 
 /** What any answer is like: so that a step which was refused does not end what is only tried. */
-const ANY: Said = { expect: { status: { absent: false } }, note: null };
+const ANY: StepExpectation = { expect: { status: { absent: false } }, note: null };
 
 const ORIGIN = { id: 'recording', file: 'recording.yaml', path: process.cwd(), line: 1, lineOf: () => 1 };
 
@@ -45,24 +45,24 @@ function failureOf(result: ScenarioResult): Failure | null {
 }
 
 /** Plays steps until they make a scenario that holds; what cannot is left out. */
-export class Rehearsal {
+export class DryRun {
   readonly leftOut: LeftOut[] = [];
   readonly #textOf: TextOf;
   readonly #engine: 'bankrun' | 'litesvm';
-  #drafts: readonly Draft[];
+  #drafts: readonly StepDraft[];
 
-  constructor(drafts: readonly Draft[], options: { textOf: TextOf; engine: 'bankrun' | 'litesvm' }) {
+  constructor(drafts: readonly StepDraft[], options: { textOf: TextOf; engine: 'bankrun' | 'litesvm' }) {
     this.#drafts = drafts;
     this.#textOf = options.textOf;
     this.#engine = options.engine;
   }
 
-  get drafts(): readonly Draft[] {
+  get drafts(): readonly StepDraft[] {
     return this.#drafts;
   }
 
   /** What comes of each step. Throws UnreadableRecording when nothing holds, or what is no step does not. */
-  async outcomes(): Promise<Map<Draft, Outcome>> {
+  async outcomes(): Promise<Map<StepDraft, Outcome>> {
     for (;;) {
       const played = await this.#play(this.#textOf(this.#drafts, () => ANY));
       if ('why' in played) this.#leaveOut(played);
@@ -71,8 +71,8 @@ export class Rehearsal {
   }
 
   /** The text of the scenario with what is expected of it. Throws UnreadableRecording as `outcomes` does. */
-  async held(expects: (draft: Draft, isSilent: boolean) => Said): Promise<string> {
-    const silent = new Set<Draft>();
+  async held(expects: (draft: StepDraft, isSilent: boolean) => StepExpectation): Promise<string> {
+    const silent = new Set<StepDraft>();
     for (;;) {
       const text = this.#textOf(this.#drafts, (draft) => expects(draft, silent.has(draft)));
       const played = await this.#play(text);
@@ -104,9 +104,9 @@ export class Rehearsal {
     return failureOf(result) ?? result;
   }
 
-  #outcomesOf(result: ScenarioResult): Map<Draft, Outcome> {
+  #outcomesOf(result: ScenarioResult): Map<StepDraft, Outcome> {
     const own = ownSteps(result);
-    const found = new Map<Draft, Outcome>();
+    const found = new Map<StepDraft, Outcome>();
     for (const [at, draft] of this.#drafts.entries()) {
       const last = own[at]?.exchanges.at(-1);
       if (last !== undefined) found.set(draft, { status: last.status, body: last.responseBody });

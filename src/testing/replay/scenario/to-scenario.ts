@@ -4,10 +4,10 @@ import type { InputLine, Recording, RecordingHeader } from '../../../api/recorde
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
 import { AgentNames } from './cast.js';
-import type { Draft, LeftOut } from './drafts.js';
+import type { StepDraft, LeftOut } from './drafts.js';
 import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
-import { Rehearsal, type Said } from './rehearsal.js';
+import { DryRun, type StepExpectation } from './rehearsal.js';
 import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
 
 /** A scenario that was made of a recording, and what of it is not in it. */
@@ -20,7 +20,7 @@ export interface MadeScenario {
 /** While a clock runs, so much time between two steps is worth a step of its own. */
 const WORTH_A_STEP_MS = 1_000;
 
-function draftOf(line: InputLine, number: number, agentNames: AgentNames): Draft | string {
+function draftOf(line: InputLine, number: number, agentNames: AgentNames): StepDraft | string {
   switch (line.kind) {
     case 'call':
       return callDraft(line, number, agentNames);
@@ -38,8 +38,8 @@ function draftOf(line: InputLine, number: number, agentNames: AgentNames): Draft
   }
 }
 
-function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: Draft[]; leftOut: LeftOut[] } {
-  const drafts: Draft[] = [];
+function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: StepDraft[]; leftOut: LeftOut[] } {
+  const drafts: StepDraft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
@@ -51,8 +51,8 @@ function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: Draft
 }
 
 /** A deposit whose transaction was sent right before is one step, as people write it. */
-function joined(drafts: readonly Draft[]): Draft[] {
-  const made: Draft[] = [];
+function joined(drafts: readonly StepDraft[]): StepDraft[] {
+  const made: StepDraft[] = [];
   for (const draft of drafts) {
     const sent = made.at(-1);
     const isPair =
@@ -73,7 +73,7 @@ function joined(drafts: readonly Draft[]): Draft[] {
 }
 
 /** Steps that let as much time pass as had passed while a clock ran. */
-function withTime(drafts: readonly Draft[], { time }: RecordingHeader): Draft[] {
+function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): StepDraft[] {
   if (time === 'frozen') return [...drafts];
   let lastMs = drafts[0]?.atMs ?? 0;
   return drafts.flatMap((draft) => {
@@ -95,7 +95,7 @@ function withTime(drafts: readonly Draft[], { time }: RecordingHeader): Draft[] 
 }
 
 /** The steps as a file has them. */
-function written(drafts: readonly Draft[], expects: (draft: Draft) => Said) {
+function written(drafts: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation) {
   return drafts.map((draft) => {
     const { title, args, key, saves } = draft;
     const { expect, note } = expects(draft);
@@ -143,7 +143,7 @@ function worldOf({ seed, startTime, options }: RecordingHeader): object {
 /** What a transaction that the chain turns down is like. */
 const REFUSED = { code: { absent: false } };
 
-function wasRefused({ told }: Draft): boolean {
+function wasRefused({ told }: StepDraft): boolean {
   return (told?.body as { code?: unknown } | null | undefined)?.code !== undefined;
 }
 
@@ -192,9 +192,9 @@ export async function toScenario(
   const drafts = withTime(joined(withReferences(kept, agentNames)), header);
   if (drafts.length === 0)
     throw new UnreadableRecording('the recording does nothing that a scenario could show');
-  const textOf = (steps: readonly Draft[], expects: (draft: Draft) => Said): string =>
+  const textOf = (steps: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation): string =>
     fileText(written(steps, expects), { header, agentNames, name: options.name });
-  const dryRun = new Rehearsal(drafts, { textOf, engine: header.engine });
+  const dryRun = new DryRun(drafts, { textOf, engine: header.engine });
   const tried = await dryRun.outcomes();
   const text = await dryRun.held((draft, isSilent) => {
     const outcome = tried.get(draft);

@@ -9,7 +9,7 @@ import type {
   SendLine,
 } from '../../../api/recorder/format.js';
 import type { AgentNames } from './cast.js';
-import type { Draft } from './drafts.js';
+import type { StepDraft } from './drafts.js';
 
 /** Commands that have no place in a scenario, and why. */
 const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
@@ -27,12 +27,12 @@ function unit(token: unknown): 'usdc' | 'sol' {
   return token === 'SOL' ? 'sol' : 'usdc';
 }
 
-function plainDraft({ command, id, query, body }: ControlLine): Pick<Draft, 'title' | 'args'> {
+function plainDraft({ command, id, query, body }: ControlLine): Pick<StepDraft, 'title' | 'args'> {
   const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
   return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
 }
 
-function commandDraft(line: ControlLine): Pick<Draft, 'title' | 'args'> | null {
+function commandDraft(line: ControlLine): Pick<StepDraft, 'title' | 'args'> | null {
   const { command, body, answer } = line;
   // What was refused may be anything, which verbs of its own would not take.
   if (answer?.status !== 200) return plainDraft(line);
@@ -60,7 +60,7 @@ function commandDraft(line: ControlLine): Pick<Draft, 'title' | 'args'> | null {
 }
 
 /** The step of a command, or why it has none. */
-export function controlDraft(line: ControlLine, number: number): Draft | string {
+export function controlDraft(line: ControlLine, number: number): StepDraft | string {
   const why = NOT_IN_SCENARIOS[line.command];
   if (why !== undefined) return why;
   if (line.text !== undefined) return 'its body is no JSON that a step could hold';
@@ -88,7 +88,7 @@ export function controlDraft(line: ControlLine, number: number): Draft | string 
 }
 
 /** The step of a jump of time that a program has made, or why it has none. */
-export function clockDraft({ to, at, missing }: ClockLine, number: number): Draft | string {
+export function clockDraft({ to, at, missing }: ClockLine, number: number): StepDraft | string {
   if (missing !== undefined) return missing;
   if (to === undefined) return 'time stands still in a scenario';
   const args = { to: new Date(to).toISOString() };
@@ -131,7 +131,7 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
 }
 
 /** The step of a transaction, or why it has none. */
-export function sendDraft(line: RpcLine | SendLine, number: number, agentNames: AgentNames): Draft | string {
+export function sendDraft(line: RpcLine | SendLine, number: number, agentNames: AgentNames): StepDraft | string {
   const { who, transaction, at, answer } = line;
   const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';
@@ -152,7 +152,7 @@ export function sendDraft(line: RpcLine | SendLine, number: number, agentNames: 
 }
 
 /** The step of an airdrop, or why it has none. */
-export function airdropDraft({ params, at, answer }: RpcLine, number: number): Draft | string {
+export function airdropDraft({ params, at, answer }: RpcLine, number: number): StepDraft | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
   if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)
     return 'it was refused';

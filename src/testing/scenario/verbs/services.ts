@@ -115,7 +115,7 @@ export const AGENT_BUYS = {
       const service = serviceOf(context, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
         maxAmount: limits(maxAmount),
-        notes: actor.notes,
+        store: actor.notes,
         clock: { nowMs: () => Date.parse(context.now) },
         usdcMint: context.facts.usdcMint,
         // Nobody else is there to wait for.
