@@ -17,7 +17,7 @@ import {
   playCall,
 } from '../src/testing/fuzz-library.js';
 import { PACKAGE_ROOT } from '../src/core/package-root.js';
-import { inProcessFuzz } from '../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../src/testing/drivers/in-process-fuzz.js';
 import { bankrun } from './ceilings/bankrun.js';
 import { rawRate } from './ceilings/engine.js';
 import { litesvm } from './ceilings/litesvm.js';

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATA_FILE } from '../src/persistence/durable/data-file.js';
+import { DATA_FILE } from '../src/persistence/durable/write-ahead-file.js';
 import { DATA_FORMAT } from '../src/persistence/durable/frames.js';
 import { createSimulator } from '../src/index.js';
 

@@ -1,6 +1,6 @@
-import type { CommandRecorder } from './control/tape.js';
-import type { CallRecorder } from './http/tape.js';
-import type { RpcRecorder } from './rpc/tape.js';
+import type { CommandRecorder } from './control/command-recorder.js';
+import type { CallRecorder } from './http/call-recorder.js';
+import type { RpcRecorder } from './rpc/rpc-recorder.js';
 
 /** Where a recorder is put in; `on` is null while nothing is recorded. */
 export interface RecorderSlot {

@@ -1,5 +1,5 @@
 import { type ChainBackend, ChainUnreachable, type MaybePromise, mapMaybe } from '../chain/backend.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { Violation } from '../core/domain/invariants.js';
 import { uuid } from '../core/domain/ids.js';

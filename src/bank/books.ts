@@ -1,5 +1,5 @@
 import { apply, putBack, takeDue, toEntry } from '../core/domain/apply.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Decision } from '../core/domain/decision.js';
 import type { DueItem } from '../core/domain/due.js';
 import type { Entry, EntryDraft } from '../core/domain/entry.js';

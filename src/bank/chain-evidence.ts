@@ -8,7 +8,7 @@ import {
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { ChainReceipt, OnChainData } from '../core/domain/ports.js';
 import type { Result } from '../core/domain/result.js';

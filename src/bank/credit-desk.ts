@@ -1,5 +1,5 @@
 import { type MaybePromise, mapMaybe } from '../chain/backend.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { defaultsAtMs } from '../core/domain/credit/terms.js';
 import { owed } from '../core/domain/debt.js';
 import { type Base, parseAmount } from '../core/domain/money.js';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import type { DueItem } from '../core/domain/due.js';
 import type { Token } from '../core/domain/money.js';
 import type { Result } from '../core/domain/result.js';

@@ -1,6 +1,6 @@
 import { TOKEN_PROGRAM } from '../chain/addresses.js';
 import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { uuid } from '../core/domain/ids.js';
 import { parseToken } from '../core/domain/inputs.js';
 import { type Amount, type Token, amountOf } from '../core/domain/money.js';

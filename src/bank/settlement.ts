@@ -1,5 +1,5 @@
 import { isoOf } from '../core/domain/calendar.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { dueItems } from '../core/domain/due.js';
 import { ChainUnreachable } from '../chain/backend.js';
 import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';

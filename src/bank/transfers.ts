@@ -18,7 +18,7 @@ import {
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
 import { type Instruction, type TransactionTemplate, instantiate, compileTemplate } from '../chain/wire.js';
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
 import type { BankAddresses } from './addresses.js';

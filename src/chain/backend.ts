@@ -1,4 +1,4 @@
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';

@@ -1,5 +1,5 @@
 import { Map as PMap } from 'immutable';
-import { NO_REQUEST } from '../core/domain/cause.js';
+import { NO_REQUEST } from '../core/domain/request-context.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {

@@ -1,6 +1,6 @@
 import type { Activity, ChainBackend, Lookup } from './backend.js';
 import type { Chain } from './chain.js';
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionFaultInjector } from './transaction-faults.js';
 import type { TransactionRecord } from './history.js';

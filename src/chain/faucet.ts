@@ -1,4 +1,4 @@
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Chain } from './chain.js';
 import type { Submission } from './submission.js';
 import {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../core/domain/cause.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';

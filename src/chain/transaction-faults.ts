@@ -1,5 +1,5 @@
 import { OrderedMap } from 'immutable';
-import type { RequestContext, SubmitFault } from '../core/domain/cause.js';
+import type { RequestContext, SubmitFault } from '../core/domain/request-context.js';
 import { ChainUnreachable, OutcomeUnknown } from './backend.js';
 import { BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Chain } from './chain.js';

@@ -9,8 +9,8 @@ import {
   resolveConfig,
 } from '../runtime/config.js';
 import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
-import { GroupCommitter } from './durable/keeper.js';
-import { type Checkpoint, clockAfter } from './durable/moment.js';
+import { GroupCommitter } from './durable/group-committer.js';
+import { type Checkpoint, clockAfter } from './durable/checkpoint.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import { writeStateLater } from './state-file/file.js';
 import type { Clock } from '../world/clock.js';

@@ -1,5 +1,5 @@
 import { isoOf } from '../core/domain/calendar.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { DueItem } from '../core/domain/due.js';
 import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';

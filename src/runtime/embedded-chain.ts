@@ -8,7 +8,7 @@ import { GENESIS_FUNDS, genesisAccounts, memoPrograms } from '../chain/genesis.j
 import { notAWallet, setBalance } from '../chain/set-balance.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';

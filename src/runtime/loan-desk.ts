@@ -1,7 +1,7 @@
 import type { Bank } from '../bank/bank.js';
 import { isoOf, parseDuration } from '../core/domain/calendar.js';
 import { amountOf } from '../core/domain/money.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';

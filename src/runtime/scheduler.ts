@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
 import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
 import { ReadWriteLock } from './read-write-lock.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';

@@ -3,7 +3,7 @@ import { USDC_MINTS } from '../chain/genesis.js';
 import type { Bank } from '../bank/bank.js';
 import { errorText } from '../chain/engine.js';
 import type { SimulatorConfig } from './config.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type Token, parseAmount } from '../core/domain/money.js';

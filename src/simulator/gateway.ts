@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { controlObjection, foreignPage, isControl } from '../api/control/door.js';
+import { controlObjection, foreignPage, isControl } from '../api/control/admission.js';
 import type { Problem } from '../api/control/problems.js';
 import type { App } from '../api/http/app.js';
 import { LostAnswer, connectionEnded } from '../api/http/answers.js';

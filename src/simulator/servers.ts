@@ -12,7 +12,7 @@ import type { ServiceFacts } from '../api/http/discovery.js';
 import type { AnsweredRequest } from '../api/http/answered-request.js';
 import { jsonAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
-import { InProcessApi } from '../api/http/direct.js';
+import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
 import { awaitDurable } from '../api/await-durable.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';

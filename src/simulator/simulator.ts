@@ -10,7 +10,7 @@ import {
   type SimulatorOptions,
   timeMode,
 } from '../runtime/config.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/cause.js';
+import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
@@ -19,7 +19,7 @@ import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
 import { Faults } from '../runtime/faults/faults.js';
 import { connectionEnded } from '../api/http/answers.js';
-import type { InProcessApi } from '../api/http/direct.js';
+import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance } from '../runtime/advance.js';

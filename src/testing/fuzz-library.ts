@@ -13,7 +13,7 @@ import { COMMANDS } from './fuzz/commands/commands.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/failure/replay.js';
 import { Model } from './fuzz/model/model.js';
-import type { ServiceModel, ModelConfig } from './fuzz/model/ports.js';
+import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
 import type { Variants } from '../core/domain/variants.js';
@@ -22,10 +22,10 @@ import type { AgentRule } from './fuzz/agent/checks.js';
 import { type FoundInAgent, readFound } from './fuzz/agent/found.js';
 import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
 import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
-import { failureReport } from './fuzz/agent/story.js';
+import { failureReport } from './fuzz/agent/failure-report.js';
 import type { AgentUnderTest } from './fuzz/agent/task.js';
-import { agentSandbox } from './drivers/agent-world.js';
-import { inProcessFuzz } from './drivers/fuzzed.js';
+import { agentSandbox } from './drivers/agent-sandbox.js';
+import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
 export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
 export type { FoundInAgent } from './fuzz/agent/found.js';
@@ -44,7 +44,7 @@ export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
-export { Random } from './fuzz/dice.js';
+export { Random } from './fuzz/random.js';
 export {
   type FailureFile,
   UnreadableFailure,
@@ -52,9 +52,9 @@ export {
   writeFailure,
 } from './fuzz/failure/failure-file.js';
 export { Model } from './fuzz/model/model.js';
-export type * from './fuzz/model/ports.js';
+export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export { type Played, ModelRunner } from './fuzz/play/player.js';
+export { type Played, ModelRunner } from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { membersOf, valueOf } from './fuzz/shapes.js';
 export type { Args, Json, Step } from './fuzz/step.js';

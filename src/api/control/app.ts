@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Limits } from '../../core/limits.js';
-import type { RequestContext } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
 import type { RequestEvent } from '../../runtime/events/event.js';
 import { readBody } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import type { CommandRecorderSlot, CommandTrace } from './tape.js';
+import type { CommandRecorderSlot, CommandTrace } from './command-recorder.js';
 import type { ControlWorld } from './world.js';
 
 export interface ControlOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/request-context.js';
 import type { ControlWorld } from './world.js';
 
 /** One thing that the control interface can do: everything that can be said of it without doing it. */

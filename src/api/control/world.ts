@@ -2,7 +2,7 @@ import type { Explanation } from '../../runtime/events/explain.js';
 import type { EventLog } from '../../runtime/events/log.js';
 import type { EventStreams } from '../../runtime/events/stream.js';
 import type { FiredEvent } from '../../runtime/due-runner.js';
-import type { RequestContext } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance } from '../../runtime/advance.js';

@@ -15,7 +15,7 @@ import {
   places,
   reachable,
 } from './discovery.js';
-import type { ApiRequest, ApiResponse } from './asked.js';
+import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
 
 export interface AppOptions {

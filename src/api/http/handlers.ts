@@ -1,6 +1,6 @@
 import type { Bank } from '../../bank/bank.js';
 import type { EndpointId, Endpoints } from '../../contract/endpoints.js';
-import type { RequestContext } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/request-context.js';
 import { ownLoan } from '../../core/domain/operations/repay-loan.js';
 import { type Result, ok } from '../../core/domain/result.js';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import type { RequestContext } from '../../core/domain/cause.js';
+import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, sentenceOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
@@ -8,10 +8,10 @@ import type { Variants } from '../../core/domain/variants.js';
 import { type FaultEffect, type Faults, applyFaults } from '../../runtime/faults/faults.js';
 import { type AnsweredRequest, type PendingRequest, arrived } from './answered-request.js';
 import { refusalBody, statusOf } from './answers.js';
-import type { ApiRequest, ApiResponse } from './asked.js';
+import type { ApiRequest, ApiResponse } from './request.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
-import type { CallRecorderSlot, CallTrace } from './tape.js';
+import type { CallRecorderSlot, CallTrace } from './call-recorder.js';
 
 export interface ServiceOptions {
   readonly bank: Bank;

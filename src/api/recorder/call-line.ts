@@ -2,12 +2,12 @@ import { verifySignature } from '../../chain/signatures.js';
 import bs58 from 'bs58';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
-import type { ApiRequest, ApiResponse } from '../http/asked.js';
+import type { ApiRequest, ApiResponse } from '../http/request.js';
 import { parseJson } from '../http/body.js';
-import type { AuthorizationRedactor } from './bearers.js';
+import type { AuthorizationRedactor } from './authorization-redactor.js';
 import { isDeep } from './depth.js';
 import type { Actors } from './wallets.js';
-import type { SecretRedactor } from './secrets.js';
+import type { SecretRedactor } from './secret-redactor.js';
 
 /** A call and what came of it. */
 export interface AnsweredCall {

@@ -1,7 +1,7 @@
-import type { CommandRequest } from '../control/tape.js';
+import type { CommandRequest } from '../control/command-recorder.js';
 import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
-import type { SecretRedactor } from './secrets.js';
+import type { SecretRedactor } from './secret-redactor.js';
 
 /** Commands that look at what is no part of the world, or that are of bytes. */
 const APART = new Set([

@@ -2,12 +2,12 @@ import type { Chain } from '../../chain/chain.js';
 import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../chain/wire.js';
 import { decodeBytes } from '../rpc/methods/transactions.js';
 import { RpcError } from '../rpc/errors.js';
-import type { RpcOutcome } from '../rpc/tape.js';
+import type { RpcOutcome } from '../rpc/rpc-recorder.js';
 import { sentMember } from './command-line.js';
 import { isDeepValue } from './depth.js';
-import type { SecretRedactor } from './secrets.js';
+import type { SecretRedactor } from './secret-redactor.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
-import { decodeInstructions, inWords } from './transfers.js';
+import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { Actors } from './wallets.js';
 
 /** Methods that change the chain. */

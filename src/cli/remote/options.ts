@@ -11,4 +11,4 @@ export function remote<T>(y: Argv<T>) {
 }
 
 /** Loads what talks to a simulator when a command runs: most runs of sim need none of it. */
-export const load = () => import('./remotely.js');
+export const load = () => import('./with-control-client.js');

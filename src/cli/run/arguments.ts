@@ -45,7 +45,7 @@ export async function targetOf(args: RunArguments): Promise<Target> {
   }
   if (rpcUrl !== null || wallet.length > 0)
     throw new UsageError('--rpc-url and --wallet are for a deployed service: name it with --base-url');
-  if (args.target === 'http') return (await import('../../testing/drivers/served.js')).httpServer;
+  if (args.target === 'http') return (await import('../../testing/drivers/http-server.js')).httpServer;
   return (await import('../../testing/drivers/in-process.js')).IN_PROCESS;
 }
 

@@ -17,7 +17,7 @@ import { fates } from '../state-file/ground.js';
 import { clock, faults, oracle } from '../state-file/world.js';
 import type { ClockSnapshot } from '../../world/clock.js';
 import type { OracleSnapshot } from '../../world/oracle.js';
-import { type Checkpoint, faultsHaveChanged, oracleHasChanged } from './moment.js';
+import { type Checkpoint, faultsHaveChanged, oracleHasChanged } from './checkpoint.js';
 
 /** A challenge that was used. */
 interface Used {

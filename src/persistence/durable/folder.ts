@@ -6,11 +6,11 @@ import { Reader, Writer } from '../state-file/bytes.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
 import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
-import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './data-file.js';
+import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
-import { type RecoveredWorld, applyDelta } from './replay.js';
+import { type RecoveredWorld, applyDelta } from './recovery.js';
 
 /** What the bytes of a data file are made of, as a digest: a build that has another cannot read them. */
 export const DATA_LAYOUT = createHash('sha256')

@@ -8,7 +8,7 @@ import {
   type SubmitFault,
   type InjectedFaults,
   NO_REQUEST,
-} from '../../core/domain/cause.js';
+} from '../../core/domain/request-context.js';
 import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
 import { account, address } from './accounts.js';
 import { history } from './chain-log.js';

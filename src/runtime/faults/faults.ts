@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { List } from 'immutable';
-import type { ConfirmFault, SubmitFault, InjectedFaults } from '../../core/domain/cause.js';
+import type { ConfirmFault, SubmitFault, InjectedFaults } from '../../core/domain/request-context.js';
 
 /** Where on the way of a call something goes wrong. */
 export const PHASES = ['before', 'after-commit', 'chain-submit', 'chain-confirm'] as const;

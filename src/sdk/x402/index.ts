@@ -1,15 +1,11 @@
 export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.js';
 export { type PaywallEnv, honoPaywall } from './hono.js';
 export { MemoryStorage } from './memory-storage.js';
-export {
-  MemoryPaymentStore,
-  type PaymentRecord,
-  type PaymentStore,
-} from './paying/notes.js';
+export { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './paying/payment-store.js';
 export type { MaxAmount } from './paying/offer.js';
 export { type PayingFetch, type PayingOptions, payingFetch } from './paying/paying-fetch.js';
 export { PAYMENT_ERRORS, PaymentError, type PaymentErrorCode } from './paying/payment-error.js';
-export type { Payer } from './paying/purse.js';
+export type { Payer } from './paying/payment-executor.js';
 export { Paywall, type PaywallOptions, type Serve } from './paywall.js';
 export type {
   Arrival,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ModelToken } from './model/ports.js';
+import type { ModelToken } from './model/types.js';
 import type { Json } from './step.js';
 
 /** Digits after the point. */

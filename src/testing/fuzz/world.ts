@@ -1,7 +1,7 @@
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/ports.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/types.js';
 
 /** Which engine a world stands on. */
 export type FuzzEngine = 'litesvm' | 'bankrun';

@@ -1,6 +1,6 @@
 import { parseInstant } from '../../core/domain/calendar.js';
-import type { AliasBindings } from './bindings.js';
-import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/names.js';
+import type { AliasBindings } from './alias-bindings.js';
+import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
 /** Something that is not as it was recorded. */
 export interface Difference {

@@ -9,7 +9,7 @@ import {
 } from '../../api/recorder/format.js';
 import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { isTooDeep, wrongIn } from './line-check.js';
-import { IdAliases, isName } from '../../api/recorder/names.js';
+import { IdAliases, isName } from '../../api/recorder/id-aliases.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
 
 type Line = Record<string, unknown>;

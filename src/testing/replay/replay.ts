@@ -2,14 +2,14 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { MalformedTransaction } from '../../chain/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-import { AliasBindings } from './bindings.js';
+import { AliasBindings } from './alias-bindings.js';
 import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording, RecordingHeader } from '../../api/recorder/format.js';
 import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { ReplayClock } from './replay-clock.js';
-import { type Played, LineReplayer } from './play-line.js';
+import { type Played, LineReplayer } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
-import { SubstituteSigners } from './stand-ins.js';
+import { SubstituteSigners } from './substitute-signers.js';
 
 /** How a recording is to be replayed. */
 export interface ReplayOptions {

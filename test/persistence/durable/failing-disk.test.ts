@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { createSimulator } from '../../../src/index.js';
 import { agentWith, world } from '../../support/world.js';
 import { asKilledNow, folder, kept } from './support.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WriteAheadFile } from '../../../src/persistence/durable/data-file.js';
+import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { transferLamports } from '../../../src/chain/tokens.js';
 import { buildTransaction } from '../../../src/chain/wire.js';
 import { type Simulator } from '../../../src/index.js';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DATA_FILE } from '../../../src/persistence/durable/data-file.js';
+import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { ENGINES, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
 import { Campaign } from '../../bank/campaign.js';

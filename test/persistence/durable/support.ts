@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { DATA_FILE } from '../../../src/persistence/durable/data-file.js';
+import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
 import type { SimulatorHooks } from '../../../src/simulator/simulator.js';
 

@@ -6,7 +6,7 @@ import {
   mutated,
   renumbered,
 } from '../../../src/testing/fuzz/campaign/corpus.js';
-import { Random } from '../../../src/testing/fuzz/dice.js';
+import { Random } from '../../../src/testing/fuzz/random.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 

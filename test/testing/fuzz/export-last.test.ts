@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/run-campaign.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import type { Target } from '../../../src/testing/scenario/target.js';
 import { JUDGES, afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';

@@ -11,7 +11,7 @@ import {
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import type { CheckSuite } from '../../../src/testing/fuzz/failure/replay.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played, troubles } from '../scenario/played.js';
 
 export const JUDGES: CheckSuite = {

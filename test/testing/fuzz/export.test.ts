@@ -3,8 +3,8 @@ import { COMMANDS, Model, PROPERTIES, type Step } from '../../../src/testing/fuz
 import { Campaign } from '../../../src/testing/fuzz/campaign/campaign.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
-import { httpServer } from '../../../src/testing/drivers/served.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import {
   NEXT,
   OPENING,

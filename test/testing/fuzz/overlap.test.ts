@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, Model, ModelRunner, type Step, replay } from '../../../src/testing/fuzz-library.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/fuzzed.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { failureByHand } from './by-hand.js';
 
 const PAY = { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } } };

@@ -6,7 +6,7 @@ import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopInto } from '../../../src/cli/recording/record.js';
 import { UsageError } from '../../../src/cli/usage.js';
-import { AuthorizationRedactor } from '../../../src/api/recorder/bearers.js';
+import { AuthorizationRedactor } from '../../../src/api/recorder/authorization-redactor.js';
 import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
 import { replayRecording } from '../../../src/testing/replay/replay.js';

@@ -1,7 +1,7 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
-import { Random } from '../../../src/testing/fuzz/dice.js';
+import { Random } from '../../../src/testing/fuzz/random.js';
 import type { Session } from './session.js';
 
 /** Somebody who acts. */

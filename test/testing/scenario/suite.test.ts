@@ -11,7 +11,7 @@ import { failureText } from '../../../src/testing/scenario/reporters/failure-tex
 import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import { httpServer } from '../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { ENGINES } from '../../support/world.js';
 
 const folder = process.cwd();

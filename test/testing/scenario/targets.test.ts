@@ -7,7 +7,7 @@ import type { Target } from '../../../src/testing/scenario/target.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { deployed } from '../../../src/testing/drivers/deployed.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import { httpServer } from '../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { world } from '../../support/world.js';
 import { PLAY_OPTIONS, played, scenarioOf, troubles } from './played.js';
 

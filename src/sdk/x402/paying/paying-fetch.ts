@@ -3,10 +3,10 @@ import { encodeHeader } from '../../../core/domain/payment-request.js';
 import type { FetchLike } from '../bank-at.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './notes.js';
+import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
-import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from './purse.js';
+import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from './payment-executor.js';
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;

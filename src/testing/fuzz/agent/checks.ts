@@ -1,7 +1,7 @@
 import { unitsOf } from '../amounts.js';
 import type { AgentPlan } from './plan.js';
-import type { AgentWorld, Dealt, Outgoing } from './ports.js';
-import type { Stopped } from './gate.js';
+import type { AgentWorld, Dealt, Outgoing } from './types.js';
+import type { Stopped } from './sandbox.js';
 import type { AgentReport } from './task.js';
 
 /** What an agent may break, and what that means. The first that is broken counts. */

@@ -1,13 +1,13 @@
-import { Random } from '../dice.js';
+import { Random } from '../random.js';
 import type { Broken } from './checks.js';
 import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
-import type { AgentLimits } from './gate.js';
+import type { AgentLimits } from './sandbox.js';
 import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, drawPlan, mishapText } from './plan.js';
-import type { AgentTarget, AgentWorld } from './ports.js';
+import type { AgentTarget, AgentWorld } from './types.js';
 import { type AgentRun, type RunOptions, playPlan } from './run.js';
 import { shrinkPlan } from './shrink.js';
-import { reportLines, failureReport } from './story.js';
+import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 
 /** What is to be done with an agent; everything decided. */

@@ -1,4 +1,4 @@
-import type { AskTrouble, BankTrouble, ShowTrouble } from './ports.js';
+import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 
 /** Where mishaps strike: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';

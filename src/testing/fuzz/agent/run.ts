@@ -1,10 +1,10 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import { unitsOf } from '../amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, judge } from './checks.js';
-import { CallTrace, type TraceLine } from './diary.js';
-import { type AgentLimits, AgentSandbox, type Stopped } from './gate.js';
+import { CallTrace, type TraceLine } from './call-trace.js';
+import { type AgentLimits, AgentSandbox, type Stopped } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
-import type { AgentTarget, AgentWorld } from './ports.js';
+import type { AgentTarget, AgentWorld } from './types.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
 /** How runs are played. */

@@ -1,8 +1,8 @@
 import type { Command } from '../commands/command.js';
-import { Random } from '../dice.js';
-import type { ServiceModel, ModelConfig } from '../model/ports.js';
+import { Random } from '../random.js';
+import type { ServiceModel, ModelConfig } from '../model/types.js';
 import { opening } from '../play/opening.js';
-import { ModelRunner, type PlayerMark } from '../play/player.js';
+import { ModelRunner, type PlayerMark } from '../play/model-runner.js';
 import {
   type Failure,
   type PlayOptions,

@@ -1,4 +1,4 @@
-import type { Random } from '../dice.js';
+import type { Random } from '../random.js';
 import type { Json, Step } from '../step.js';
 
 /** A sequence that reached something new, and what. */

@@ -1,5 +1,5 @@
 import { DAILY_LIMIT_MICRO } from '../limits.js';
-import type { AccountState } from '../model/ports.js';
+import type { AccountState } from '../model/types.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
   return used <= 0n ? 'none' : used < limit ? 'part' : 'full';

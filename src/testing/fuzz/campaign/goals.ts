@@ -1,6 +1,6 @@
 import { ERRORS } from '../../../core/domain/errors.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
-import type { AccountState } from '../model/ports.js';
+import type { AccountState } from '../model/types.js';
 
 /** Codes that no sequence of well-formed calls to a sound world can meet, each with its reason. */
 const NOT_MET: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { DECIMALS } from '../amounts.js';
-import { AGENT_NAMES } from '../play/player.js';
+import { AGENT_NAMES } from '../play/model-runner.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
 

@@ -1,8 +1,8 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { Random } from '../dice.js';
-import type { AccountState } from '../model/ports.js';
+import type { Random } from '../random.js';
+import type { AccountState } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/player.js';
+import type { ModelRunner } from '../play/model-runner.js';
 
 /** Transactions that an agent could have counted by an operation now, for the first time. */
 export function freshFor(

@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
-import type { Random } from '../dice.js';
-import type { ModelToken, AccountState } from '../model/ports.js';
+import type { Random } from '../random.js';
+import type { ModelToken, AccountState } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/player.js';
+import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Member } from '../shapes.js';

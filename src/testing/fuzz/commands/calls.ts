@@ -1,9 +1,9 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
-import type { Random } from '../dice.js';
-import type { ModelToken, AccountState } from '../model/ports.js';
+import type { Random } from '../random.js';
+import type { ModelToken, AccountState } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/player.js';
+import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Json } from '../step.js';
 import type { Mishap } from '../world.js';

@@ -1,5 +1,5 @@
-import type { Random } from '../dice.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import type { Random } from '../random.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 
 /** A step without its number. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import { Random } from '../dice.js';
-import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import { Random } from '../random.js';
+import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';

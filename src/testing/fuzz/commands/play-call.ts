@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { Answer, ApiCall, ModelToken, Trouble } from '../model/ports.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
 

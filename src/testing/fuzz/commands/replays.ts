@@ -1,7 +1,7 @@
 import { amountOf } from '../amounts.js';
-import type { Random } from '../dice.js';
+import type { Random } from '../random.js';
 import type { KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/player.js';
+import type { ModelRunner } from '../play/model-runner.js';
 import type { Command, Drawn } from './command.js';
 
 /** How many of the transactions that were recorded last are worth a second try. */

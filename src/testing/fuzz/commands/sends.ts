@@ -1,8 +1,8 @@
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import { amountNear, roundAmount, unitsOf } from '../amounts.js';
-import type { Random } from '../dice.js';
-import type { Transfer } from '../model/ports.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import type { Random } from '../random.js';
+import type { Transfer } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 

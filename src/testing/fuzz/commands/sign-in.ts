@@ -1,6 +1,6 @@
-import type { Random } from '../dice.js';
-import type { Answer, ApiCall, Trouble } from '../model/ports.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import type { Random } from '../random.js';
+import type { Answer, ApiCall, Trouble } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { rememberCall } from './play-call.js';

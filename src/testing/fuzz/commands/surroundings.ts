@@ -1,5 +1,5 @@
-import type { ModelToken } from '../model/ports.js';
-import type { Played, ModelRunner } from '../play/player.js';
+import type { ModelToken } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 

@@ -2,7 +2,7 @@ import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } fro
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { FailureFile } from './failure-file.js';
-import { type DryRunStep, dryRunStep } from './rehearsal.js';
+import { type DryRunStep, dryRunStep } from './dry-run.js';
 import type { CheckSuite } from './replay.js';
 import { expectedAtLast } from './scenario-expect.js';
 import { References, type WrittenStep } from './scenario-references.js';

@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.js';
-import type { ServiceModel, ModelConfig } from '../model/ports.js';
-import { ModelRunner } from '../play/player.js';
+import type { ServiceModel, ModelConfig } from '../model/types.js';
+import { ModelRunner } from '../play/model-runner.js';
 import { type Failure, type PlayOptions, type Rule, playSequence } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';

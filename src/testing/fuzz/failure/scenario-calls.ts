@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import type { Args, Json } from '../step.js';
-import type { DryRunStep } from './rehearsal.js';
+import type { DryRunStep } from './dry-run.js';
 import type { References, WrittenStep } from './scenario-references.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 

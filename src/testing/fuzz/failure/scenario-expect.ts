@@ -1,5 +1,5 @@
 import type { Json } from '../step.js';
-import type { DryRunStep } from './rehearsal.js';
+import type { DryRunStep } from './dry-run.js';
 import type { References } from './scenario-references.js';
 
 /** What a scenario expects of a step. */

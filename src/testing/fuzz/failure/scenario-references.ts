@@ -1,7 +1,7 @@
 import { resolved } from '../play/references.js';
-import type { ModelRunner } from '../play/player.js';
+import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
-import type { DryRunStep } from './rehearsal.js';
+import type { DryRunStep } from './dry-run.js';
 
 /** A step as a scenario file has it. */
 export type WrittenStep = Record<string, unknown>;

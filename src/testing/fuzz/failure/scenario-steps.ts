@@ -3,7 +3,7 @@ import { DECIMALS, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
-import type { OverlapCall, Overlapped, DryRunStep } from './rehearsal.js';
+import type { OverlapCall, Overlapped, DryRunStep } from './dry-run.js';
 import { CallWriter, InexpressibleStep } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
 import type { References, WrittenStep } from './scenario-references.js';

@@ -7,7 +7,7 @@ import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js
 import type { Forms } from './forms.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, Trouble } from './ports.js';
+import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 

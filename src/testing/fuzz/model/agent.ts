@@ -2,7 +2,7 @@ import { DailyLimit } from './daily-limit.js';
 import { type Debt, noDebt } from './debt.js';
 import { History } from './history.js';
 import type { Loan } from './loan.js';
-import type { ModelToken, ModelConfig } from './ports.js';
+import type { ModelToken, ModelConfig } from './types.js';
 import { NO_SAVINGS, type Savings } from './savings.js';
 
 /** 8 % a year. Source: service-interface.md, Limits. */

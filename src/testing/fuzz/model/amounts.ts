@@ -1,4 +1,4 @@
-import type { ModelToken } from './ports.js';
+import type { ModelToken } from './types.js';
 
 /** Decimals of a token's base unit. Source: docs/fidelity.md, Amounts. */
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };

@@ -9,7 +9,7 @@ import { type Loan, loanById } from './loan.js';
 import { isRefused } from './money-rules.js';
 import { OnboardSteps } from './onboard.js';
 import { paymentRequest } from './payment-requests.js';
-import type { ApiCall, ModelConfig, Trouble } from './ports.js';
+import type { ApiCall, ModelConfig, Trouble } from './types.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, withdraw } from './transfers.js';

@@ -7,7 +7,7 @@ import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
 import { insufficientBalance, invalidAmount, isRefused } from './money-rules.js';
-import type { ApiCall } from './ports.js';
+import type { ApiCall } from './types.js';
 import { reviewStep } from './review-policy.js';
 import { maxLoanBase, scoreOf } from './score.js';
 import { type Verdict, done, refused } from './verdict.js';

@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import { RecordId, SOME_TEXT } from './checks.js';
 import { membersOf } from './forms.js';
 import { balanceChange, invalidAmount, isRefused, namedSum, unsupportedToken } from './money-rules.js';
-import type { ApiCall, ModelToken } from './ports.js';
+import type { ApiCall, ModelToken } from './types.js';
 import {
   type KnownTransaction,
   broughtBase,

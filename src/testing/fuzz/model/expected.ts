@@ -1,7 +1,7 @@
 import type { Books } from './books.js';
 import { SOME_TEXT } from './checks.js';
 import { type Tree, compare } from './compare.js';
-import type { Answer, Expectation } from './ports.js';
+import type { Answer, Expectation } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
 /** What the answer to one call should be. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type EndpointId, type Endpoint, endpoints } from '../../../contract/endpoints.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import { SOME_TEXT } from './checks.js';
-import type { ApiCall } from './ports.js';
+import type { ApiCall } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
 /** Source: docs/fidelity.md, Requests and answers. */

@@ -1,7 +1,7 @@
 import { iso, units } from './amounts.js';
 import { LoanId, RecordId, RecordSignature } from './checks.js';
 import type { Tree } from './compare.js';
-import type { ModelToken } from './ports.js';
+import type { ModelToken } from './types.js';
 import type { Variants } from '../../../core/domain/variants.js';
 
 export type RecordType =

@@ -2,7 +2,7 @@ import { iso, units } from './amounts.js';
 import { LoanId } from './checks.js';
 import type { Tree } from './compare.js';
 import { type Debt, owedBase } from './debt.js';
-import type { StandingLoan } from './ports.js';
+import type { StandingLoan } from './types.js';
 
 export type LoanStatus = StandingLoan['status'];
 

@@ -15,8 +15,8 @@ import type {
   ModelConfig,
   AccountState,
   Trouble,
-} from './ports.js';
-import { accountStateOf } from './standing.js';
+} from './types.js';
+import { accountStateOf } from './account-state.js';
 
 /**
  * The service's rules, stated once more from its documents alone: docs/fidelity.md, docs/faults.md and the published schemas. It

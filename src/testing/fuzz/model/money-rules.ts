@@ -1,7 +1,7 @@
 import { amountBase, isToken, units } from './amounts.js';
 import { SOME_TEXT } from './checks.js';
 import type { Tree } from './compare.js';
-import type { ModelToken } from './ports.js';
+import type { ModelToken } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
 /** Neither USDC nor SOL. */

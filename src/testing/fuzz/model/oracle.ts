@@ -1,7 +1,7 @@
 import { iso, priceE8, ratePpm } from './amounts.js';
 import { TextWith } from './checks.js';
 import { type Growth, INDEX_ONE } from './growth.js';
-import type { ModelToken, ModelConfig, Trouble } from './ports.js';
+import type { ModelToken, ModelConfig, Trouble } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
 const NAMES: Readonly<Record<ModelToken, TextWith>> = {

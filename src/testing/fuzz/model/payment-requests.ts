@@ -5,7 +5,7 @@ import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
 import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, ModelConfig } from './ports.js';
+import type { ApiCall, ModelToken, ModelConfig } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 

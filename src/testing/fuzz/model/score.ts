@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import { TextWith } from './checks.js';
 import type { Tree } from './compare.js';
 import { isOpen } from './loan.js';
-import type { WalletFacts } from './ports.js';
+import type { WalletFacts } from './types.js';
 import { type Verdict, done } from './verdict.js';
 import { invalidAmount } from './money-rules.js';
 

@@ -5,7 +5,7 @@ import type { Books } from './books.js';
 import { SOME_TEXT, isBase58 } from './checks.js';
 import { Check, type Memory } from './compare.js';
 import { membersOf } from './forms.js';
-import type { ApiCall } from './ports.js';
+import type { ApiCall } from './types.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 const CHALLENGE_SECONDS = 300;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import type { ModelConfig } from './ports.js';
+import type { ModelConfig } from './types.js';
 
 /** Both networks' mints of USDC exist on the chain. Source: docs/fidelity.md, Variants of the description. */
 export const USDC_MINTS: readonly string[] = [

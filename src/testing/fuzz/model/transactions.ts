@@ -1,4 +1,4 @@
-import type { ModelToken, SeenTransaction, ModelConfig, Transfer } from './ports.js';
+import type { ModelToken, SeenTransaction, ModelConfig, Transfer } from './types.js';
 import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
 /** A transaction that the bank has sent for a customer. */

@@ -12,7 +12,7 @@ import {
   unsupportedToken,
 } from './money-rules.js';
 import { assetOf, boundRequest } from './payment-requests.js';
-import type { ApiCall, ModelToken, Trouble } from './ports.js';
+import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';

@@ -1,4 +1,4 @@
-import type { ModelToken, Transfer } from '../model/ports.js';
+import type { ModelToken, Transfer } from '../model/types.js';
 import type { Args } from '../step.js';
 
 /** A transaction that later steps may name. */

@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.js';
 import type { Step } from '../step.js';
-import type { Played, ModelRunner } from './player.js';
+import type { Played, ModelRunner } from './model-runner.js';
 
 /** How a sequence broke the rules. */
 export interface Failure {

@@ -1,6 +1,6 @@
 import { parseInstant } from '../../../core/domain/calendar.js';
 import { isAddress } from '../../../core/domain/inputs.js';
-import { isName } from '../../../api/recorder/names.js';
+import { isName } from '../../../api/recorder/id-aliases.js';
 import { type ReplayOptions, replayRecording } from '../replay.js';
 import type { CallLine, RecordedAnswer, Recording } from '../../../api/recorder/format.js';
 

@@ -9,7 +9,7 @@ import {
   RECORDING_VERSION,
   type Recording,
 } from '../../../api/recorder/format.js';
-import { IdAliases } from '../../../api/recorder/names.js';
+import { IdAliases } from '../../../api/recorder/id-aliases.js';
 import { openingOf } from './opening.js';
 import type { HarCall, HarSession } from './read-har.js';
 import { transfer } from './transfers.js';

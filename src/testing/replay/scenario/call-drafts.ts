@@ -2,8 +2,8 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 import type { CallLine } from '../../../api/recorder/format.js';
-import type { AgentNames } from './cast.js';
-import type { StepDraft } from './drafts.js';
+import type { AgentNames } from './agent-names.js';
+import type { StepDraft } from './step-draft.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 

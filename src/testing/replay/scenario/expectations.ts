@@ -1,9 +1,9 @@
 import { parseInstant } from '../../../core/domain/calendar.js';
 import { isAddress } from '../../../core/domain/inputs.js';
-import { isName } from '../../../api/recorder/names.js';
+import { isName } from '../../../api/recorder/id-aliases.js';
 import { valueAt } from '../../scenario/expecting/path.js';
 import { escaped } from '../../scenario/references.js';
-import type { StepDraft } from './drafts.js';
+import type { StepDraft } from './step-draft.js';
 
 /** So many members of an answer are expected at most: more would hide what the step is about. */
 const MOST = 8;

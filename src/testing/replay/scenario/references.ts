@@ -1,8 +1,8 @@
 import { isAddress } from '../../../core/domain/inputs.js';
 import { escaped } from '../../scenario/references.js';
-import { isName } from '../../../api/recorder/names.js';
-import type { AgentNames } from './cast.js';
-import { type StepDraft, textsIn, withTexts } from './drafts.js';
+import { isName } from '../../../api/recorder/id-aliases.js';
+import type { AgentNames } from './agent-names.js';
+import { type StepDraft, textsIn, withTexts } from './step-draft.js';
 
 /** Where a text was told first. */
 interface Source {

@@ -3,11 +3,11 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { InputLine, Recording, RecordingHeader } from '../../../api/recorder/format.js';
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
-import { AgentNames } from './cast.js';
-import type { StepDraft, LeftOut } from './drafts.js';
+import { AgentNames } from './agent-names.js';
+import type { StepDraft, LeftOut } from './step-draft.js';
 import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
-import { DryRun, type StepExpectation } from './rehearsal.js';
+import { DryRun, type StepExpectation } from './dry-run.js';
 import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
 
 /** A scenario that was made of a recording, and what of it is not in it. */

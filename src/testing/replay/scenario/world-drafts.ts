@@ -1,5 +1,5 @@
 import { MalformedTransaction, type WireTransaction } from '../../../chain/wire.js';
-import { decodeInstructions } from '../../../api/recorder/transfers.js';
+import { decodeInstructions } from '../../../api/recorder/decoded-instruction.js';
 import { wireOf } from '../../../api/recorder/transactions.js';
 import type {
   ClockLine,
@@ -8,8 +8,8 @@ import type {
   RpcLine,
   SendLine,
 } from '../../../api/recorder/format.js';
-import type { AgentNames } from './cast.js';
-import type { StepDraft } from './drafts.js';
+import type { AgentNames } from './agent-names.js';
+import type { StepDraft } from './step-draft.js';
 
 /** Commands that have no place in a scenario, and why. */
 const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
@@ -131,7 +131,11 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
 }
 
 /** The step of a transaction, or why it has none. */
-export function sendDraft(line: RpcLine | SendLine, number: number, agentNames: AgentNames): StepDraft | string {
+export function sendDraft(
+  line: RpcLine | SendLine,
+  number: number,
+  agentNames: AgentNames,
+): StepDraft | string {
   const { who, transaction, at, answer } = line;
   const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';

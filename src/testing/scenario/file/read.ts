@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
 import { PERSONAS } from '../personas.js';
 import type { Scenario } from '../scenario.js';
-import { propertyAgents } from '../property/habits.js';
+import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';

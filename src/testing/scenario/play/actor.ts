@@ -1,7 +1,7 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { type Outcome, codeOf } from '../outcome.js';
-import { MemoryPaymentStore } from '../../../sdk/x402/paying/notes.js';
+import { MemoryPaymentStore } from '../../../sdk/x402/paying/payment-store.js';
 import type { World } from '../target.js';
 import type { Recorder } from './recorder.js';
 

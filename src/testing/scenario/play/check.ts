@@ -5,7 +5,7 @@ import type { Expectations } from '../file/schema.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';
 import { CannotPlay, type LoggedEvent } from '../target.js';
-import type { ScenarioContext } from './stage.js';
+import type { ScenarioContext } from './scenario-context.js';
 
 /** Members of an expectation that say themselves whether the call may fail. */
 const CHECKERS = ['status', 'code', 'lost', 'error'];

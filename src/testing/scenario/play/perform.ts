@@ -7,7 +7,7 @@ import { CannotPlay } from '../target.js';
 import type { AgentVerb, Doing, Capability, WorldVerb } from '../verbs/verb.js';
 import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
-import type { ScenarioContext } from './stage.js';
+import type { ScenarioContext } from './scenario-context.js';
 
 /** References that a step may use besides the stage's: the number of its round. */
 export type Local = Readonly<Record<string, unknown>>;

@@ -3,12 +3,12 @@ import { lineInFile } from '../file/stack-line.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
-import { missingCapability } from './needs.js';
+import { missingCapability } from './capabilities.js';
 import { openingSteps, walletOf } from './opening.js';
-import { ScenarioRunner } from './player.js';
+import { ScenarioRunner } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
-import { ScriptRunner } from './script-stage.js';
-import { ScenarioContext } from './stage.js';
+import { ScriptRunner } from './script-runner.js';
+import { ScenarioContext } from './scenario-context.js';
 
 /** How scenarios are played. */
 export interface PlayOptions {

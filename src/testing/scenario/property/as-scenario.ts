@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Scenario } from '../scenario.js';
-import type { PropertyAgent } from './habits.js';
+import type { PropertyAgent } from './property-agent.js';
 
 /** A step as a scenario file has it. */
 export type WrittenStep = Readonly<Record<string, unknown>>;

@@ -6,10 +6,10 @@ import type { PropertyFile } from '../file/schema.js';
 import type { PropertyResult, StepResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import { asScenario } from './as-scenario.js';
-import { type PropertyAgent, propertyAgents } from './habits.js';
+import { type PropertyAgent, propertyAgents } from './property-agent.js';
 import type { PropertyCheck } from '../script.js';
-import { type PropertyCaseResult, PropertyCase } from './life.js';
-import type { Choice } from './moves.js';
+import { type PropertyCaseResult, PropertyCase } from './property-case.js';
+import type { Choice } from './actions.js';
 
 /** Worlds that are played to make a counterexample shorter. */
 const SHRINKING_RUNS = 300;

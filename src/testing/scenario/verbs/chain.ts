@@ -6,7 +6,7 @@ import { type Token, parseAmount } from '../../../core/domain/money.js';
 import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
-import type { ScenarioContext } from '../play/stage.js';
+import type { ScenarioContext } from '../play/scenario-context.js';
 import { agentVerb } from './verb.js';
 
 const transfer = z.strictObject({

@@ -6,7 +6,7 @@ import { COMMANDS, type Command, type CommandId } from '../../../api/control/com
 import { TOKENS } from '../../../core/domain/money.js';
 import { faultInput } from '../../../runtime/faults-api.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
-import type { ScenarioContext } from '../play/stage.js';
+import type { ScenarioContext } from '../play/scenario-context.js';
 import { CannotPlay } from '../target.js';
 import { type Doing, type WorldVerb, worldVerb } from './verb.js';
 

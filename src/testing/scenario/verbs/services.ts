@@ -4,7 +4,7 @@ import { PaymentError } from '../../../sdk/x402/paying/payment-error.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import { PaidService } from '../play/paid-service.js';
 import { Recorder } from '../play/recorder.js';
-import type { ScenarioContext } from '../play/stage.js';
+import type { ScenarioContext } from '../play/scenario-context.js';
 import { agentVerb, worldVerb } from './verb.js';
 
 const token = z.enum(['USDC', 'SOL']);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Outcome } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
 import type { Recorder } from '../play/recorder.js';
-import type { ScenarioContext } from '../play/stage.js';
+import type { ScenarioContext } from '../play/scenario-context.js';
 
 /** What a verb works with besides its arguments. */
 export interface Doing {

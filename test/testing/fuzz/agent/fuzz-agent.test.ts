@@ -8,8 +8,8 @@ import {
 } from '../../../../src/testing/fuzz-library.js';
 import { fuzzAgentIn } from '../../../../src/testing/fuzz/agent/fuzz-agent.js';
 import { MISHAP_NAMES } from '../../../../src/testing/fuzz/agent/mishaps.js';
-import type { AgentWorld } from '../../../../src/testing/fuzz/agent/ports.js';
-import { agentSandbox } from '../../../../src/testing/drivers/agent-world.js';
+import type { AgentWorld } from '../../../../src/testing/fuzz/agent/types.js';
+import { agentSandbox } from '../../../../src/testing/drivers/agent-sandbox.js';
 import { PaymentError, payingFetch } from '../../../../src/sdk/x402/index.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 

@@ -10,7 +10,7 @@ import type {
   ModelConfig,
   Trouble,
   WalletFacts,
-} from '../../../../src/testing/fuzz/model/ports.js';
+} from '../../../../src/testing/fuzz/model/types.js';
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpServer } from '../../../../src/testing/drivers/served.js';
+import { httpServer } from '../../../../src/testing/drivers/http-server.js';
 import { IN_PROCESS } from '../../../../src/testing/drivers/in-process.js';
 import { played, troubles } from '../played.js';
 

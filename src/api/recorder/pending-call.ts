@@ -1,6 +1,6 @@
-import type { CallTrace } from '../http/tape.js';
+import type { CallTrace } from '../http/call-recorder.js';
 import { type LineParts, callLine, type readAsked } from './call-line.js';
-import { PendingLine } from './taking.js';
+import { PendingLine } from './pending-line.js';
 
 /** What a recorder does with calls. */
 export interface CallQueue {

@@ -1,9 +1,9 @@
 import { BASE_PATH, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
-import type { CallTrace } from './diary.js';
+import type { CallTrace } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
-import type { AgentWorld } from './ports.js';
+import type { AgentWorld } from './types.js';
 
 /** How far an agent may go. */
 export interface AgentLimits {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PendingLine } from '../../../src/api/recorder/taking.js';
-import { InFlightCalls } from '../../../src/api/recorder/under-way.js';
+import { PendingLine } from '../../../src/api/recorder/pending-line.js';
+import { InFlightCalls } from '../../../src/api/recorder/in-flight-calls.js';
 
 const clock = { nowMs: () => 0, still: <T>(work: () => T): T => work() };
 

@@ -1,8 +1,8 @@
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { BankChangeListener, InFlightWork } from '../../bank/in-flight-work.js';
 import { type ChangeEvents, diff, writeChanges } from './changes.js';
-import type { WriteAheadLog, Fsync, NextFile } from './data-file.js';
-import { type Checkpoint, hasChanged } from './moment.js';
+import type { WriteAheadLog, Fsync, NextFile } from './write-ahead-file.js';
+import { type Checkpoint, hasChanged } from './checkpoint.js';
 
 /** A world as its keeper sees it. */
 export interface CommittedWorld {

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { callOf } from '../commands/play-call.js';
-import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/ports.js';
-import { ModelRunner } from '../play/player.js';
+import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/types.js';
+import { ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 import type { CheckSuite } from './replay.js';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import { OPEN } from '../../../src/api/recorder/call-line.js';
-import { SecretRedactor } from '../../../src/api/recorder/secrets.js';
+import { SecretRedactor } from '../../../src/api/recorder/secret-redactor.js';
 
 const KEY = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUvKd2U4xEJ5aHaTBLZGyhbz';
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJlLW9mLWl0';

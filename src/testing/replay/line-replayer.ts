@@ -5,8 +5,8 @@ import { TOKEN_SECONDS } from '../../bank/auth.js';
 import { errorText } from '../../chain/engine.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import type { InProcessCall } from '../../api/http/direct.js';
-import type { AliasBindings } from './bindings.js';
+import type { InProcessCall } from '../../api/http/in-process.js';
+import type { AliasBindings } from './alias-bindings.js';
 import type { Comparison } from './compare.js';
 import type {
   CallLine,
@@ -20,7 +20,7 @@ import type {
   WalletLine,
 } from '../../api/recorder/format.js';
 import type { ReplayClock } from './replay-clock.js';
-import type { SubstituteSigners } from './stand-ins.js';
+import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../../api/recorder/transactions.js';
 
 /** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */

@@ -1,4 +1,4 @@
-import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/names.js';
+import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
 /** What stands in a call for a string that no answer has given. */
 const UNKNOWN: Readonly<Record<string, string>> = {

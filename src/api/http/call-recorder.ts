@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { ApiRequest, ApiResponse } from './asked.js';
+import type { ApiRequest, ApiResponse } from './request.js';
 
 /** One call that is recorded, from its beginning to its answer. */
 export interface CallTrace {

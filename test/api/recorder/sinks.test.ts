@@ -74,7 +74,7 @@ describe('a file of lines', () => {
 
   it('says that it cannot be written when the system found out while the process went on', () => {
     const path = place();
-    const program = fileURLToPath(new URL('./full-disk.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../testing/replay/full-disk.ts', import.meta.url));
     const script = 'ulimit -f 128; exec "$@"';
     const args = ['-c', script, 'bash', process.execPath, '--import', 'tsx', program, path];
     const said = execFileSync('bash', args, { encoding: 'utf8' }).trimEnd().split('\n');

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
-import type { ModelToken, ServiceModel, AccountState } from '../model/ports.js';
+import type { ModelToken, ServiceModel, AccountState } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory } from './memory.js';

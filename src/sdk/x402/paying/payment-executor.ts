@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Token } from '../../../core/domain/money.js';
 import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
 import type { PaywallClock } from '../ports.js';
-import type { PaymentRecord, PaymentStore } from './notes.js';
+import type { PaymentRecord, PaymentStore } from './payment-store.js';
 import type { Offer } from './offer.js';
 import { PaymentError } from './payment-error.js';
 

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { differencesOf, laterRecorded, post } from './support.js';
+import { differencesOf, laterRecorded, post } from '../../testing/replay/support.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

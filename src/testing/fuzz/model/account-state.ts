@@ -1,7 +1,7 @@
 import { collateralOf, unlockedBase } from './account.js';
 import type { Books } from './books.js';
 import { outstandingBase } from './loan.js';
-import type { BaseAmounts, ModelToken, AccountState } from './ports.js';
+import type { BaseAmounts, ModelToken, AccountState } from './types.js';
 import { earned } from './savings.js';
 
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };

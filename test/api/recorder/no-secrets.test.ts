@@ -1,8 +1,8 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { post, recordingOf } from './support.js';
-import type { Session } from './session.js';
+import { post, recordingOf } from '../../testing/replay/support.js';
+import type { Session } from '../../testing/replay/session.js';
 
 /** The same text for JSON, with an escape that JSON does not need. */
 const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;

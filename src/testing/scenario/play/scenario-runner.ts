@@ -11,7 +11,7 @@ import { CannotPlay } from '../target.js';
 import { check, looksAtEvents } from './check.js';
 import { type Local, argsOf, perform } from './perform.js';
 import { Recorder, wordsOf } from './recorder.js';
-import type { ScenarioContext } from './stage.js';
+import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep } from './steps.js';
 
 /** How much is looked at around each step. */

@@ -1,4 +1,4 @@
-import type { PendingLine } from './taking.js';
+import type { PendingLine } from './pending-line.js';
 
 /** What is under way by its request, in the order in which it began. Most calls end before another begins, and take no place in a map. */
 export class InFlightCalls {

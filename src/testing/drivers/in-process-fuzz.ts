@@ -11,7 +11,7 @@ import type {
   RanTransaction,
   WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/ports.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/types.js';
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { KeyRing } from '../../world/keys.js';

@@ -2,7 +2,7 @@ import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
 import { PERSONAS } from '../personas.js';
 import type { AgentFile } from '../file/schema.js';
-import { ACTION_NAMES } from './moves.js';
+import { ACTION_NAMES } from './actions.js';
 
 /** An agent of a property: what it begins with, and what it does, each thing as often as it weighs. */
 export interface PropertyAgent {

@@ -1,4 +1,4 @@
-import type { SecretRedactor } from './secrets.js';
+import type { SecretRedactor } from './secret-redactor.js';
 import type { Actors } from './wallets.js';
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -1,5 +1,5 @@
 import { decodeRequest } from '../../../core/domain/payment-request.js';
-import type { AgentWorld } from './ports.js';
+import type { AgentWorld } from './types.js';
 
 /** Something that the agent did, and what came of it. */
 export interface TraceLine {

@@ -5,7 +5,7 @@ import { playScenario } from '../../scenario/play/play.js';
 import type { ScenarioResult, StepResult } from '../../scenario/results.js';
 import { IN_PROCESS } from '../../drivers/in-process.js';
 import { UnreadableRecording } from '../recording-error.js';
-import type { StepDraft, LeftOut } from './drafts.js';
+import type { StepDraft, LeftOut } from './step-draft.js';
 import type { Outcome } from './expectations.js';
 
 /** What a step says besides what it does. */

@@ -9,9 +9,9 @@ import type { Step } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { openingSteps, walletOf } from './opening.js';
-import type { ScenarioRunner } from './player.js';
+import type { ScenarioRunner } from './scenario-runner.js';
 import { Recorder } from './recorder.js';
-import type { ScenarioContext } from './stage.js';
+import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep, plainStep } from './steps.js';
 
 /** Ends a script whose step did not hold; the step tells why. */

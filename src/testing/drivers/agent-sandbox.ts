@@ -9,7 +9,7 @@ import type {
   Outgoing,
   ShopTrouble,
   Shopkeeper,
-} from '../fuzz/agent/ports.js';
+} from '../fuzz/agent/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { bankAt } from '../../sdk/x402/bank-at.js';

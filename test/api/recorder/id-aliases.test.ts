@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AliasBindings } from '../../../src/testing/replay/bindings.js';
-import { IdAliases } from '../../../src/api/recorder/names.js';
+import { AliasBindings } from '../../../src/testing/replay/alias-bindings.js';
+import { IdAliases } from '../../../src/api/recorder/id-aliases.js';
 import { takesPart } from '../../../src/api/recorder/rpc-line.js';
-import { SecretRedactor } from '../../../src/api/recorder/secrets.js';
+import { SecretRedactor } from '../../../src/api/recorder/secret-redactor.js';
 
 const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
 const SIGNATURE = '4hXTCkRzt9WyecNzV1XPgCDfGAZzQKNxLXgynz5QDuWWPSAZBZSHptvWRL3BjCvzXUvKd2U4xEJ5aHaTBLZGyhbz';

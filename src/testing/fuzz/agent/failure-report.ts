@@ -1,5 +1,5 @@
 import { AGENT_RULES, type AgentEnd, type Broken, type RunFacts, outgoingText, usdc } from './checks.js';
-import type { TraceLine } from './diary.js';
+import type { TraceLine } from './call-trace.js';
 import { type AgentPlan, mishapText } from './plan.js';
 import type { AgentRun } from './run.js';
 

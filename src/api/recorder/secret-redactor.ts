@@ -5,8 +5,8 @@ import {
   tokensIn,
   withoutByteObjects,
   withoutLists,
-} from './hiding.js';
-import { SECRET_NAME } from './names.js';
+} from './redaction.js';
+import { SECRET_NAME } from './id-aliases.js';
 import { SecretKeys } from './secret-keys.js';
 
 /**

@@ -3,15 +3,15 @@ import type { Answer, PropertyCheck } from '../script.js';
 import { codeOf, flattenResponse } from '../outcome.js';
 import { nameOf } from '../play/check.js';
 import { openingSteps, walletOf } from '../play/opening.js';
-import { ScenarioRunner } from '../play/player.js';
+import { ScenarioRunner } from '../play/scenario-runner.js';
 import { wordsOf } from '../play/recorder.js';
-import { ScenarioContext } from '../play/stage.js';
+import { ScenarioContext } from '../play/scenario-context.js';
 import type { Expectations, PropertyFile } from '../file/schema.js';
 import type { Balances, StepResult } from '../results.js';
 import type { World } from '../target.js';
 import type { WrittenStep } from './as-scenario.js';
-import type { PropertyAgent } from './habits.js';
-import { type Choice, type Evidence, type Action, actionOf } from './moves.js';
+import type { PropertyAgent } from './property-agent.js';
+import { type Choice, type Evidence, type Action, actionOf } from './actions.js';
 
 /** What came of one life of a world. */
 export interface PropertyCaseResult {
