@@ -17,7 +17,8 @@ import { connectionEnded } from './http/answers.js';
 import type { DirectDoor } from './http/direct.js';
 import type { ServiceFacts } from './http/discovery.js';
 import type { RunningServer } from './http/server.js';
-import type { Advance } from './library/jump.js';
+import type { Advance, AdvanceOptions } from './library/jump.js';
+import { lasting } from './library/lasting.js';
 import { beginningOfWorld } from './library/beginning.js';
 import { agentOf } from './library/agent-of.js';
 import { bankOf, factsOf, oracleOf } from './library/bank-of.js';
@@ -264,11 +265,12 @@ export class Simulator {
   /**
    * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
    * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
-   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands.
+   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands. Once
+   * `signal` is aborted it ends at the instant that it has reached, or does not begin, and rejects with the signal's reason.
    */
-  async advance(to: Advance, cause: Cause = UNASKED): Promise<FiredEvent[]> {
+  async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
     this.#local('time');
-    return this.#kept(() => this.#course.advance(to, cause));
+    return this.#kept(() => this.#course.advance(to, options));
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
@@ -459,11 +461,9 @@ export class Simulator {
     return keepWorld({ ...this.#inside(), bank, clock, onTrouble }, from);
   }
 
-  /** What came of a work, once it is kept. */
-  async #kept<T>(work: () => Promise<T>): Promise<T> {
-    const done = await work();
-    await this.durably();
-    return done;
+  /** What came of a work, once what it has done is kept. */
+  #kept<T>(work: () => Promise<T>): Promise<T> {
+    return lasting(work, { isRead: false, durably: () => this.durably() });
   }
 
   #inside(): PortableWorld {

@@ -76,6 +76,8 @@ export interface BankParts {
   readonly constants: BankConstants;
   /** So many keys may be remembered at a time; the next is refused. */
   readonly maxIdempotencyKeys: number;
+  /** So many applications for credit may be kept; the next is refused. */
+  readonly maxLoanApplications: number;
   readonly chain: BankChain;
   readonly clock: Clock;
   readonly oracle: Oracle;
@@ -145,6 +147,7 @@ export class Bank {
       evidence: this.#evidence,
       env: (cause, atMs) => this.env(cause, atMs),
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),
+      maxApplications: parts.maxLoanApplications,
       onReview: () => {
         this.#policy = afterReview(this.#policy);
       },

@@ -5,7 +5,7 @@ import type { FiredEvent } from '../bank/due.js';
 import type { Cause } from '../domain/cause.js';
 import type { Violation } from '../domain/invariants.js';
 import type { Token } from '../domain/money.js';
-import type { Advance } from '../library/jump.js';
+import type { Advance, AdvanceOptions } from '../library/jump.js';
 import type { BooksFace } from '../library/books-face.js';
 import type { FaultFace } from '../library/fault-face.js';
 import type { OracleFace } from '../library/oracle-face.js';
@@ -30,7 +30,7 @@ export interface ControlWorld {
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
-  advance(to: Advance, cause: Cause): Promise<FiredEvent[]>;
+  advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
   faucet(
     address: string,
     amount: number,

@@ -10,7 +10,7 @@ import { keptText } from '../domain/short-text.js';
 import type { RequestEvent } from '../events/event.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { AnsweredRequest } from '../http/answered-request.js';
-import { jsonAnswer } from '../http/answers.js';
+import { LostAnswer, jsonAnswer } from '../http/answers.js';
 import { App } from '../http/app.js';
 import { DirectDoor } from '../http/direct.js';
 import { Service } from '../http/service.js';
@@ -176,6 +176,7 @@ export class Interfaces {
       newRequestId,
       lasting: kept,
       tape: recording.tape,
+      lost: () => new LostAnswer(),
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,

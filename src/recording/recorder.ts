@@ -160,6 +160,13 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
         const answer = { status, body };
         this.#done(taking, () => commandLine(asked, answer, { atMs: taking.atMs, secrets: this.#secrets }));
       },
+      left: () => {
+        this.#underWay.delete(asked.requestId);
+        const { movedToMs } = taking;
+        // Where it had got to when its caller left is chance: a replay goes there.
+        if (movedToMs === null) this.#done(taking);
+        else this.#done(taking, () => movedLine(taking.atMs, { to: movedToMs }));
+      },
     };
   }
 
@@ -251,8 +258,10 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
     const taking = requestId === null ? undefined : this.#underWay.get(requestId);
     if (taking !== undefined) {
       // It may have waited for others, which have moved the time.
-      if (body.kind === 'clock') taking.atMs = body.fromMs;
-      else if (taking.command !== null && !taking.isPlaced) taking.atMs = this.#standingMs() ?? taking.atMs;
+      if (body.kind === 'clock') {
+        taking.atMs = body.fromMs;
+        taking.movedToMs = atMs;
+      } else if (taking.command !== null && !taking.isPlaced) taking.atMs = this.#standingMs() ?? taking.atMs;
       this.#place(taking);
     } else if (body.kind === 'world') this.#changed(body.what, atMs);
     else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
@@ -315,13 +324,14 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
 
   /** Time was moved by a program of this process. */
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
-    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
+    // A command that sets how time moves names no request; one that jumps does.
+    const isCommanded = how === 'set' && [...this.#underWay.values()].some(({ command }) => command !== null);
     if (how === 'delayed' || isCommanded) return;
     const mode = modeText(this.#world.clock.mode());
     const taking = this.#taking();
     taking.atMs = fromMs;
     const what = how === 'set' ? { mode } : { to: atMs };
-    this.#done(taking, () => JSON.stringify({ at: taking.atMs, kind: 'clock', ...what }));
+    this.#done(taking, () => movedLine(taking.atMs, what));
   }
 
   /** Makes the lines of what is done, as far as nothing before it is still under way. */
@@ -356,6 +366,11 @@ export class Recorder implements CallTape, RpcTape, ControlTape {
       this.#out.onError(error);
     }
   }
+}
+
+/** The line of time that was moved. */
+function movedLine(atMs: number, what: { readonly to: number } | { readonly mode: string }): string {
+  return JSON.stringify({ at: atMs, kind: 'clock', ...what });
 }
 
 /** The line of what is done. A mistake in making it costs this line only. */
