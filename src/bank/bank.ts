@@ -43,14 +43,14 @@ import { Books, type BooksMark } from './books.js';
 import { ChainEvidence, explained, unreachable, unreachableEvidence } from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainWatch } from './chain-watch.js';
-import type { Expiring } from './expiring.js';
 import { Idempotency } from './idempotency.js';
+import type { KeptCalls } from './kept-calls.js';
 import type { LateMark } from './late-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-import type { BankFeed, Stored, UnderWay } from './under-way.js';
+import type { BankFeed, UnderWay } from './under-way.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -64,7 +64,7 @@ export interface RequestPaymentInput {
 export interface BankMark {
   readonly books: BooksMark;
   readonly auth: AuthMark;
-  readonly idempotency: Expiring<Stored>;
+  readonly idempotency: KeptCalls;
   readonly late: LateMark;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../domain/calendar.js';
 import { type Result, refuse } from '../domain/result.js';
-import { type Expiring, nothing, recall, remember } from './expiring.js';
+import { recall } from './expiring.js';
+import { type KeptCalls, NO_CALLS, keepCall } from './kept-calls.js';
 import type { BankFeed, KeyUnderWay, Stored } from './under-way.js';
 
 /** Keys are kept for 24 hours. */
@@ -48,7 +49,7 @@ interface Running {
  * and sends anew only after it has come to nothing. A repeat that comes while the first runs waits for it.
  */
 export class Idempotency {
-  #stored: Expiring<Stored> = nothing();
+  #kept = NO_CALLS;
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
   #onKept: BankFeed['kept'] = () => undefined;
@@ -60,9 +61,9 @@ export class Idempotency {
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
     const text = textOf({ operation: call.operation, input: call.input });
-    const hash = createHash('sha256').update(text).digest('base64');
+    const hash = digestOf('sha256', text, 'base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
-    const stored = recall(this.#stored, id, nowMs);
+    const stored = recall(this.#kept.calls, id, nowMs);
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
       const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
@@ -92,15 +93,15 @@ export class Idempotency {
 
   /** Whether no key can be kept beside those that are, and those of calls under way. */
   #isFull(nowMs: number): boolean {
-    const { values, order } = this.#stored;
+    const { values, order } = this.#kept.calls;
     if (values.size + this.#running.size < this.#maxKeys) return false;
     const oldest = order.first();
-    return oldest === undefined || recall(this.#stored, oldest, nowMs) !== undefined;
+    return oldest === undefined || recall(this.#kept.calls, oldest, nowMs) !== undefined;
   }
 
   /** Keeps what came of a call. */
   keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
-    this.#stored = remember(this.#stored, id, entry, nowMs);
+    this.#kept = keepCall(this.#kept, id, entry, nowMs);
     this.#onKept(id, entry.value, entry.expiresMs, nowMs);
   }
 
@@ -124,11 +125,11 @@ export class Idempotency {
     this.#onKept = listener;
   }
 
-  mark(): Expiring<Stored> {
-    return this.#stored;
+  mark(): KeptCalls {
+    return this.#kept;
   }
 
-  restore(mark: Expiring<Stored>): void {
-    this.#stored = mark;
+  restore(mark: KeptCalls): void {
+    this.#kept = mark;
   }
 }

@@ -1,4 +1,5 @@
 import { remember } from '../bank/expiring.js';
+import { keepCall } from '../bank/kept-calls.js';
 import type { UnderWay } from '../bank/under-way.js';
 import { append } from '../chain/history.js';
 import { apply, putBack, takeDue } from '../domain/apply.js';
@@ -49,7 +50,7 @@ function bankOn(bank: Mark['bank'], changes: Changes): Mark['bank'] {
     used = remember(used, key, { value: true, expiresMs }, nowMs);
   let { idempotency } = bank;
   for (const { key, stored, expiresMs, nowMs } of changes.kept)
-    idempotency = remember(idempotency, key, { value: stored, expiresMs }, nowMs);
+    idempotency = keepCall(idempotency, key, { value: stored, expiresMs }, nowMs);
   return {
     books: bookedOn(bank.books, changes),
     auth: { issued, used },

@@ -1,6 +1,7 @@
 import type { AuthMark } from '../bank/auth.js';
 import type { BankMark } from '../bank/bank.js';
 import type { Expiring } from '../bank/expiring.js';
+import { type KeptCalls, keptCalls } from '../bank/kept-calls.js';
 import type { LateTransfer, Purpose, Stored } from '../bank/under-way.js';
 import { TOKENS } from '../domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../world/reviewer.js';
@@ -21,6 +22,7 @@ import {
   struct,
   text,
   union,
+  via,
 } from './codec.js';
 import { cause } from './ground.js';
 
@@ -74,7 +76,10 @@ export const stored = struct<Stored>({
 export const bank: Codec<BankMark> = struct<BankMark>({
   books,
   auth: struct<AuthMark>({ issued: number, used: expiring(constant(true)) }),
-  idempotency: expiring(stored),
+  idempotency: via<KeptCalls, Expiring<Stored>>(expiring(stored), {
+    encode: ({ calls }) => calls,
+    decode: keptCalls,
+  }),
   late,
   policy,
   transfersSent: number,
