@@ -43,14 +43,14 @@ import { Books, type BooksSnapshot } from './books.js';
 import { ChainEvidence, withLookupError, unreachable, unreachableEvidence } from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
-import type { TtlMap } from './ttl-map.js';
 import { Idempotency } from './idempotency.js';
+import type { KeptCalls } from './kept-calls.js';
 import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Payouts, type WithdrawView } from './payouts.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-import type { BankChangeListener, Stored, InFlightWork } from './in-flight-work.js';
+import type { BankChangeListener, InFlightWork } from './in-flight-work.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -64,7 +64,7 @@ export interface RequestPaymentInput {
 export interface BankSnapshot {
   readonly books: BooksSnapshot;
   readonly auth: AuthSnapshot;
-  readonly idempotency: TtlMap<Stored>;
+  readonly idempotency: KeptCalls;
   readonly late: UnconfirmedTransfersSnapshot;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;
@@ -76,6 +76,8 @@ export interface BankParts {
   readonly constants: BankConstants;
   /** So many keys may be remembered at a time; the next is refused. */
   readonly maxIdempotencyKeys: number;
+  /** So many applications for credit may be kept; the next is refused. */
+  readonly maxLoanApplications: number;
   readonly chain: ChainBackend;
   readonly clock: Clock;
   readonly oracle: Oracle;
@@ -150,6 +152,7 @@ export class Bank {
       evidence: this.#evidence,
       env: (cause, atMs) => this.env(cause, atMs),
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),
+      maxApplications: parts.maxLoanApplications,
       onReview: () => {
         this.#policy = afterReview(this.#policy);
       },

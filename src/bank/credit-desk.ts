@@ -24,7 +24,7 @@ import { reviewLoan } from '../core/domain/operations/review-loan.js';
 import { type EligibilityView, eligibility } from '../core/domain/queries/eligibility.js';
 import { type LoanView, type LoansView, loanView, loans } from '../core/domain/queries/loans.js';
 import { type ProfileView, profile } from '../core/domain/queries/profile.js';
-import { type Result, ok } from '../core/domain/result.js';
+import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
@@ -36,6 +36,7 @@ export class CreditDesk {
   readonly #evidence: ChainEvidence;
   readonly #env: (cause?: RequestContext, atMs?: number) => BankEnv;
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
+  readonly #maxApplications: number;
   /** Told of each application that reaches the desk, after the policy was asked about it. */
   readonly #onReview: () => void;
 
@@ -44,12 +45,14 @@ export class CreditDesk {
     evidence: ChainEvidence;
     env: (cause?: RequestContext, atMs?: number) => BankEnv;
     openAccount: (wallet: string, cause: RequestContext) => void;
+    maxApplications: number;
     onReview: () => void;
   }) {
     this.#books = parts.books;
     this.#evidence = parts.evidence;
     this.#env = parts.env;
     this.#openAccount = parts.openAccount;
+    this.#maxApplications = parts.maxApplications;
     this.#onReview = parts.onReview;
   }
 
@@ -83,11 +86,10 @@ export class CreditDesk {
   ): Promise<Result<LoanApplicationView>> {
     const onChain = await this.#evidence.onChain(input.wallet);
     const env = this.#env(cause);
-    const applied = this.#books.commit(
-      applyForLoan(this.#books.state, { ...input, onChain }, env),
-      env.nowMs,
-      cause,
-    );
+    const decision = applyForLoan(this.#books.state, { ...input, onChain }, env);
+    if (decision.ok && this.#books.state.loans.size >= this.#maxApplications)
+      return refuse('loan_applications_full', { max_applications: this.#maxApplications });
+    const applied = this.#books.commit(decision, env.nowMs, cause);
     if (!applied.ok) return applied;
     if (this.#loan(applied.value).status === 'pending_review') this.#atTheDesk(applied.value, env, cause);
     return ok(applicationView(this.#loan(applied.value)));

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
-import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
+import { getLive } from './ttl-map.js';
+import { type KeptCalls, NO_CALLS, keepCall } from './kept-calls.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
 /** Keys are kept for 24 hours. */
@@ -48,7 +49,7 @@ interface Running {
  * and sends anew only after it has come to nothing. A repeat that comes while the first runs waits for it.
  */
 export class Idempotency {
-  #stored: TtlMap<Stored> = nothing();
+  #kept = NO_CALLS;
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
   #onKept: BankChangeListener['kept'] = () => undefined;
@@ -60,9 +61,9 @@ export class Idempotency {
   async once<V>(call: RepeatableCall, nowMs: number, work: () => Promise<Result<V>>): Promise<Result<V>> {
     const id = `${call.wallet}/${call.key}`;
     const text = textOf({ operation: call.operation, input: call.input });
-    const hash = createHash('sha256').update(text).digest('base64');
+    const hash = digestOf('sha256', text, 'base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
-    const stored = getLive(this.#stored, id, nowMs);
+    const stored = getLive(this.#kept.calls, id, nowMs);
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
       const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
@@ -92,15 +93,15 @@ export class Idempotency {
 
   /** Whether no key can be kept beside those that are, and those of calls under way. */
   #isFull(nowMs: number): boolean {
-    const { values, order } = this.#stored;
+    const { values, order } = this.#kept.calls;
     if (values.size + this.#running.size < this.#maxKeys) return false;
     const oldest = order.first();
-    return oldest === undefined || getLive(this.#stored, oldest, nowMs) !== undefined;
+    return oldest === undefined || getLive(this.#kept.calls, oldest, nowMs) !== undefined;
   }
 
   /** Keeps what came of a call. */
   keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
-    this.#stored = setWithTtl(this.#stored, id, entry, nowMs);
+    this.#kept = keepCall(this.#kept, id, entry, nowMs);
     this.#onKept(id, entry.value, entry.expiresMs, nowMs);
   }
 
@@ -124,11 +125,11 @@ export class Idempotency {
     this.#onKept = listener;
   }
 
-  snapshot(): TtlMap<Stored> {
-    return this.#stored;
+  snapshot(): KeptCalls {
+    return this.#kept;
   }
 
-  restore(snapshot: TtlMap<Stored>): void {
-    this.#stored = snapshot;
+  restore(snapshot: KeptCalls): void {
+    this.#kept = snapshot;
   }
 }

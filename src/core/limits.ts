@@ -27,6 +27,8 @@ export const LIMITS = {
   forks: { standard: 16, least: 1, most: 10_000 },
   /** Idempotency-Keys that are remembered at a time. */
   idempotencyKeys: { standard: 100_000, least: 1, most: 100_000_000 },
+  /** Applications for credit lines, decided or not, that a world keeps. */
+  loanApplications: { standard: 100_000, least: 1, most: 100_000_000 },
   /** Calls in a batch of the RPC. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
   /** Real milliseconds that the calls of a batch take together. */

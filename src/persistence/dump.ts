@@ -65,6 +65,11 @@ function recordOf(record: ChainRecord): object {
   };
 }
 
+// So are calls that are kept.
+function callsOf({ calls: { order, values } }: WorldSnapshot['bank']['idempotency']): object {
+  return { order, values: values.map(({ value, expiresMs }) => ({ value, expiresMs })) };
+}
+
 function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
   const { nowMs } = snapshot.clock;
   const ahead: object[] = [];
@@ -105,12 +110,12 @@ function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
 /** Everything that a world is made of at a moment, as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
 export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
   const { bank, ground, clock, faults, seenMs, walletsMade } = snapshot;
-  const { books, ...rest } = bank;
+  const { books, idempotency, ...rest } = bank;
   const { due, ...state } = books.state;
   const { history, accounts, extraSlots } = ground.chain;
   const world = {
     books: { entries: allEntries(books.entries), state: { ...state, due: dueList(due) } },
-    bank: rest,
+    bank: { ...rest, idempotency: callsOf(idempotency) },
     chain: { log: history.log.map(recordOf), accounts, extraSlots },
     faucet: ground.faucet,
     fates: ground.fates,

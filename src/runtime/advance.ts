@@ -1,4 +1,5 @@
 import type { EventKind } from './due-runner.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
 /** Where time is to go: by a duration, to an instant, or until the first event of a kind within a duration. */
@@ -7,6 +8,17 @@ export type Advance =
   | number
   | { readonly to: Date | string }
   | { readonly until: EventKind; readonly within?: string | undefined };
+
+/** What a jump is to heed. */
+export interface AdvanceOptions {
+  /**
+   * Once it is aborted, the jump goes no further than the instant that it has reached, or is not begun when it still waits for its
+   * turn; it then rejects with the signal's reason.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** What the journal's entries are for. */
+  readonly cause?: RequestContext | undefined;
+}
 
 /** How far a wait for an event looks when nothing else is said. */
 export const LONGEST_WAIT = '10y';

@@ -37,6 +37,13 @@ export interface Arrivals {
   arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
+/** How a run ends before its time, and what its entries are for. */
+interface RunOptions {
+  readonly stopAt?: EventKind | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly cause?: RequestContext | undefined;
+}
+
 /** Events between two turns of the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
@@ -81,18 +88,21 @@ export class DueRunner {
   /**
    * Runs everything due by `untilMs` and tells what fired. `moveTo` is called before each instant, so that a clock that is
    * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
-   * whose events it runs; nor does it go further once there were `maxEvents`.
+   * whose events it runs; nor does it go further once there were `maxEvents`, or `signal` is aborted. `reachedMs` is the instant by
+   * which nothing is due any more.
    */
   async run(
     untilMs: number,
     moveTo: (atMs: number) => void,
-    {
-      stopAt,
-      cause = NO_REQUEST,
-    }: { stopAt?: EventKind | undefined; cause?: RequestContext | undefined } = {},
-  ): Promise<FiredEvent[]> {
+    { stopAt, signal, cause = NO_REQUEST }: RunOptions = {},
+  ): Promise<{ fired: FiredEvent[]; reachedMs: number }> {
     const fired: FiredEvent[] = [];
     let endMs = untilMs;
+    let standsAtMs = untilMs;
+    const moveOn = (atMs: number) => {
+      standsAtMs = atMs;
+      moveTo(atMs);
+    };
     const fire = (event: FiredEvent, atMs: number) => {
       fired.push(event);
       this.#onFired(event, atMs, cause);
@@ -100,20 +110,21 @@ export class DueRunner {
     };
     for (let round = 1; ; round += 1) {
       if (round % EVENTS_A_TURN === 0) await this.#turn();
+      if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
       const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
       const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
       if (Math.min(nextBankMs, nextOracleMs, nextArrivalMs) > endMs) break;
       if (nextArrivalMs <= Math.min(nextBankMs, nextOracleMs)) {
-        moveTo(nextArrivalMs);
+        moveOn(nextArrivalMs);
         for (const { kind, signature } of (await this.#arrivals?.arrive(nextArrivalMs)) ?? [])
           fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
         await this.#bank.settlement.late.askAgain();
         continue;
       }
       if (nextOracleMs <= nextBankMs) {
-        moveTo(nextOracleMs);
+        moveOn(nextOracleMs);
         this.#oracleSeenMs = nextOracleMs;
         for (const { kind, token, atMs } of changes) {
           fire({ at: isoOf(atMs), kind, subject: token }, atMs);
@@ -122,7 +133,7 @@ export class DueRunner {
       }
       const item = this.#bank.books.takeDue(endMs);
       if (item === null) break;
-      moveTo(item.atMs);
+      moveOn(item.atMs);
       try {
         const event = await this.#carryOut(item, cause);
         if (event !== null) fire(event, item.atMs);
@@ -131,7 +142,7 @@ export class DueRunner {
       }
     }
     this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
-    return fired;
+    return { fired, reachedMs: endMs };
   }
 
   snapshot(): number {

@@ -52,6 +52,15 @@ export class TooManyEvents extends Error {
   }
 }
 
+/** A jump in the midst of which its world was closed. */
+export class WorldClosed extends Error {
+  override readonly name = 'WorldClosed';
+
+  constructor() {
+    super('the world was closed while time passed');
+  }
+}
+
 /** A wallet was to sign whose secret key the world does not know; the message says what to do instead. */
 export class SecretKeyUnknown extends Error {
   constructor(address: string) {

@@ -7,15 +7,15 @@ import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import { type Advance, LONGEST_WAIT, jumpTarget } from './advance.js';
-import { EventNotDue, TooManyEvents } from './refusals.js';
+import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './advance.js';
+import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
 /** Node's timers run at once when they are longer; three weeks are as good as for ever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A world of its own in which a jump can be tried. */
 interface ForkedWorld {
-  advance(to: Advance): Promise<FiredEvent[]>;
+  advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export class Scheduler {
         events.append({ kind: 'fired', event: kind, subject }, cause.requestId, atMs),
       turn: async () => {
         await setImmediate();
-        if (this.#isClosing) throw new Error('the world was closed while time passed');
+        if (this.#isClosing) throw new WorldClosed();
       },
       maxEvents,
     });
@@ -100,22 +100,30 @@ export class Scheduler {
     return this.#lock.runExclusive(work);
   }
 
-  /** Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come. */
-  advance(to: Advance, cause: RequestContext): Promise<FiredEvent[]> {
+  /**
+   * Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come; the reason of a
+   * signal that is aborted.
+   */
+  advance(to: Advance, { signal, cause = NO_REQUEST }: AdvanceOptions = {}): Promise<FiredEvent[]> {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.runExclusive(async () => {
+      signal?.throwIfAborted();
       const targetMs = jumpTarget(to, this.#clock.nowMs());
       if (typeof to === 'object' && 'until' in to && to.within === undefined)
-        await this.#checkDue(to.until, targetMs);
-      return this.#jump(targetMs, { stopAt, cause, how: 'advanced' });
+        await this.#checkDue(to.until, { targetMs, signal });
+      signal?.throwIfAborted();
+      return this.#jump(targetMs, { stopAt, signal, cause, how: 'advanced' });
     });
   }
 
   /** Tries a wait for an event in a fork, so that nothing changes here. Throws EventNotDue when it does not come. */
-  async #checkDue(until: EventKind, targetMs: number): Promise<void> {
+  async #checkDue(
+    until: EventKind,
+    { targetMs, signal }: { targetMs: number; signal: AbortSignal | undefined },
+  ): Promise<void> {
     const fork = await this.#fork();
     try {
-      const fired = await fork.advance({ until, within: LONGEST_WAIT });
+      const fired = await fork.advance({ until, within: LONGEST_WAIT }, { signal });
       if (fired.every(({ kind }) => kind !== until)) throw new EventNotDue(until, LONGEST_WAIT, targetMs);
     } finally {
       await fork.close();
@@ -177,20 +185,25 @@ export class Scheduler {
   /** Brings the clock to an instant, running what falls due on the way. Nothing else may go on meanwhile. */
   async #jump(
     targetMs: number,
-    options: { stopAt?: EventKind | undefined; cause: RequestContext; how: 'advanced' | 'delayed' },
+    options: {
+      stopAt?: EventKind | undefined;
+      signal?: AbortSignal | undefined;
+      cause: RequestContext;
+      how: 'advanced' | 'delayed';
+    },
   ): Promise<FiredEvent[]> {
-    const { stopAt, cause, how } = options;
+    const { stopAt, signal, cause, how } = options;
     const fromMs = this.#clock.nowMs();
     const moveTo = (atMs: number) => {
       if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
     };
-    const fired = await this.#due.run(targetMs, moveTo, { stopAt, cause });
-    const isCut = fired.length >= this.#maxEvents;
-    if (!isCut && (stopAt === undefined || fired.every(({ kind }) => kind !== stopAt))) moveTo(targetMs);
+    const { fired, reachedMs } = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
+    moveTo(reachedMs);
     this.#tellClock(how, fromMs, cause);
     if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
     this.#onMoved();
-    if (isCut) throw new TooManyEvents(this.#maxEvents, this.#clock.nowMs());
+    if (reachedMs < targetMs) signal?.throwIfAborted();
+    if (fired.length >= this.#maxEvents) throw new TooManyEvents(this.#maxEvents, this.#clock.nowMs());
     return fired;
   }
 

@@ -43,6 +43,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
       withdrawalDelayMs,
     },
     maxIdempotencyKeys: config.limits.idempotencyKeys,
+    maxLoanApplications: config.limits.loanApplications,
     chain: isLocal ? new EmbeddedBackend(ground.chain, ground.fates, hooks.aroundTransfer) : ground,
     clock,
     oracle,

@@ -76,11 +76,12 @@ export class Gateway {
     this.#options = options;
   }
 
-  /** Answers a request of a program in this process; rejects as fetch does when a fault has lost the answer. */
+  /** Answers a request of a program in this process; rejects as fetch does when its answer is lost: by a fault, or since the caller has left. */
   async fetch(request: Request): Promise<Response> {
     const answer = await this.answer(request, null);
-    if (answer instanceof LostAnswer) throw connectionEnded();
-    return answer;
+    if (!(answer instanceof LostAnswer)) return answer;
+    request.signal.throwIfAborted();
+    throw connectionEnded();
   }
 
   /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE. */

@@ -10,7 +10,7 @@ import { keptText } from '../core/domain/short-text.js';
 import type { RequestEvent } from '../runtime/events/event.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { AnsweredRequest } from '../api/http/answered-request.js';
-import { jsonAnswer } from '../api/http/answers.js';
+import { LostAnswer, jsonAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
 import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
@@ -178,6 +178,7 @@ export class ServerFactory {
       newRequestId,
       awaitDurable: afterDurable,
       recorder: recording.recorder,
+      lost: () => new LostAnswer(),
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),
       onBug: this.#onBug,

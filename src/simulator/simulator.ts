@@ -22,7 +22,8 @@ import { connectionEnded } from '../api/http/answers.js';
 import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
-import type { Advance } from '../runtime/advance.js';
+import type { Advance, AdvanceOptions } from '../runtime/advance.js';
+import { awaitDurable } from '../api/await-durable.js';
 import { resolveStartup } from './startup.js';
 import { agentOf } from './agent-client.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
@@ -274,11 +275,12 @@ export class Simulator {
   /**
    * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
    * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
-   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands.
+   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands. Once
+   * `signal` is aborted it ends at the instant that it has reached, or does not begin, and rejects with the signal's reason.
    */
-  async advance(to: Advance, cause: RequestContext = NO_REQUEST): Promise<FiredEvent[]> {
+  async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
     this.#local('time');
-    return this.#afterDurable(() => this.#scheduler.advance(to, cause));
+    return this.#afterDurable(() => this.#scheduler.advance(to, options));
   }
 
   /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
@@ -471,11 +473,9 @@ export class Simulator {
     return keepWorld({ ...this.#internals(), bank, clock, onTrouble }, from);
   }
 
-  /** What came of a work, once it is kept. */
-  async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
-    const done = await work();
-    await this.whenDurable();
-    return done;
+  /** What came of a work, once what it has done is kept. */
+  #afterDurable<T>(work: () => Promise<T>): Promise<T> {
+    return awaitDurable(work, { isRead: false, whenDurable: () => this.whenDurable() });
   }
 
   #internals(): WorldInternals {

@@ -30,6 +30,8 @@ export interface ControlOptions {
   readonly during: <T>(cause: RequestContext, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
   readonly recorder: CommandRecorderSlot;
+  /** The answer that nobody gets. */
+  readonly lost: () => Response;
   readonly onBug: (error: unknown, where: string) => void;
 }
 
@@ -120,6 +122,9 @@ interface Known {
   isAgain: boolean;
 }
 
+/** What became of a command whose caller has left. */
+const LEFT = { status: null, code: 'caller_left', message: 'The caller has left before the answer.' };
+
 // Series of rates are long, and the log is for reading.
 const KEPT_INPUT = 2_048;
 
@@ -184,7 +189,19 @@ class ControlInterface {
     const bytes = await bytesOf(command, request, limits);
     known.input = smallInput(body);
     const cause = { requestId, trouble: null };
-    const work = () => during(cause, () => command.run(world, { body, bytes, query, id, origin, cause }));
+    const given = {
+      body,
+      bytes,
+      query,
+      id,
+      origin,
+      cause,
+      // Whoever looks for it first makes it.
+      get signal() {
+        return request.signal;
+      },
+    };
+    const work = () => during(cause, () => command.run(world, given));
     const run = async (): Promise<unknown> => (trace === null ? work() : trace.still(work));
     if (command.isGated === true) return run();
     return (known.isAgain ? this.#options.runWithoutCatchUp : this.#options.inWorld)(run);
@@ -210,6 +227,11 @@ class ControlInterface {
       }, request.method === 'GET');
       known.trace?.answered(200, known.answer);
     } catch (error) {
+      if (request.signal.aborted && error === request.signal.reason) {
+        known.trace?.left();
+        this.#log(request, requestId, { ...known, problem: LEFT });
+        return this.#options.lost();
+      }
       problem = this.#problem(error, request);
       const { status, code, message } = problem;
       const body = { error: message, code, requestId };
@@ -231,7 +253,13 @@ class ControlInterface {
   #log(
     { method, url }: Request,
     requestId: string,
-    { operation, input, problem }: Pick<Known, 'operation' | 'input'> & { problem: Problem | null },
+    {
+      operation,
+      input,
+      problem,
+    }: Pick<Known, 'operation' | 'input'> & {
+      problem: Pick<RequestEvent, 'status' | 'code' | 'message'> | null;
+    },
   ): void {
     this.#options.onAnswer(
       {
@@ -241,7 +269,7 @@ class ControlInterface {
         path: keptText(new URL(url).pathname),
         operation,
         wallet: null,
-        status: problem?.status ?? 200,
+        status: problem === null ? 200 : problem.status,
         code: problem?.code ?? null,
         message: problem?.message ?? null,
         details: null,

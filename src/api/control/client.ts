@@ -29,6 +29,8 @@ export interface Ask<I extends CommandId> {
   /** The body of a command that takes bytes. */
   readonly bytes?: Uint8Array;
   readonly id?: string;
+  /** Ends the connection once it is aborted; a jump then ends at the instant that it has reached. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What is sent as a command's body, and as what. */
@@ -68,7 +70,7 @@ export class ControlClient {
     return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
-  /** Does one command. Rejects with ControlError when it is refused, and with fetch's error when nobody answers. */
+  /** Does one command. Rejects with ControlError when it is refused, with fetch's error when nobody answers, and with the reason of the signal. */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);
@@ -79,6 +81,7 @@ export class ControlClient {
         ...(this.#token === null ? {} : { authorization: `Bearer ${this.#token}` }),
       },
       ...sent,
+      ...(ask.signal === undefined ? {} : { signal: ask.signal }),
     };
     const target = this.#world + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();

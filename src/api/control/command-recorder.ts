@@ -3,6 +3,8 @@ export interface CommandTrace {
   /** Runs the synchronous part of a work at one instant of a running clock. */
   still<T>(work: () => T): T;
   answered(status: number, body: unknown): void;
+  /** Its caller has left, and it has ended in the midst of what it did. */
+  left(): void;
 }
 
 /** A command as it was asked for. */

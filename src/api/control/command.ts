@@ -27,6 +27,8 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
       /** Scheme, host and port that the caller used. */
       readonly origin: string;
       readonly cause: RequestContext;
+      /** Aborted when the caller leaves. */
+      readonly signal: AbortSignal;
     },
   ): R;
 }

@@ -39,7 +39,7 @@ const TIME = {
     method: 'POST',
     path: '/time/advance',
     summary:
-      'Jump forward; what falls due on the way happens in order; its first 10,000 events are listed, `omitted` counts more',
+      'Jump forward; what falls due on the way happens in order; its first 10,000 events are listed, `omitted` counts more. When the caller ends the connection, the jump ends at the instant that it has reached',
     isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
@@ -51,8 +51,8 @@ const TIME = {
           .describe('how far to go at most; refused when left out and it does not come within 10y'),
       }),
     ]),
-    run: async (world, { body, cause }) => {
-      const fired = await world.advance('by' in body ? body.by : body, cause);
+    run: async (world, { body, cause, signal }) => {
+      const fired = await world.advance('by' in body ? body.by : body, { cause, signal });
       const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
       const told = fired.slice(0, MOST_TOLD);
       const omitted = fired.length - told.length;

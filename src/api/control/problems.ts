@@ -8,6 +8,7 @@ import {
   RefusedError,
   SecretKeyUnknown,
   TooManyEvents,
+  WorldClosed,
 } from '../../runtime/refusals.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 
@@ -41,6 +42,7 @@ export function problemOf(error: unknown): Problem | null {
   if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };
   if (error instanceof EventNotDue) return { status: 400, code: 'event_not_due', message: error.message };
   if (error instanceof TooManyEvents) return { status: 400, code: 'too_many_events', message: error.message };
+  if (error instanceof WorldClosed) return { status: 500, code: 'world_closed', message: error.message };
   if (error instanceof SecretKeyUnknown)
     return { status: 400, code: 'secret_key_unknown', message: error.message };
   if (error instanceof StateError) return { status: 400, code: error.code, message: error.message };

@@ -5,7 +5,7 @@ import type { FiredEvent } from '../../runtime/due-runner.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
-import type { Advance } from '../../runtime/advance.js';
+import type { Advance, AdvanceOptions } from '../../runtime/advance.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
@@ -30,7 +30,7 @@ export interface ControlWorld {
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
-  advance(to: Advance, cause: RequestContext): Promise<FiredEvent[]>;
+  advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
   faucet(
     address: string,
     amount: number,

@@ -135,7 +135,10 @@ export interface SendLine extends Prepared {
   readonly answer: { readonly result: string; readonly error: unknown };
 }
 
-/** A program of the same process has moved time. With neither instant nor mode it stands for a line that could not be written. */
+/**
+ * A program of the same process has moved time, or a jump whose caller left. With neither instant nor mode it stands for a line that
+ * could not be written.
+ */
 export interface ClockLine extends Prepared {
   readonly at: number;
   readonly kind: 'clock';

@@ -2,6 +2,8 @@
 export class PendingLine {
   /** The world's time at which it was taken. */
   atMs: number;
+  /** Where it has brought the clock; null while it has not moved it. */
+  movedToMs: number | null = null;
   isPlaced = false;
   isDone = false;
   /** What it is under way for: the command, for those whose effects name no request. */

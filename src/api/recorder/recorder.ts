@@ -160,6 +160,13 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
         const answer = { status, body };
         this.#done(pending, () => commandLine(asked, answer, { atMs: pending.atMs, secrets: this.#secrets }));
       },
+      left: () => {
+        this.#underWay.delete(asked.requestId);
+        const { movedToMs } = pending;
+        // Where it had got to when its caller left is chance: a replay goes there.
+        if (movedToMs === null) this.#done(pending);
+        else this.#done(pending, () => movedLine(pending.atMs, { to: movedToMs }));
+      },
     };
   }
 
@@ -251,8 +258,10 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     const pending = requestId === null ? undefined : this.#underWay.get(requestId);
     if (pending !== undefined) {
       // It may have waited for others, which have moved the time.
-      if (body.kind === 'clock') pending.atMs = body.fromMs;
-      else if (pending.command !== null && !pending.isPlaced)
+      if (body.kind === 'clock') {
+        pending.atMs = body.fromMs;
+        pending.movedToMs = atMs;
+      } else if (pending.command !== null && !pending.isPlaced)
         pending.atMs = this.#standingMs() ?? pending.atMs;
       this.#place(pending);
     } else if (body.kind === 'world') this.#changed(body.what, atMs);
@@ -316,13 +325,14 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
 
   /** Time was moved by a program of this process. */
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
-    const isCommanded = [...this.#underWay.values()].some(({ command }) => command !== null);
+    // A command that sets how time moves names no request; one that jumps does.
+    const isCommanded = how === 'set' && [...this.#underWay.values()].some(({ command }) => command !== null);
     if (how === 'delayed' || isCommanded) return;
     const mode = modeText(this.#world.clock.mode());
     const pending = this.#pending();
     pending.atMs = fromMs;
     const what = how === 'set' ? { mode } : { to: atMs };
-    this.#done(pending, () => JSON.stringify({ at: pending.atMs, kind: 'clock', ...what }));
+    this.#done(pending, () => movedLine(pending.atMs, what));
   }
 
   /** Makes the lines of what is done, as far as nothing before it is still under way. */
@@ -357,6 +367,11 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
       this.#out.onError(error);
     }
   }
+}
+
+/** The line of time that was moved. */
+function movedLine(atMs: number, what: { readonly to: number } | { readonly mode: string }): string {
+  return JSON.stringify({ at: atMs, kind: 'clock', ...what });
 }
 
 /** The line of what is done. A mistake in making it costs this line only. */

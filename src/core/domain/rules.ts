@@ -22,6 +22,7 @@ export const RULES = {
   'evidence.sender': "A deposit is paid by the agent's own wallet.",
   'x402.expiry': 'A payment request is paid before it expires.',
   'loan.range': 'A credit line runs from 100 to 10,000 USD.',
+  'loan.room': 'Applications are kept for good, and are limited in number (docs/limits.md).',
   'loan.state': 'A loan is repaid while it is open, and decided once.',
   'loan.owner': 'An agent sees its own loans only.',
   'chain.transfer':
@@ -90,6 +91,10 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   },
   payment_request_expired: { rule: 'x402.expiry', todo: 'Ask the service for a new payment request.' },
   loan_amount_out_of_range: { rule: 'loan.range', todo: 'Ask for an amount within the range.' },
+  loan_applications_full: {
+    rule: 'loan.room',
+    todo: 'Revert to a snapshot from before, or start with --limit loanApplications=<more>.',
+  },
   loan_not_active: { rule: 'loan.state', todo: 'Look at the loan: GET /agent/loans/{id}.' },
   idempotency_key_reused: { rule: 'request.idempotency', todo: 'Use a new key for a new request.' },
   idempotency_keys_full: {

@@ -1,4 +1,5 @@
 import { setWithTtl } from '../../bank/ttl-map.js';
+import { keepCall } from '../../bank/kept-calls.js';
 import type { InFlightWork } from '../../bank/in-flight-work.js';
 import { append } from '../../chain/history.js';
 import { apply, putBack, takeDue } from '../../core/domain/apply.js';
@@ -49,7 +50,7 @@ function applyBankDelta(bank: WorldSnapshot['bank'], changes: Changes): WorldSna
     used = setWithTtl(used, key, { value: true, expiresMs }, nowMs);
   let { idempotency } = bank;
   for (const { key, stored, expiresMs, nowMs } of changes.kept)
-    idempotency = setWithTtl(idempotency, key, { value: stored, expiresMs }, nowMs);
+    idempotency = keepCall(idempotency, key, { value: stored, expiresMs }, nowMs);
   return {
     books: applyEntries(bank.books, changes),
     auth: { issued, used },

@@ -1,6 +1,7 @@
 import type { AuthSnapshot } from '../../bank/auth.js';
 import type { BankSnapshot } from '../../bank/bank.js';
 import type { TtlMap } from '../../bank/ttl-map.js';
+import { type KeptCalls, keptCalls } from '../../bank/kept-calls.js';
 import type { UnconfirmedTransfer, Purpose, Stored } from '../../bank/in-flight-work.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
@@ -21,6 +22,7 @@ import {
   struct,
   text,
   union,
+  via,
 } from './codec.js';
 import { cause } from './ground.js';
 
@@ -74,7 +76,10 @@ export const stored = struct<Stored>({
 export const bank: Codec<BankSnapshot> = struct<BankSnapshot>({
   books,
   auth: struct<AuthSnapshot>({ issued: number, used: expiring(constant(true)) }),
-  idempotency: expiring(stored),
+  idempotency: via<KeptCalls, TtlMap<Stored>>(expiring(stored), {
+    encode: ({ calls }) => calls,
+    decode: keptCalls,
+  }),
   late,
   policy,
   transfersSent: number,

@@ -134,6 +134,11 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   },
   loan_amount_out_of_range: async () =>
     (await funded()).caller.post('/agent/loans', { amount: 99.999999, purpose: 'task' }),
+  loan_applications_full: async () => {
+    const { caller } = await funded(2_000, { limits: { loanApplications: 1 } });
+    await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+    return caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+  },
   loan_not_active: async () => {
     const { caller } = await funded();
     const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });

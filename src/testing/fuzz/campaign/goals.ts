@@ -7,6 +7,7 @@ const NOT_MET: Readonly<Record<string, string>> = {
   invalid_json: 'steps hold JSON',
   payload_too_large: 'steps are small',
   idempotency_keys_full: 'campaigns send fewer keys than are remembered',
+  loan_applications_full: 'campaigns apply fewer times than are kept',
   not_found: 'steps name operations',
   transaction_not_confirmed: 'the worlds confirm at once',
   storage_unavailable: 'the worlds are kept in memory',

@@ -1,0 +1,119 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { type KeptCalls, NO_CALLS, keepCall, keptCalls } from '../../src/bank/kept-calls.js';
+import { type TtlMap, nothing, setWithTtl } from '../../src/bank/ttl-map.js';
+import type { Stored } from '../../src/bank/in-flight-work.js';
+import { amountOf } from '../../src/core/domain/money.js';
+import { ok } from '../../src/core/domain/result.js';
+import { from } from '../persistence/state-file/support.js';
+import { agentWith, world } from '../support/world.js';
+
+const KEYS = 20_000;
+/** With the text of the key. The call as an object takes more than twice as much. */
+const MOST_BYTES = 700;
+
+const digits = (at: number) => String(at).padStart(12, '0');
+const idOf = (at: number) => Buffer.from(`${'w'.repeat(44)}/key-${at}`).toString('latin1');
+
+/** A call as a deposit into savings leaves it. */
+function savedCall(at: number): Stored {
+  const balance = (units: number) => ({
+    token: 'USDC',
+    previous: amountOf('USDC', BigInt(units)),
+    current: amountOf('USDC', BigInt(units + 10_000)),
+  });
+  const id = `157dcf9f-ae4f-4cde-beaf-${digits(at)}`;
+  const deposit = { id, amount: amountOf('USDC', 10_000n), token: 'USDC' };
+  const value = { success: true, savings_deposit: deposit, checking: balance(at), savings: balance(2 * at) };
+  return { hash: `${digits(at).repeat(3)}0123456=`, answer: ok(value), underWay: null };
+}
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // What was made while the first one had begun outlives it.
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Bytes of memory that each key takes. */
+function bytesPerKey(fill: () => { readonly calls: TtlMap<Stored> }): number {
+  const before = heapBytes();
+  const kept = fill();
+  const bytes = heapBytes() - before;
+  expect(kept.calls.values.size).toBe(KEYS);
+  return bytes / KEYS;
+}
+
+function filled<T>(
+  first: T,
+  next: (memory: T, id: string, entry: { value: Stored; expiresMs: number }) => T,
+): T {
+  let memory = first;
+  for (let at = 0; at < KEYS; at += 1)
+    memory = next(memory, idOf(at), { value: savedCall(at), expiresMs: 1_767_225_600_000 + at });
+  return memory;
+}
+
+describe('a call that is kept under its key', () => {
+  it(`takes at most ${MOST_BYTES} bytes of memory, whether it was made here or read from a state`, () => {
+    const asIs = () => filled(nothing<Stored>(), (all, id, entry) => setWithTtl(all, id, entry, 0));
+    expect(bytesPerKey(() => filled(NO_CALLS, (all, id, entry) => keepCall(all, id, entry, 0)))).toBeLessThan(
+      MOST_BYTES,
+    );
+    expect(bytesPerKey(() => keptCalls(asIs()))).toBeLessThan(MOST_BYTES);
+    expect(bytesPerKey(() => ({ calls: asIs() }))).toBeGreaterThan(MOST_BYTES);
+  });
+
+  it('is what it was, beside calls of many forms', () => {
+    let kept: KeptCalls = NO_CALLS;
+    const stored = (at: number): Stored =>
+      at % 3 === 0
+        ? savedCall(at)
+        : { hash: digits(at), answer: at % 3 === 1 ? ok({ [`of-${at}`]: at }) : null, underWay: at };
+    const marks: KeptCalls[] = [];
+    for (let at = 0; at < 150; at += 1) {
+      kept = keepCall(kept, `${at}`, { value: stored(at), expiresMs: 1_000 + at }, 0);
+      marks.push(kept);
+    }
+    expect(kept.forms.length).toBeLessThanOrEqual(32);
+    const read = keptCalls(kept.calls);
+    for (let at = 0; at < 150; at += 1) {
+      expect(marks[at]?.calls.values.size).toBe(at + 1);
+      for (const { calls } of [kept, read, marks[at] as KeptCalls]) {
+        const { value, expiresMs } = calls.values.get(`${at}`) ?? {};
+        expect({ value, expiresMs }).toStrictEqual({ value: stored(at), expiresMs: 1_000 + at });
+      }
+    }
+  });
+
+  it('does not change when a caller changes the answer that it was given', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const authorization = `Bearer ${(await agent.signIn()).token}`;
+    const body = { amount: 1, token: 'USDC' };
+    const save = async (key: string) => {
+      const response = await sim.api.call({ operation: 'savingsDeposit', authorization, body, key });
+      return response.body?.body as { savings_deposit: { token: string }; savings: { token: string } };
+    };
+    const spoilt = await save('a');
+    spoilt.savings_deposit.token = 'spoilt';
+    await save('b');
+    (await save('b')).savings.token = 'spoilt';
+    for (const key of ['a', 'b']) {
+      const again = await save(key);
+      expect([again.savings_deposit.token, again.savings.token]).toEqual(['USDC', 'USDC']);
+    }
+    // Both were saved alike, and a state is read so.
+    expect(sim.bank.snapshot().idempotency.forms).toHaveLength(1);
+    const other = await from(await sim.exportState());
+    expect(other.bank.snapshot().idempotency).toEqual(sim.bank.snapshot().idempotency);
+    const { bank } = JSON.parse(await other.dump()) as {
+      bank: { idempotency: { values: Record<string, { value: { answer: { value: unknown } } }> } };
+    };
+    const answers = Object.values(bank.idempotency.values).map(({ value }) => value.answer.value);
+    expect(answers).toEqual(JSON.parse(JSON.stringify([await save('a'), await save('b')])));
+  });
+});

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { folder } from '../testing/scenario/played.js';
+import { ENDLESS } from '../support/endless.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+function started(...args: string[]): Command {
+  const command = new Command(args);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
+}
+
+/** A simulator in the midst of a jump that `sim time advance` makes. */
+async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {
+  const config = join(folder(), 'config.json');
+  writeFileSync(config, JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
+  const server = started('start', '--json', '--quiet', '--port', '0', '--no-rpc', '--config', config);
+  const { baseUrl } = JSON.parse(await server.printed('\n')) as { baseUrl: string };
+  const events = await fetch(new URL('/_sim/v1/events/stream?after=0', baseUrl));
+  const jump = started('time', 'advance', '30d', '--url', baseUrl);
+  const [decoder, reader] = [new TextDecoder(), events.body?.getReader()];
+  for (let text = ''; !text.includes('price.changed');)
+    text += decoder.decode((await reader?.read())?.value, { stream: true });
+  await reader?.cancel();
+  return { server, jump, baseUrl };
+}
+
+it('Ctrl-C of sim time advance ends its jump, and the simulator goes on', async () => {
+  const { server, jump, baseUrl } = await jumping();
+  jump.kill('SIGINT');
+  await jump.ended();
+  const { code, stdout } = await here('time', '--url', baseUrl);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+ frozen\n$/)]);
+  server.kill('SIGTERM');
+  expect(await server.ended()).toBe(0);
+  expect(server.stderr).toBe('');
+});
+
+it('a simulator ends in the midst of a jump without a word of a bug', async () => {
+  const { server, jump } = await jumping();
+  server.kill('SIGTERM');
+  expect(await server.ended()).toBe(0);
+  expect(server.stderr).toBe('');
+  expect(await jump.ended()).toBe(1);
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { Simulator } from '../../src/index.js';
+import { folder, kept } from '../persistence/durable/support.js';
+import { from } from '../persistence/state-file/support.js';
+import { agentWith, world } from '../support/world.js';
+
+/** Applies for credit; gives the code of a refusal, or the status of the application. */
+async function applied(sim: Simulator, at: number): Promise<string> {
+  const agent = await agentWith(sim, at);
+  const refused = (error: { code?: string }) => error.code ?? 'no code';
+  return agent
+    .applyForLoan({ amount: 100, purpose: 'task' })
+    .then(({ application }) => application.status, refused);
+}
+
+const LIMITS = { loanApplications: 2 };
+
+it('no more applications for credit are kept than the limit says, by whomever, and the refused leave nothing', async () => {
+  const sim = await world({ limits: LIMITS });
+  const first = await agentWith(sim, 0);
+  const { application } = await first.applyForLoan({ amount: 100, purpose: 'task' });
+  sim.reviews.deny(application.id);
+  expect(await applied(sim, 1)).toBe('pending_review');
+  const entries = sim.books.entries();
+  expect([await applied(sim, 0), await applied(sim, 1)]).toEqual([
+    'loan_applications_full',
+    'loan_applications_full',
+  ]);
+  expect(sim.books.entries()).toBe(entries);
+});
+
+it('of many at once as many are taken as there is room for', async () => {
+  const sim = await world({ limits: LIMITS });
+  const agents = await Promise.all([0, 1, 2, 3].map((at) => agentWith(sim, at)));
+  const told = await Promise.allSettled(
+    agents.map((agent) => agent.applyForLoan({ amount: 100, purpose: 'task' })),
+  );
+  expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+});
+
+it('a state or a data folder with more applications is taken, and only new ones are refused', async () => {
+  const sim = await world();
+  for (let count = 0; count < 3; count += 1) await applied(sim, 0);
+  const limited = await from(await sim.exportState(), { limits: LIMITS });
+  expect(limited.reviews.list()).toHaveLength(3);
+  expect(await limited.dump()).toBe(await sim.dump());
+  expect(await applied(limited, 1)).toBe('loan_applications_full');
+
+  const dataDir = folder();
+  const first = await kept(dataDir);
+  for (let count = 0; count < 3; count += 1) await applied(first, 0);
+  await first.close();
+  const again = await kept(dataDir, { limits: LIMITS });
+  expect(again.reviews.list()).toHaveLength(3);
+  expect(await applied(again, 1)).toBe('loan_applications_full');
+});
