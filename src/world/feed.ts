@@ -77,8 +77,8 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   };
 }
 
-/** Steps of a walk: each takes a microsecond, and nobody knows the last of them without all before it. */
-export const LONGEST_WALK = 1_000_000;
+/** Steps of a walk: nobody knows the last of them without all before it, and an index of savings grows by each of them in tens of microseconds. */
+export const LONGEST_WALK = 100_000;
 
 /** A seeded random walk: every `everyMs` the value moves by up to `stepPpm` of itself, within bounds, until it has gone `LONGEST_WALK`. */
 export interface Walk {
