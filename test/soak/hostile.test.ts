@@ -19,7 +19,7 @@ const ONLY = process.env['HOSTILE_ONLY'] ?? '';
 /** What may stay in memory after an attack, and how long somebody else's small call may wait during one. */
 const MOST_MB = 50;
 const LONGEST_MS = 500;
-/** The same while 500 others call, who all come before it, or while somebody who may control the world lets it compute. */
+/** The same while somebody who may control the world lets it compute. */
 const LONGEST_OWN_MS = 3_000;
 
 const only = <T>(attacks: Readonly<Record<string, T>>) =>
@@ -43,17 +43,13 @@ function rowOf(round: number, name: string, { seconds, before, after, longestMs,
 describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) => {
   const rows: string[] = [];
   const failures: string[] = [];
-  const root = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
-  afterAll(() => {
-    process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`);
-    rmSync(root, { recursive: true });
-  });
+  afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
 
   const judge = async (round: number, name: string, longestMs: number, attack: () => Promise<Suffered>) => {
     try {
       const suffered = await attack();
       rows.push(rowOf(round, name, suffered));
-      if (suffered.longestMs > longestMs)
+      if (suffered.longestMs > (suffered.allowedMs ?? longestMs))
         failures.push(`${name}: a call waited ${suffered.longestMs.toFixed(0)} ms`);
       if (suffered.lost > 0) failures.push(`${name}: ${suffered.lost} calls of others failed`);
       return suffered;
@@ -64,6 +60,7 @@ describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) =>
   };
 
   it('ends no process, keeps no memory, and stops nobody else', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
     let target = await Target.start(['--engine', engine]);
     try {
       const untilMs = performance.now() + MINUTES * 60_000;
@@ -91,6 +88,7 @@ describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) =>
       expect(failures).toEqual([]);
     } finally {
       await target.stop();
+      rmSync(root, { recursive: true });
     }
   });
 });

@@ -71,7 +71,8 @@ async function crowd(place: Place, args: readonly string[], join: typeof byAgent
   }, place.round);
   const violations = await target.violations();
   if (violations.length > 0) throw new Error(`the books are not sound: ${JSON.stringify(violations)}`);
-  return suffered;
+  // Others stand in the same line as the crowd.
+  return { ...suffered, allowedMs: (took.at(-1) ?? 0) + 500 };
 }
 
 /** Many who deposit real money at once, each for itself. */

@@ -42,6 +42,8 @@ export interface Suffered {
   readonly longestMs: number;
   readonly lost: number;
   readonly told: string;
+  /** How long somebody else's call may wait where that is the attack's own matter. */
+  readonly allowedMs?: number;
 }
 
 /** Megabytes of resident memory, and open descriptors. */
