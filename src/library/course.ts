@@ -47,7 +47,7 @@ export class Course {
   readonly #fork: Parts['fork'];
   readonly #maxEvents: number;
   #isClosing = false;
-  readonly #gate = new Gate();
+  readonly #gate = new Gate(setImmediate);
   /** How often the world went back to what the disk holds. */
   losses = 0;
   /** Delays that go on in real time. */
@@ -98,6 +98,15 @@ export class Course {
   /** Runs work while nothing else goes on, after what is under way has ended. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#gate.exclusive(work);
+  }
+
+  /** The same, after what has fallen due. */
+  aloneInTime<T>(work: () => Promise<T>): Promise<T> {
+    return this.alone(async () => {
+      const nowMs = this.#clock.nowMs();
+      await this.#catchUp(nowMs, this.#due.isDue(nowMs));
+      return work();
+    });
   }
 
   /**
