@@ -10,6 +10,8 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** Bytes of a detached signature. */
 export const SIGNATURE_BYTES = 64;
 
+const PUBLIC_KEY_BYTES = 32;
+
 /** Writes the detached signature of a message. */
 export type Sign = (message: Uint8Array) => Uint8Array;
 
@@ -20,12 +22,15 @@ export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
 export interface Ed25519 {
   /** Signs by 64 secret bytes, seed and public key. */
   readonly signing: (secret: Uint8Array) => Sign;
+  /** The 32 bytes of the public key that belongs to a seed of as many. */
+  readonly publicKeyOf: (seed: Uint8Array) => Uint8Array;
   /** Verifies by the 32 bytes of a public key. */
   readonly verifying: (publicKey: Uint8Array) => Verify;
 }
 
 /** The functions of libsodium that are used: each is given the bytes that it writes. Source: libsodium, Public-key signatures. */
 interface Sodium {
+  readonly crypto_sign_seed_keypair: (publicKey: Uint8Array, secret: Uint8Array, seed: Uint8Array) => void;
   readonly crypto_sign_detached: (signature: Uint8Array, message: Uint8Array, secret: Uint8Array) => void;
   readonly crypto_sign_verify_detached: (
     signature: Uint8Array,
@@ -38,7 +43,7 @@ function privateKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function publicKeyOf(bytes: Uint8Array): KeyObject {
+function publicKeyObject(bytes: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
 }
 
@@ -48,13 +53,15 @@ export const BY_NODE: Ed25519 = {
     const key = privateKeyOf(secret.subarray(0, 32));
     return (message) => sign(null, message, key);
   },
+  publicKeyOf: (seed) =>
+    createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_KEY_BYTES),
   verifying: (publicKey) => {
-    const key = publicKeyOf(publicKey);
+    const key = publicKeyObject(publicKey);
     return (message, signature) => verify(null, message, key, signature);
   },
 };
 
-/** The signatures of libsodium, which take three fifths of the time; null on machines that its addon is not built for. */
+/** The functions of libsodium: signatures take three fifths of the time, keys of seeds a thirtieth. Null where its addon is not built for the machine. */
 export function bySodium(): Ed25519 | null {
   let sodium: Sodium;
   try {
@@ -67,6 +74,11 @@ export function bySodium(): Ed25519 | null {
       const signature = new Uint8Array(SIGNATURE_BYTES);
       sodium.crypto_sign_detached(signature, message, secret);
       return signature;
+    },
+    publicKeyOf: (seed) => {
+      const publicKey = new Uint8Array(PUBLIC_KEY_BYTES);
+      sodium.crypto_sign_seed_keypair(publicKey, new Uint8Array(2 * PUBLIC_KEY_BYTES), seed);
+      return publicKey;
     },
     verifying: (publicKey) => (message, signature) =>
       signature.length === SIGNATURE_BYTES &&
@@ -95,8 +107,9 @@ export class SecretKey {
 
   /** The key of a seed of 32 bytes. */
   static ofSeed(seed: Uint8Array): SecretKey {
-    const publicKey = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
-    return new SecretKey(Buffer.concat([seed, publicKey.subarray(-32)]));
+    // The few keys of a world's beginning are not worth loading the addon.
+    const publicKey = (fastest.library ?? BY_NODE).publicKeyOf(seed);
+    return new SecretKey(Buffer.concat([seed, publicKey]));
   }
 
   /** The 32 bytes of its public key. */

@@ -47,7 +47,7 @@ export class Scheduler {
   readonly #fork: Parts['fork'];
   readonly #maxEvents: number;
   #isClosing = false;
-  readonly #lock = new ReadWriteLock();
+  readonly #lock = new ReadWriteLock(setImmediate);
   /** How often the world went back to what the disk holds. */
   rollbackCount = 0;
   /** Delays that go on in real time. */
@@ -98,6 +98,15 @@ export class Scheduler {
   /** Runs work while nothing else goes on, after what is under way has ended. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#lock.runExclusive(work);
+  }
+
+  /** The same, after what has fallen due. */
+  runExclusiveAfterDue<T>(work: () => Promise<T>): Promise<T> {
+    return this.runExclusive(async () => {
+      const nowMs = this.#clock.nowMs();
+      await this.#catchUp(nowMs, this.#due.isDue(nowMs));
+      return work();
+    });
   }
 
   /**

@@ -75,11 +75,8 @@ export class WalletFunding {
    * A whole deposit of a dev wallet or a made wallet: the faucet gives what is deposited, and SOL for fees when there is little of it;
    * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
    */
-  async deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
-    const { scheduler } = this.#parts;
-    // What has fallen due comes first.
-    await scheduler.runShared(() => undefined);
-    return scheduler.runExclusive(() => this.#deposit(wanted, cause));
+  deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
+    return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
   }
 
   /** A new wallet with what it is given, made as one. Throws ChainRefusal, RangeError. */

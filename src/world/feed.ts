@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A value over time, constant between its changes. */
 export interface Moving {
@@ -77,7 +77,10 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   };
 }
 
-/** A seeded random walk: every `everyMs` the value moves by up to `stepPpm` of itself, within bounds. */
+/** Steps of a walk: nobody knows the last of them without all before it, and an index of savings grows by each of them in tens of microseconds. */
+export const LONGEST_WALK = 100_000;
+
+/** A seeded random walk: every `everyMs` the value moves by up to `stepPpm` of itself, within bounds, until it has gone `LONGEST_WALK`. */
 export interface Walk {
   readonly seed: string;
   readonly startMs: number;
@@ -94,7 +97,7 @@ export function walkFeed(walk: Walk): Feed {
   const values = [walk.start];
   const valueOf = (step: number): bigint => {
     for (let next = values.length; next <= step; next += 1) {
-      const random = createHash('sha256').update(`${walk.seed}/${next}`).digest().readUInt32LE(0);
+      const random = hash('sha256', `${walk.seed}/${next}`, 'buffer').readUInt32LE(0);
       const movePpm = BigInt(Math.round((random / 0xffffffff) * 2 * walk.stepPpm) - walk.stepPpm);
       const last = values[next - 1] as bigint;
       const moved = last + (last * movePpm) / 1_000_000n;
@@ -102,10 +105,14 @@ export function walkFeed(walk: Walk): Feed {
     }
     return values[step] as bigint;
   };
-  const stepAt = (atMs: number): number => Math.max(0, Math.floor((atMs - walk.startMs) / walk.everyMs));
+  const stepAt = (atMs: number): number =>
+    Math.min(LONGEST_WALK, Math.max(0, Math.floor((atMs - walk.startMs) / walk.everyMs)));
   return {
     at: (atMs) => valueOf(stepAt(atMs)),
-    nextChangeAfter: (atMs) => walk.startMs + (stepAt(atMs) + 1) * walk.everyMs,
+    nextChangeAfter: (atMs) => {
+      const step = stepAt(atMs);
+      return step < LONGEST_WALK ? walk.startMs + (step + 1) * walk.everyMs : null;
+    },
     source: { kind: 'walk', ...walk },
   };
 }

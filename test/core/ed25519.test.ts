@@ -40,6 +40,8 @@ describe('a signature', () => {
     fc.assert(
       fc.property(bytes(32), message, (seed, text) => {
         const { bytes: secret, publicKey } = SecretKey.ofSeed(seed);
+        for (const library of [BY_NODE, fast])
+          expect(Buffer.compare(library.publicKeyOf(seed), publicKey)).toBe(0);
         const signature = BY_NODE.signing(secret)(text);
         expect(Buffer.compare(signature, fast.signing(secret)(text))).toBe(0);
         expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(true);

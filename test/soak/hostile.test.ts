@@ -1,54 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/world.js';
 import { ATTACKS, CONTROLLED } from './hostile/attacks.js';
-import { Target } from './hostile/target.js';
+import { CROWDS } from './hostile/crowd.js';
+import { hostileFiles } from './hostile/files.js';
+import { FOLDERS } from './hostile/folders.js';
+import { Place } from './hostile/place.js';
+import { type Attack, type Suffered, Target } from './hostile/target.js';
+import { WORLDS, hostileScenarios } from './hostile/time.js';
 
 /** How long each engine is attacked: `HOSTILE_MINUTES=30 npm run soak -- hostile`. Each attack is made once at least. */
 const MINUTES = Number(process.env['HOSTILE_MINUTES'] ?? 0);
+/** Only attacks whose name has this in it: `HOSTILE_ONLY=folder`. */
+const ONLY = process.env['HOSTILE_ONLY'] ?? '';
 
 /** What may stay in memory after an attack, and how long somebody else's small call may wait during one. */
 const MOST_MB = 50;
 const LONGEST_MS = 500;
+/** The same while somebody who may control the world lets it compute. */
+const LONGEST_OWN_MS = 3_000;
 
-const all = { ...ATTACKS, ...CONTROLLED };
+const only = <T>(attacks: Readonly<Record<string, T>>) =>
+  Object.entries(attacks).filter(([name]) => name.includes(ONLY));
+
+/** Against one process after the other. */
+const SHARED: Readonly<Record<string, Attack>> = {
+  ...ATTACKS,
+  ...CONTROLLED,
+  'files with damage': hostileFiles,
+  'scenario files that ask for much': hostileScenarios,
+};
+/** Against processes of their own. */
+const OWN = { ...FOLDERS, ...WORLDS, ...CROWDS };
+
+/** A line of the table. */
+function rowOf(round: number, name: string, { seconds, before, after, longestMs, told }: Suffered): string {
+  return `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms  ${told}`.trimEnd();
+}
 
 describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) => {
   const rows: string[] = [];
+  const failures: string[] = [];
   afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
 
+  const judge = async (round: number, name: string, longestMs: number, attack: () => Promise<Suffered>) => {
+    try {
+      const suffered = await attack();
+      rows.push(rowOf(round, name, suffered));
+      if (suffered.longestMs > (suffered.allowedMs ?? longestMs))
+        failures.push(`${name}: a call waited ${suffered.longestMs.toFixed(0)} ms`);
+      if (suffered.lost > 0) failures.push(`${name}: ${suffered.lost} calls of others failed`);
+      return suffered;
+    } catch (error) {
+      failures.push(`${name}, round ${round}: ${String(error)}`);
+      return null;
+    }
+  };
+
   it('ends no process, keeps no memory, and stops nobody else', async () => {
-    const target = await Target.start('--engine', engine);
-    const failures: string[] = [];
+    const root = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
+    let target = await Target.start(['--engine', engine]);
     try {
       const untilMs = performance.now() + MINUTES * 60_000;
       let round = 0;
       do {
         round += 1;
-        for (const [name, attack] of Object.entries(all)) {
-          const before = await target.figures();
-          const watched = target.watch();
-          const from = performance.now();
-          await attack(target);
-          const seconds = (performance.now() - from) / 1_000;
-          const { longestMs, failures: lost } = await watched();
-          if (!target.isAlive) throw new Error(`${name} ended the process: ${target.stderr}`);
-          const after = await target.figures();
+        for (const [name, attack] of only(SHARED)) {
+          const suffered = await judge(round, name, LONGEST_MS, () => target.suffer(attack, round));
+          if (!target.isAlive) target = await Target.start(['--engine', engine]);
+          if (suffered === null) continue;
+          const { before, after } = suffered;
           const grown = after.mb - before.mb;
-          rows.push(
-            `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms`,
-          );
           // The first round fills what is kept up to its limits, such as the log.
           if (round > 1 && grown > MOST_MB) failures.push(`${name}: ${grown.toFixed(0)} MB stay`);
-          if (longestMs > LONGEST_MS) failures.push(`${name}: a call waited ${longestMs.toFixed(0)} ms`);
-          if (lost > 0) failures.push(`${name}: ${lost} calls of others failed`);
           if (after.descriptors > before.descriptors + 20)
             failures.push(`${name}: ${after.descriptors - before.descriptors} descriptors stay`);
+        }
+        for (const [at, [name, attack]] of only(OWN).entries()) {
+          const place = new Place(engine, round, join(root, `${round}-${at}`));
+          await judge(round, name, LONGEST_OWN_MS, () => attack(place));
+          await place.clear();
         }
       } while (performance.now() < untilMs);
       expect(await target.violations()).toEqual([]);
       expect(failures).toEqual([]);
     } finally {
       await target.stop();
+      rmSync(root, { recursive: true });
     }
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
+import { LONGEST_WALK, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { parseSeriesCsv, scaled } from '../../src/world/series-csv.js';
 import { feedOf, oracleFeeds, toUnits } from '../../src/world/sources.js';
 
@@ -79,6 +79,15 @@ describe('a walk', () => {
     expect(feed.nextChangeAfter(START)).toBe(START + 60_000);
     expect(feed.nextChangeAfter(START + 59_999)).toBe(START + 60_000);
     expect(feed.nextChangeAfter(START + 60_000)).toBe(START + 120_000);
+  });
+
+  it('has an end, since nobody can skip its steps: from there on it stands still', () => {
+    const feed = walkFeed({ ...walk, everyMs: 1 });
+    const endMs = START + LONGEST_WALK;
+    expect(feed.nextChangeAfter(endMs - 1)).toBe(endMs);
+    expect(feed.nextChangeAfter(endMs)).toBeNull();
+    const later = [1, 50, 1_000].map((ms) => feed.at(endMs + ms));
+    expect(later).toEqual(later.map(() => feed.at(endMs)));
   });
 
   it('refuses an interval under a millisecond', () => {

@@ -44,7 +44,7 @@ export async function checkSound(origin: string): Promise<void> {
 }
 
 /** Resolves when customers have got so many answers more. */
-function answersOf(customers: readonly Customer[], count: number): Promise<void> {
+export function answersOf(customers: readonly Customer[], count: number): Promise<void> {
   return new Promise((resolve) => {
     let left = count;
     for (const customer of customers)

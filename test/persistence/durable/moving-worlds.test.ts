@@ -24,6 +24,18 @@ async function whileItLasts(work: Promise<unknown>, also: () => Promise<unknown>
   while ((await Promise.race([work, turn('under way')])) === 'under way') await also();
 }
 
+it('answers what runs alone when its change is on the disk, whoever waits to run alone after it', async () => {
+  const sim = await kept(folder());
+  const body = JSON.stringify({ wallet: sim.wallets[0]?.address, amount: 1, token: 'USDC' });
+  const headers = { 'content-type': 'application/json' };
+  const deposit = () => sim.fetch('/_sim/v1/deposits', { method: 'POST', headers, body });
+  const all = Array.from({ length: 100 }, deposit);
+  await Promise.race(all);
+  const entriesAtTheFirst = sim.books.entries();
+  for (const { status } of await Promise.all(all)) expect(status).toBe(200);
+  expect(entriesAtTheFirst).toBeLessThan(sim.books.entries() / 2);
+});
+
 describe('an import into a durable world on bankrun', () => {
   it('is done, whoever calls meanwhile', async () => {
     const state = await richState(true);

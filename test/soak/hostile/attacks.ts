@@ -1,42 +1,10 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Target } from './target.js';
-
-/** What a hostile caller does for some seconds. Refusals and broken connections are what it should meet. */
-type Attack = (target: Target) => Promise<void>;
+import { ask, many, post } from './calls.js';
+import type { Attack, Target } from './target.js';
 
 const MIB = 1_048_576;
-const PATIENCE_MS = 20_000;
-
-/** Sends a request and forgets the answer, whatever comes. */
-async function ask(url: string, init: RequestInit = {}): Promise<number> {
-  try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
-    await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return 0;
-  }
-}
-
-/** So many calls, some at a time. */
-async function many(count: number, atOnce: number, call: (at: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const one = async () => {
-    while (next < count) {
-      next += 1;
-      await call(next);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
-}
-
-const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({
-  method: 'POST',
-  body,
-  headers: { 'content-type': 'application/json', ...headers },
-});
 
 const rpc = (method: string, params: unknown, id = 1) => ({ jsonrpc: '2.0', id, method, params });
 

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
@@ -30,6 +31,27 @@ const BYSTANDER = `
     parentPort.postMessage({ longestMs, failures });
   })();`;
 
+/** What a hostile caller does for some seconds. Refusals and broken connections are what it should meet. Gives what is to be told. */
+export type Attack = (target: Target, round: number) => Promise<unknown>;
+
+/** What an attack has done to a process and to somebody else's small calls. */
+export interface Suffered {
+  readonly seconds: number;
+  readonly before: Figures;
+  readonly after: Figures;
+  readonly longestMs: number;
+  readonly lost: number;
+  readonly told: string;
+  /** How long somebody else's call may wait where that is the attack's own matter. */
+  readonly allowedMs?: number;
+}
+
+/** Megabytes of resident memory, and open descriptors. */
+interface Figures {
+  readonly mb: number;
+  readonly descriptors: number;
+}
+
 interface Ready {
   readonly baseUrl: string;
   readonly rpcUrl: string;
@@ -38,30 +60,54 @@ interface Ready {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
 }
 
+/** What users run: test/support/build.ts has built it. */
+export const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
+
 /** A `sim start` in a process of its own that is attacked. */
 export class Target {
-  readonly #child: ChildProcess;
-  readonly ready: Ready;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #ended: Promise<unknown>;
+  #ready: Ready | null = null;
   stderr = '';
+  /** How long it took to start. */
+  startMs = 0;
 
-  private constructor(child: ChildProcess, ready: Ready) {
-    this.#child = child;
-    this.ready = ready;
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  private constructor(args: readonly string[], wrapper: readonly string[]) {
+    const start = [MAIN, 'start', '--port', '0', '--json', '--quiet', ...args];
+    const [program = '', ...rest] = [
+      ...wrapper,
+      process.execPath,
+      '--expose-gc',
+      '--import',
+      COLLECTS,
+      ...start,
+    ];
+    this.#child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#ended = once(this.#child, 'exit');
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-20_000);
     });
   }
 
-  static async start(...args: string[]): Promise<Target> {
-    const main = join(PACKAGE_ROOT, 'dist/cli/main.js');
-    const child = spawn(
-      process.execPath,
-      ['--expose-gc', '--import', COLLECTS, main, 'start', '--port', '0', '--json', '--quiet', ...args],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    if (child.stdout === null) throw new Error('the process has no stdout');
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    return new Target(child, JSON.parse(line) as Ready);
+  /** `wrapper` is a command that runs the one that follows it. */
+  static async start(args: readonly string[], wrapper: readonly string[] = []): Promise<Target> {
+    const from = performance.now();
+    const target = new Target(args, wrapper);
+    const line = once(createInterface(target.#child.stdout), 'line') as Promise<[string]>;
+    const told = await Promise.race([line, target.#ended.then(() => null)]);
+    if (told === null) throw new Error(`the process did not start: ${target.stderr}`);
+    target.#ready = JSON.parse(told[0]) as Ready;
+    target.startMs = performance.now() - from;
+    return target;
+  }
+
+  get ready(): Ready {
+    if (this.#ready === null) throw new Error('the process has not started');
+    return this.#ready;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   get origin(): string {
@@ -72,28 +118,47 @@ export class Target {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Megabytes of resident memory, and open descriptors. */
-  async figures(): Promise<{ mb: number; descriptors: number }> {
-    const { pid } = this.#child;
-    process.kill(pid ?? 0, 'SIGUSR2');
+  /** Attacks it. Throws when its process has ended of it. */
+  async suffer(attack: Attack, round: number): Promise<Suffered> {
+    const before = await this.#figures();
+    const watched = this.#watch();
+    const from = performance.now();
+    let told: unknown;
+    try {
+      told = await attack(this, round);
+    } finally {
+      await watched();
+    }
+    const seconds = (performance.now() - from) / 1_000;
+    const { longestMs, failures: lost } = await watched();
+    if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
+    const after = await this.#figures();
+    return { seconds, before, after, longestMs, lost, told: typeof told === 'string' ? told : '' };
+  }
+
+  async #figures(): Promise<Figures> {
+    const { pid } = this;
+    process.kill(pid, 'SIGUSR2');
     // The signal is heard when the loop has a turn, as is this request.
     await fetch(`${this.origin}/_sim/v1/time`).then((response) => response.text());
     const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
     return { mb: (Number(pages) * 4_096) / 1e6, descriptors: readdirSync(`/proc/${pid}/fd`).length };
   }
 
-  /** Watches how long somebody else's small calls take, until the function that it gives is called. */
-  watch(): () => Promise<{ longestMs: number; failures: number }> {
+  /** Watches how long somebody else's small calls take, until the function that it gives is called first. */
+  #watch(): () => Promise<{ longestMs: number; failures: number }> {
     const worker = new Worker(BYSTANDER, {
       eval: true,
       workerData: `${this.ready.baseUrl}/agent/account/savings/yield`,
     });
-    return async () => {
+    let told: Promise<{ longestMs: number; failures: number }> | null = null;
+    const end = async () => {
       worker.postMessage('over', []);
-      const [told] = (await once(worker, 'message')) as [{ longestMs: number; failures: number }];
+      const [figures] = (await once(worker, 'message')) as [{ longestMs: number; failures: number }];
       await worker.terminate();
-      return told;
+      return figures;
     };
+    return () => (told ??= end());
   }
 
   /** The client of a dev wallet. */
@@ -108,9 +173,8 @@ export class Target {
     return ((await answer.json()) as { violations: unknown[] }).violations;
   }
 
-  async stop(): Promise<void> {
-    if (!this.isAlive) return;
-    this.#child.kill('SIGTERM');
-    await once(this.#child, 'exit');
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    this.#child.kill(signal);
+    await this.#ended;
   }
 }

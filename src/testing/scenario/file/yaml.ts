@@ -76,7 +76,9 @@ export function readYaml(text: string, file: string, path: string): Scenario[] {
     if (error !== undefined) {
       const unquoted = unquotedReference(text, error.pos[0]);
       const { line, col } = place(unquoted?.offset ?? error.pos[0]);
-      const reason = unquoted?.reason ?? error.message.split('\n')[0] ?? 'not valid YAML';
+      const isDeep = error.code === 'RESOURCE_EXHAUSTION';
+      const said = isDeep ? 'it is nested too deeply' : (error.message.split('\n')[0] ?? 'not valid YAML');
+      const reason = unquoted?.reason ?? said;
       throw new BrokenFile(file, line, col, reason);
     }
     const lineOf = (at: Path) => place(offsetOf(document, at)).line;

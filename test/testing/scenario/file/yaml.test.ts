@@ -360,6 +360,10 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ['too many agents', 'name: x\nproperty:\n  agents: 11', '3:3', /^property\.agents: /],
 ];
 
+it('says of lists in lists in lists that they are nested too deeply', () => {
+  expect(broken(`name: ${'['.repeat(3_000)}${']'.repeat(3_000)}`).reason).toBe('it is nested too deeply');
+});
+
 describe('a broken file', () => {
   for (const [what, text, at, reason] of BROKEN)
     it(`says where it has ${what}`, () => {

@@ -1,0 +1,36 @@
+import { Command } from '../../cli/process.js';
+
+/** How long a command may take. */
+const PATIENCE_MS = 20_000;
+
+/** What a command came to. */
+export interface Came {
+  readonly code: number | null;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+/** Runs a command to its end. A `sim start` that is ready is told to end. */
+export async function comesTo(args: readonly string[]): Promise<Came> {
+  const from = performance.now();
+  const command = new Command(args);
+  const timer = setTimeout(() => command.kill('SIGKILL'), PATIENCE_MS);
+  if (args[0] === 'start')
+    command.printed('\n').then(
+      () => command.kill('SIGTERM'),
+      () => undefined,
+    );
+  const code = await command.ended();
+  clearTimeout(timer);
+  return { code, stderr: command.stderr, ms: performance.now() - from };
+}
+
+/** What is wrong with the end of a command that was given something hostile; null for a clear answer. */
+export function problemOf({ code, stderr, ms }: Came): string | null {
+  if (code === null) return ms >= PATIENCE_MS ? 'it hangs' : `it was killed: ${stderr.slice(-500)}`;
+  if (code > 2) return `exit code ${code}: ${stderr.slice(-500)}`;
+  if (/^\s+at .*\d+:\d+\)?$/m.test(stderr)) return `a stack trace: ${stderr.slice(0, 800)}`;
+  if (code === 2 && !/^sim: [^\n]{10,2000}(\n[^\n]{0,300}){0,4}\n$/.test(stderr))
+    return `no clear message: ${stderr.slice(0, 800)}`;
+  return null;
+}

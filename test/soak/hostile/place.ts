@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
+import { type Suffered, Target } from './target.js';
+
+/** Where an attack takes place that needs processes of its own. */
+export class Place {
+  /** Empty, and of this attack alone. */
+  readonly dir: string;
+  readonly #targets: Target[] = [];
+
+  constructor(
+    readonly engine: EmbeddedEngineName,
+    readonly round: number,
+    root: string,
+  ) {
+    this.dir = root;
+    mkdirSync(root);
+  }
+
+  /** What chance comes from. */
+  get seed(): string {
+    return `hostile-${this.engine}-${this.round}`;
+  }
+
+  /** A path in its folder. */
+  path(name: string): string {
+    return join(this.dir, name);
+  }
+
+  async start(args: readonly string[], wrapper: readonly string[] = []): Promise<Target> {
+    const target = await Target.start(['--engine', this.engine, ...args], wrapper);
+    this.#targets.push(target);
+    return target;
+  }
+
+  /** Ends all processes that were started here. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#targets.map((target) => target.stop()));
+  }
+}
+
+/** An attack that starts what it attacks. */
+export type OwnAttack = (place: Place) => Promise<Suffered>;
