@@ -240,7 +240,7 @@ const ACCESS: readonly PlantedBug[] = [
   {
     name: 'a challenge can be answered twice',
     file: AUTH,
-    from: "if (recall(this.#used, message, nowMs) === true) return refuse('challenge_used');",
+    from: "if (getLive(this.#used, message, nowMs) === true) return refuse('challenge_used');",
     to: '',
   },
   {
