@@ -2,6 +2,7 @@ import type { DevWallet } from '../runtime/dev-wallets.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { RunningPaywall } from './paywall.js';
+import { tokenUnits } from '../core/domain/money.js';
 
 /** Where a simulator can be reached; `rpc` is null when the chain is not served. */
 export interface Addresses {
@@ -16,11 +17,11 @@ const MADE_SHOWN = 20;
 
 /** One token balance of a wallet as text, such as `1000 SOL`. */
 function sol(lamports: bigint): string {
-  return `${(Number(lamports) / 1e9).toLocaleString('en-US')} SOL`;
+  return `${tokenUnits('SOL', lamports).toLocaleString('en-US')} SOL`;
 }
 
 function usdc(base: bigint): string {
-  return `${(Number(base) / 1e6).toLocaleString('en-US')} USDC`;
+  return `${tokenUnits('USDC', base).toLocaleString('en-US')} USDC`;
 }
 
 function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_DURATION_DAYS } from '../core/domain/credit/terms.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import { amount, txSignature } from './common.js';
+import { LOAN_STATUSES } from '../core/domain/state.js';
 
 /** A loan application under the switches for purposes and duration. */
 export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'duration'>) {
@@ -31,7 +32,7 @@ export const loanApplicationResponse = z
 const loan = z
   .object({
     id: z.string(),
-    status: z.enum(['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted']),
+    status: z.enum(LOAN_STATUSES),
     principal: z.number(),
     outstanding: z.number(),
     apr: z.number(),

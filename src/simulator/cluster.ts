@@ -5,7 +5,7 @@ import { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from '../chain/genesis.js';
 import { MINT_BYTES } from '../chain/tokens.js';
 import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
-import { DECIMALS, type PerToken } from '../core/domain/money.js';
+import { DECIMALS, type PerToken, tokenUnits } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';
 
 /** With less the treasury could not pay for a token account and its fee. */
@@ -41,7 +41,7 @@ export async function openCluster(
   }
   if ((wallet?.lamports ?? 0n) < LEAST_LAMPORTS) {
     throw new InvalidOptions(
-      `treasuryKey: the treasury ${treasury.address} has ${Number(wallet?.lamports ?? 0n) / 1e9} SOL at ${chain.name}; it pays all fees and needs 0.01 at least: send it some, or use solana airdrop`,
+      `treasuryKey: the treasury ${treasury.address} has ${tokenUnits('SOL', wallet?.lamports ?? 0n)} SOL at ${chain.name}; it pays all fees and needs 0.01 at least: send it some, or use solana airdrop`,
     );
   }
   return chain;

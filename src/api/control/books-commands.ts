@@ -1,9 +1,10 @@
 import { command } from './command.js';
+import { tokenUnits } from '../../core/domain/money.js';
 
 /** An amount of lamports and of base units of USDC in token units. */
 export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
-  SOL: Number(balances.lamports) / 1e9,
-  USDC: Number(balances.usdcBase) / 1e6,
+  SOL: tokenUnits('SOL', balances.lamports),
+  USDC: tokenUnits('USDC', balances.usdcBase),
 });
 
 /** The bank's books, and whether they are sound. */

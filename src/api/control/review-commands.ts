@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address, amount, command, count, duration, instant } from './command.js';
+import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 const text = z.string().max(1_024);
 const reason = z.strictObject({ reason: text.optional() });
@@ -15,7 +16,6 @@ const policy = z.union([
     after: z.string().optional(),
   }),
 ]);
-const STATUSES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
 
 /** The review desk: applications for credit, who decides them, and what becomes of loans. */
 export const REVIEWS = {
@@ -67,7 +67,7 @@ export const REVIEWS = {
     summary: 'Loans and applications with what is owed on them, newest first',
     query: z.strictObject({
       wallet: address.optional(),
-      status: z.enum(STATUSES).optional(),
+      status: z.enum(LOAN_STATUSES).optional(),
       limit: count(1, 1_000).optional().describe('100 when left out'),
       offset: count(0, 1e9).optional(),
     }),

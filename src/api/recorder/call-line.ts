@@ -8,6 +8,7 @@ import type { AuthorizationRedactor } from './authorization-redactor.js';
 import { isDeep } from './depth.js';
 import type { Actors } from './wallets.js';
 import type { SecretRedactor } from './secret-redactor.js';
+import { isObject } from '../../core/json.js';
 
 /** A call and what came of it. */
 export interface AnsweredCall {
@@ -60,10 +61,6 @@ export function readAsked(operation: EndpointId, asked: ApiRequest): CallInFligh
     const nothing = { authorization: undefined, params: NOTHING, query: null, key: null, text: null };
     return { operation, ...nothing, unread: null, wallet: null, told: null, problem };
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The JSON of a body as the service has read it; undefined for one that a line holds as text. */

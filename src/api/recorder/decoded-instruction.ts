@@ -5,6 +5,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../chain/addresses.js';
 import type { WireInstruction, WireTransaction } from '../../chain/wire.js';
+import { tokenUnits } from '../../core/domain/money.js';
 
 /** One thing that a transaction does, as far as a recording tells it. */
 export type DecodedInstruction =
@@ -77,7 +78,7 @@ export function inWords(
   return instructions.flatMap((instruction) => {
     switch (instruction.kind) {
       case 'sol':
-        return `${Number(instruction.lamports) / 1e9} SOL from ${nameOf(instruction.from)} to ${nameOf(instruction.to)}`;
+        return `${tokenUnits('SOL', instruction.lamports)} SOL from ${nameOf(instruction.from)} to ${nameOf(instruction.to)}`;
       case 'token':
         return `${instruction.amountBase} base units of a token from ${nameOf(instruction.source)} to ${nameOf(instruction.target)}`;
       case 'account':

@@ -9,6 +9,7 @@ import type { SecretRedactor } from './secret-redactor.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
 import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { Actors } from './wallets.js';
+import { isObject } from '../../core/json.js';
 
 /** Methods that change the chain. */
 const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
@@ -32,10 +33,6 @@ export interface Sent {
   readonly config: Readonly<Record<string, unknown>>;
   /** How old its blockhash was, and whether the chain had it already, when the work for it began; null before. */
   found: { readonly blockhash: number | 'old'; readonly isKnown: boolean } | null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A text that is shorter holds no transaction. */

@@ -2,6 +2,7 @@ import bs58 from 'bs58';
 import type { Commitment } from '../../chain/slots.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { invalidParam } from './errors.js';
+import { isObject } from '../../core/json.js';
 
 const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   processed: 'processed',
@@ -14,10 +15,6 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   root: 'finalized',
   max: 'finalized',
 };
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function wholeNumber(value: unknown, name: string, max = Number.MAX_SAFE_INTEGER): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {

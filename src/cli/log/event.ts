@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json.js';
 /** An event as the log tells it. */
 export interface LoggedEvent {
   readonly seq: number;
@@ -5,10 +6,6 @@ export interface LoggedEvent {
   readonly kind: string;
   readonly requestId: string | null;
   readonly [member: string]: unknown;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether a member is not there, or a list of objects. */

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import type { Ask } from '../../api/control/client.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
+import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 interface LoanTold {
   readonly loanId: string;
@@ -109,7 +110,7 @@ function loansCommand<T>(r: Argv<T>) {
       remote(c)
         .option('wallet', { type: 'string', describe: 'of this wallet only' })
         .option('status', {
-          choices: ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const,
+          choices: LOAN_STATUSES,
           describe: 'of this status only',
         })
         .option('limit', { type: 'number', describe: '1 to 1000 (default 100)' })

@@ -91,6 +91,11 @@ export class Amount {
   }
 }
 
+/** An amount in base units as a number of token units, such as lamports as SOL. */
+export function tokenUnits(token: Token, amountBase: bigint): number {
+  return toNumber(amountBase, DECIMALS[token]);
+}
+
 /** An amount of `token` for an answer. */
 export function amountOf(token: Token, units: bigint): Amount {
   return new Amount(units, DECIMALS[token]);

@@ -32,7 +32,17 @@ export interface Agent {
   readonly history: PMap<string, List<number>>;
 }
 
-export type LoanStatus = 'pending_review' | 'denied' | 'active' | 'overdue' | 'repaid' | 'defaulted';
+/** The states of a loan, in the order in which they come. */
+export const LOAN_STATUSES = [
+  'pending_review',
+  'denied',
+  'active',
+  'overdue',
+  'repaid',
+  'defaulted',
+] as const;
+
+export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
 export interface Loan extends Omit<LoanTerms, 'status' | 'loanId'> {
   readonly id: string;

@@ -31,6 +31,7 @@ import {
 } from './codec.js';
 import { LOAN_TERMS, outflowTerms } from './entries.js';
 import { journal } from './journal.js';
+import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 /** Of both tokens. */
 export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
@@ -98,7 +99,7 @@ const loan = struct<Loan>({
   ...LOAN_TERMS,
   id: text,
   wallet: text,
-  status: oneOf('pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'),
+  status: oneOf(...LOAN_STATUSES),
   createdAtMs: number,
   createdSeq: number,
   decidedAtMs: nullable(number),

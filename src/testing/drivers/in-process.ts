@@ -17,6 +17,7 @@ import {
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { allEvents } from './all-events.js';
 import { holdingsOf } from './holdings.js';
+import { tokenUnits } from '../../core/domain/money.js';
 
 const ORIGIN = 'http://sim.local';
 
@@ -40,7 +41,7 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
     },
     balances: async (address) => {
       const { lamports, usdcBase } = await sim.chain.balances(address);
-      return { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };
+      return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
     },
   };
 }
@@ -98,7 +99,7 @@ export class InProcessWorld implements World {
     const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
     for (const [name, address] of Object.entries(addresses)) {
       const { lamports, usdcBase } = this.sim.chain.balancesByCopy(address);
-      const held = { USDC: Number(usdcBase) / 1e6, SOL: Number(lamports) / 1e9 };
+      const held = { USDC: tokenUnits('USDC', usdcBase), SOL: tokenUnits('SOL', lamports) };
       balances[name] = holdingsOf(held, this.sim.books.of(address));
     }
     this.#held = { version, balances };

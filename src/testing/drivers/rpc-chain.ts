@@ -7,6 +7,7 @@ import { associatedTokenAddress, tokenAmount } from '../../chain/tokens.js';
 import type { ChainConnection } from '../../sdk/client/wallet.js';
 import { ChainRefusal } from '../../runtime/refusals.js';
 import type { ChainAccess, OnChain } from '../scenario/target.js';
+import { tokenUnits } from '../../core/domain/money.js';
 
 const POLL_MS = 250;
 const PATIENCE_MS = 60_000;
@@ -49,8 +50,8 @@ export class RpcChain implements ChainAccess {
     const tokens = associatedTokenAddress(address, await this.#options.usdcMint());
     const [wallet, account] = await this.#reader.accounts([address, tokens]);
     return {
-      usdc: Number(tokenAmount(account ?? null)) / 1e6,
-      sol: Number(wallet?.lamports ?? 0n) / 1e9,
+      usdc: tokenUnits('USDC', tokenAmount(account ?? null)),
+      sol: tokenUnits('SOL', wallet?.lamports ?? 0n),
     };
   }
 

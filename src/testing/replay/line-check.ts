@@ -7,6 +7,7 @@ import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { isRecorded } from '../../api/recorder/command-line.js';
 import { isDeep } from '../../api/recorder/depth.js';
 import type { RecordingLine } from '../../api/recorder/format.js';
+import { isObject } from '../../core/json.js';
 
 /** A line as it was read from JSON. */
 type Line = Readonly<Record<string, unknown>>;
@@ -26,10 +27,6 @@ const RECORDED_COMMANDS: ReadonlyMap<string, Command> = new Map(
 );
 const SIGNED: ReadonlySet<unknown> = new Set(['right', 'wrong', 'missing']);
 const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function isObject(value: unknown): value is Line {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A value for a message. */
 function shown(value: unknown): string {

@@ -22,6 +22,7 @@ import type {
 import type { ReplayClock } from './replay-clock.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../../api/recorder/transactions.js';
+import { isObject } from '../../core/json.js';
 
 /** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
@@ -40,10 +41,6 @@ const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 /** What a body that broke off is to whoever reads it. */
 const BROKEN_OFF = '{';
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The JSON that something would be sent as. */
 function asJson(value: unknown): unknown {

@@ -11,12 +11,9 @@ import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { isTooDeep, wrongIn } from './line-check.js';
 import { IdAliases, isName } from '../../api/recorder/id-aliases.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
+import { isObject } from '../../core/json.js';
 
 type Line = Record<string, unknown>;
-
-function isObject(value: unknown): value is Line {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function objectOf(text: string): Line | null {
   try {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../core/domain/errors.js';
 import { mismatches } from '../scenario/expecting/match.js';
 import type { Mismatch } from '../scenario/results.js';
 import { Simulator } from '../../simulator/simulator.js';
+import { tokenUnits } from '../../core/domain/money.js';
 
 /** What an address is to hold on chain, in token units; each a number, or a matcher such as `{ atLeast: 5 }`. */
 export interface ExpectedBalances {
@@ -58,7 +59,7 @@ async function onChain(received: unknown, address: string, expected: ExpectedBal
   if (!(received instanceof Simulator))
     throw new TypeError('toHoldOnChain is asked of a simulator: expect(sim)');
   const { lamports, usdcBase } = await received.chain.balances(address);
-  const held = { usdc: Number(usdcBase) / 1e6, sol: Number(lamports) / 1e9 };
+  const held = { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
   return matched(mismatches(held, expected), `what ${address} holds on chain`);
 }
 

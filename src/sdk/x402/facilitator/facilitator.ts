@@ -2,6 +2,7 @@ import { readBody } from '../../../core/request-body.js';
 import { STANDARD_NETWORKS } from '../standard/networks.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
+import { isObject } from '../../../core/json.js';
 
 const MAX_BODY_BYTES = 65_536;
 
@@ -14,10 +15,6 @@ interface Asked {
 export interface FacilitatorAnswer {
   readonly response: Response;
   readonly code: string | null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refused(status: 400 | 404 | 405 | 413, code: string, error: string): FacilitatorAnswer {

@@ -4,6 +4,7 @@ import type { Args, Json } from '../step.js';
 import type { DryRunStep } from './dry-run.js';
 import type { References, WrittenStep } from './scenario-references.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
+import { isObject } from '../../../core/json.js';
 
 /** Members that a step has beside its call. */
 const BESIDE = ['expect', 'save', 'note'];
@@ -27,10 +28,6 @@ interface Parts {
   readonly query: Readonly<Record<string, string>>;
   readonly id: string | undefined;
   readonly auth: string | undefined;
-}
-
-function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function headerText(text: string, at: DryRunStep, references: References): string {

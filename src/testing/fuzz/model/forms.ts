@@ -4,6 +4,7 @@ import type { Variants } from '../../../core/domain/variants.js';
 import { SOME_TEXT } from './checks.js';
 import type { ApiCall } from './types.js';
 import { type Refused, refused } from './verdict.js';
+import { isObject } from '../../../core/json.js';
 
 /** Source: docs/fidelity.md, Requests and answers. */
 const MAX_BODY_BYTES = 65_536;
@@ -92,10 +93,6 @@ export class Forms {
     const known = schema === undefined ? null : schema.parse(body);
     return JSON.stringify([operation, params['id'] ?? null, sorted(known)]);
   }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sorted(value: unknown): unknown {

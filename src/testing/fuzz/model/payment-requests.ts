@@ -8,6 +8,7 @@ import { isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, ModelConfig } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
+import { isObject } from '../../../core/json.js';
 
 /** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
 export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
@@ -21,10 +22,6 @@ function decoded(header: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The whole answer to a request for a payment: headers and request must say the same. */

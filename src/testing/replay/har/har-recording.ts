@@ -14,6 +14,7 @@ import { openingOf } from './opening.js';
 import type { HarCall, HarSession } from './read-har.js';
 import { transfer } from './transfers.js';
 import { Callers, walletIn } from './who.js';
+import { isObject } from '../../../core/json.js';
 
 const SEED = 'har';
 const BEFORE_MS = 60_000;
@@ -24,10 +25,6 @@ type Token = 'USDC' | 'SOL';
 
 /** What a chain cannot hold: 2^64 base units. */
 const MOST: Readonly<Record<Token, number>> = { USDC: 2 ** 64 / 1e6, SOL: 2 ** 64 / 1e9 };
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const IS_ID = /^(?:id|.*_id|.*Id|tx_signature|txSignature|signature|requestId|token|challenge)$/;
 

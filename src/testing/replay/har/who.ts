@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { base58 } from '../../../chain/base58.js';
 import { isAddress } from '../../../core/domain/inputs.js';
 import type { HarCall } from './read-har.js';
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject } from '../../../core/json.js';
 
 /** The wallet in a token, which nobody has verified. */
 function subjectOf(token: string): string | null {

@@ -2,6 +2,7 @@ import { associatedTokenAddress } from '../../../chain/tokens.js';
 import { GENESIS_FUNDS } from '../../../chain/genesis.js';
 import type { Recording, WalletLine } from '../../../api/recorder/format.js';
 import { HOUSE_KEYS } from '../../../api/recorder/wallets.js';
+import { tokenUnits } from '../../../core/domain/money.js';
 
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 const HOUSE: ReadonlySet<string> = new Set(HOUSE_KEYS);
@@ -13,8 +14,8 @@ interface Beginning {
 }
 
 const DEV: Beginning = {
-  usdc: Number(GENESIS_FUNDS.devWallet.usdcBase) / 1e6,
-  sol: Number(GENESIS_FUNDS.devWallet.lamports) / 1e9,
+  usdc: tokenUnits('USDC', GENESIS_FUNDS.devWallet.usdcBase),
+  sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
 };
 
 /** The agents of a scenario: everybody who acts in a recording, by a name for people. */

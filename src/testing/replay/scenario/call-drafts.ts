@@ -4,14 +4,11 @@ import { VERB_NAMES } from '../../scenario/verb-names.js';
 import type { CallLine } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
 import type { StepDraft } from './step-draft.js';
+import { isObject } from '../../../core/json.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
 const TOO_LARGE = 70_000;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A call that no verb makes, as a request. */
 function request({ operation, params, query, body, text, tooLarge }: CallLine, headers: object): object {

@@ -10,6 +10,7 @@ import type {
 } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
 import type { StepDraft } from './step-draft.js';
+import { tokenUnits } from '../../../core/domain/money.js';
 
 /** Commands that have no place in a scenario, and why. */
 const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
@@ -124,10 +125,10 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
   const [move] = moves;
   if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
   if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
-  if (move.kind === 'sol') return { to: move.to, amount: Number(move.lamports) / 1e9, token: 'SOL' };
+  if (move.kind === 'sol') return { to: move.to, amount: tokenUnits('SOL', move.lamports), token: 'SOL' };
   const to = move.kind === 'token' ? agentNames.ownerOf(move.target) : undefined;
   if (move.kind !== 'token' || to === undefined) return 'it does other things than one transfer';
-  return { to, amount: Number(move.amountBase) / 1e6, token: 'USDC' };
+  return { to, amount: tokenUnits('USDC', move.amountBase), token: 'USDC' };
 }
 
 /** The step of a transaction, or why it has none. */

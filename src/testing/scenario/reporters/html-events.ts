@@ -1,11 +1,8 @@
 import { escapedText } from '../../../api/html/markup.js';
 import { jsonLine, padded, shorten, valueText, widthOf } from './text.js';
+import { isObject } from '../../../core/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A cell's text: numbers as they are, without an exponent. */
 function cellText(value: unknown): string {
@@ -18,7 +15,7 @@ function cellText(value: unknown): string {
  * markup would be longer than what it holds, and there are thousands of these.
  */
 function linesOf(value: unknown, columns: readonly string[], limit: number): string | null {
-  if (!Array.isArray(value) || !value.every(isFields)) return null;
+  if (!Array.isArray(value) || !value.every(isObject)) return null;
   if (value.length === 0) return '';
   const rows = value.map((fields) => columns.map((column) => shorten(cellText(fields[column]), limit)));
   const widths = columns.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
@@ -51,7 +48,7 @@ function whole(fields: Fields, limit: number): string {
 export function entryMarkup(event: Fields, limit: number): string {
   const postings = linesOf(event['postings'], ['account', 'token', 'amount', 'owner'], limit);
   if (postings === null) return whole(event, limit);
-  const { kind, ...facts } = isFields(event['facts']) ? event['facts'] : {};
+  const { kind, ...facts } = isObject(event['facts']) ? event['facts'] : {};
   const title = `Entry ${valueText(event['entry'])} ${valueText(kind)}`.trim();
   const rest = restOf({ wallet: event['wallet'], ...facts }, [], limit);
   return `<p>${escapedText(shorten(title, limit))}</p>\n${postings}${rest}`;
