@@ -1,25 +1,130 @@
-export type { DevWallet } from './runtime/dev-wallets.js';
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator/simulator.js';
+export type { ServerOptions } from './simulator/gateway.js';
+export type { RecordingSession, RecordingState } from './simulator/recording-session.js';
+export {
+  type ClusterConfig,
+  type DataConfig,
+  InvalidOptions,
+  type SimulatorConfig,
+  type SimulatorOptions,
+} from './runtime/config.js';
+export type { LimitName, Limits } from './core/limits.js';
+export type { Variants } from './core/domain/variants.js';
+export type { TimeMode } from './world/clock.js';
+export type { KeyPair } from './world/keys.js';
+export type { ValueKind } from './world/oracle.js';
+export type { PolicySource, PolicyTold as ReviewPolicyView } from './world/reviewer.js';
+export type { CurveSource, OracleSources, PriceSource, SeriesPoint, ValueSource } from './world/sources.js';
+export type {
+  ConfirmFault,
+  InjectedFaults,
+  RequestContext,
+  SubmitFault,
+} from './core/domain/request-context.js';
+export type {
+  AccountName,
+  Entry,
+  Facts,
+  LoanTerms,
+  OutflowTerms,
+  OwnedAccount,
+  Posting,
+} from './core/domain/entry.js';
+export type { DepositView } from './core/domain/operations/deposit.js';
+export type { Account, Execution, InnerInstruction, TransactionError } from './chain/engine.js';
+export type { TouchedAccount, TransactionRecord } from './chain/history.js';
+export type { SignatureVerifier } from './chain/signatures.js';
+export type { Submission } from './chain/submission.js';
+export type { Advance, AdvanceOptions } from './runtime/advance.js';
+export type { EventKind, FiredEvent } from './runtime/due-runner.js';
 export { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from './runtime/refusals.js';
-export { DataError } from './persistence/durable/data-error.js';
-export { StateError } from './persistence/state-file/state-error.js';
+export { StorageUnavailable } from './core/journal/storage-unavailable.js';
+
+export type { ChainApi } from './runtime/chain-api.js';
+export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
+export type { JournalApi, TokenAmounts } from './runtime/journal-api.js';
+export type { Cure, DeskLoan, LoanDesk, LoanQuery, PendingReview } from './runtime/loan-desk.js';
+export type {
+  ChangeStart,
+  HistorySpan,
+  Instant,
+  OracleApi,
+  PastValue,
+  ValueHistory,
+} from './runtime/oracle-api.js';
+export type { DevWallet } from './runtime/dev-wallets.js';
+export type { Gift, WalletFunding, WantedDeposit } from './runtime/wallet-funding.js';
+export type { Violation } from './core/domain/invariants.js';
+export type { Explanation } from './runtime/events/explain.js';
+export type { EventBody, RequestEvent, SimEvent } from './runtime/events/event.js';
+export type { FaultReport } from './runtime/faults/faults.js';
+export type { EventLog, EventPage, EventQuery } from './runtime/events/log.js';
+export type { EventStreams } from './runtime/events/stream.js';
+export type { InProcessApi, InProcessCall } from './api/http/in-process.js';
+export type { ApiResponse } from './api/http/request.js';
+export type { AnsweredRequest } from './api/http/answered-request.js';
+export type { ServiceFacts } from './api/http/discovery.js';
+export type { RunningServer } from './api/http/server.js';
+export type { RunningRpc } from './api/rpc/server.js';
+export type { AnsweredCall as AnsweredRpcCall } from './api/rpc/dispatcher.js';
+
+export { DataError, type DataFault } from './persistence/durable/data-error.js';
+export { StateError, type StateFault } from './persistence/state-file/state-error.js';
+export type { StateConfig } from './persistence/state-file/file.js';
+export type { StateSource } from './persistence/state.js';
+export type {
+  Amounts as StateAmounts,
+  StateAgent,
+  StateEntry,
+  StateLoan,
+  StateSummary,
+} from './persistence/state-summary.js';
 export { showState } from './persistence/show-state.js';
-export type { StateSummary } from './persistence/state-summary.js';
-export { InvalidOptions, type SimulatorOptions } from './runtime/config.js';
-export { AgentClient, BankError, type CallOptions, type ClientOptions } from './sdk/client/client.js';
+
+export {
+  AgentClient,
+  type Amount,
+  BankError,
+  type CallOptions,
+  type ClientOptions,
+  type FetchLike,
+  type LoanPlan,
+  type TokenAmount,
+} from './sdk/client/client.js';
 export { ChainRpcError, chainAt } from './sdk/client/chain-at.js';
+export type { Outgoing } from './sdk/client/outgoing.js';
 export { AgentWallet, type ChainConnection, type TokenTransfer } from './sdk/client/wallet.js';
-export { ERRORS, type ErrorCode } from './core/domain/errors.js';
-export type { FiredEvent } from './runtime/due-runner.js';
+export type { SecretKeySource } from './core/secret-key.js';
+export { ERRORS, type ErrorCode, type ErrorStatus, type Refusal } from './core/domain/errors.js';
+export type { Amount as ExactAmount, PerToken, Token } from './core/domain/money.js';
+export type { BalanceChange } from './core/domain/views.js';
 export type { PaymentReceipt, PaymentRequest } from './core/domain/payment-request.js';
+export type { EndpointId, QueryOf, ResponseOf } from './contract/endpoints.js';
+
+export {
+  ControlClient,
+  ControlError,
+  type Ask,
+  type BodyOf,
+  type QueryOf as CommandQueryOf,
+  type ControlFetch,
+} from './api/control/client.js';
+export type { Command } from './api/control/command.js';
+export type { CommandId } from './api/control/commands.js';
+
 export {
   type AfterStep,
+  type Answer,
   type PropertyCheck,
+  type PropertyOptions,
   type Script,
   type ScriptAgent,
+  type ScriptOptions,
   type ScriptTools,
   type ScriptWorld,
+  type ScriptedScenario,
   property,
   scenario,
 } from './testing/scenario/script.js';
-export { ControlClient, ControlError } from './api/control/client.js';
+export type { Expectations } from './testing/scenario/file/schema.js';
+export type { Balances, Holdings } from './testing/scenario/results.js';

@@ -14,7 +14,7 @@ import { Oracle } from '../world/oracle.js';
 import { devWallets, madeWallets } from '../runtime/dev-wallets.js';
 
 /** Token units. */
-type Amounts = Readonly<Record<Token, number>>;
+export type Amounts = Readonly<Record<Token, number>>;
 
 /** A customer as a state has it. */
 export interface StateAgent {

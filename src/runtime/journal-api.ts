@@ -9,12 +9,12 @@ import {
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
 
 /** Balances by account and token, in token units: what an account is for is positive, so savings are and loans are too. */
-export type Told<A extends string> = Readonly<Record<A, PerToken<number>>>;
+export type TokenAmounts<A extends string> = Readonly<Record<A, PerToken<number>>>;
 
 function told<A extends AccountName>(
   balances: Readonly<Record<A, PerToken<bigint>>>,
   accounts: readonly A[],
-): Told<A> {
+): TokenAmounts<A> {
   return Object.fromEntries(
     accounts.map((account) => {
       // Debits are kept positive: liabilities, income and equity turn round.
@@ -25,7 +25,7 @@ function told<A extends AccountName>(
       ]);
       return [account, Object.fromEntries(units)];
     }),
-  ) as Told<A>;
+  ) as TokenAmounts<A>;
 }
 
 /** The bank's books as they stand, for callers in this process. */
@@ -42,12 +42,12 @@ export class JournalApi {
   }
 
   /** The balance of every account of the journal, over all owners. */
-  totals(): Told<AccountName> {
+  totals(): TokenAmounts<AccountName> {
     return told(this.#books.state.totals, ACCOUNT_NAMES);
   }
 
   /** The accounts of one wallet; null when it is no customer. */
-  of(wallet: string): Told<OwnedAccount> | null {
+  of(wallet: string): TokenAmounts<OwnedAccount> | null {
     const agent = this.#books.state.agents.get(wallet);
     return agent === undefined ? null : told(agent.balances, OWNED_ACCOUNTS);
   }

@@ -29,7 +29,7 @@ interface Running {
 }
 
 /** What is known of recordings. */
-type RecordingState = ReturnType<ControlWorld['recording']['state']>;
+export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 
 /** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
 export class RecordingSession {

@@ -28,15 +28,22 @@ import { agentSandbox } from './drivers/agent-sandbox.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
 export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
+export type { AskTrouble, BankTrouble, ShowTrouble } from './fuzz/agent/types.js';
 export type { FoundInAgent } from './fuzz/agent/found.js';
 export type { AgentFuzzResult, MishapCount } from './fuzz/agent/fuzz-agent.js';
-export { MISHAPS, type MishapKind, type MishapName } from './fuzz/agent/mishaps.js';
+export {
+  MISHAPS,
+  type MishapKind,
+  type MishapName,
+  type Place as MishapPlace,
+  type Trouble as MishapTrouble,
+} from './fuzz/agent/mishaps.js';
 export type { AgentPlan, PlannedMishap, PlannedOrder } from './fuzz/agent/plan.js';
 export type * from './fuzz/agent/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
-export type { Approaches } from './fuzz/campaign/goals.js';
-export { GOALS } from './fuzz/campaign/goals.js';
+export type { Coverage } from './fuzz/campaign/coverage.js';
+export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
 export { type Summary, missedGoals } from './fuzz/campaign/summary.js';
 export type { Progress } from './fuzz/campaign/campaign.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
@@ -54,9 +61,11 @@ export {
 export { Model } from './fuzz/model/model.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export { type Played, ModelRunner } from './fuzz/play/model-runner.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
+export { ModelRunner, type ModelRunnerSnapshot, type Played } from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
-export { membersOf, valueOf } from './fuzz/shapes.js';
+export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
+export type { Variants } from '../core/domain/variants.js';
 export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
 

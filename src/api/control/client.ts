@@ -14,10 +14,10 @@ export class ControlError extends Error {
   }
 }
 
-type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
+export type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
   ? z.input<B>
   : undefined;
-type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
+export type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
   ? z.input<Q>
   : undefined;
 type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
@@ -48,7 +48,7 @@ function bodyOf(
 }
 
 /** `fetch`, or what stands for it. */
-type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
+export type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A typed client of the control interface. */
 export class ControlClient {

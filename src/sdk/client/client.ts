@@ -38,14 +38,14 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-type Amount = { readonly amount: number };
-type LoanPlan = {
+export type Amount = { readonly amount: number };
+export type LoanPlan = {
   readonly purpose: string;
   /** Days. */
   readonly duration?: number;
   readonly collateral?: { readonly type?: string; readonly amount?: number };
 };
-type TokenAmount = Amount & { readonly token: Token };
+export type TokenAmount = Amount & { readonly token: Token };
 
 /** What `/docs` tells that a deposit needs. */
 interface PublishedFacts {

@@ -13,6 +13,7 @@ export type {
   Collector,
   Payment,
   PaymentProof,
+  Maybe,
   PaywallClock,
   PaywallStorage,
   Price,
@@ -25,9 +26,10 @@ export type {
   Verified,
 } from './ports.js';
 export { ReceiptVerifier } from './receipt.js';
-export { PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
+export { type Checked, PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
 export { facilitatorAt } from './standard/facilitator-at.js';
 export { rpcProof } from './rpc-proof.js';
+export type { Token } from '../../core/domain/money.js';
 export {
   type PaymentReceipt,
   type PaymentRequest,

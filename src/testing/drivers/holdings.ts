@@ -1,4 +1,4 @@
-import type { Told } from '../../runtime/journal-api.js';
+import type { TokenAmounts } from '../../runtime/journal-api.js';
 import type { OwnedAccount } from '../../core/domain/entry.js';
 import type { Holdings } from '../scenario/results.js';
 
@@ -7,7 +7,7 @@ const small = ({ USDC, SOL }: { USDC: number; SOL: number }) => ({ usdc: USDC, s
 /** What an agent has, from what the chain and the books tell. */
 export function holdingsOf(
   chain: { USDC: number; SOL: number },
-  accounts: Told<OwnedAccount> | null,
+  accounts: TokenAmounts<OwnedAccount> | null,
 ): Holdings {
   return {
     wallet: small(chain),

@@ -2,7 +2,7 @@ import type { Command } from '../commands/command.js';
 import { Random } from '../random.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
 import { opening } from '../play/opening.js';
-import { ModelRunner, type PlayerMark } from '../play/model-runner.js';
+import { ModelRunner, type ModelRunnerSnapshot } from '../play/model-runner.js';
 import {
   type Failure,
   type PlayOptions,
@@ -76,7 +76,7 @@ export type MakeModel = (modelConfig: ModelConfig) => ServiceModel;
 /** A world to play sequences in, with its opening played. */
 interface FuzzSession {
   readonly runner: ModelRunner;
-  readonly opened: PlayerMark;
+  readonly opened: ModelRunnerSnapshot;
   /** Steps played in it so far. */
   steps: number;
 }

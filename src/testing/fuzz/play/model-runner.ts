@@ -24,7 +24,7 @@ export interface Played {
 }
 
 /** A moment of a sequence, which can be gone back to. */
-export interface PlayerMark {
+export interface ModelRunnerSnapshot {
   readonly world: string;
   readonly model: ServiceModel;
   readonly memory: Memory;
@@ -144,11 +144,11 @@ export class ModelRunner {
     return null;
   }
 
-  async snapshot(): Promise<PlayerMark> {
+  async snapshot(): Promise<ModelRunnerSnapshot> {
     return { world: await this.world.snapshot(), model: this.model.copy(), memory: this.memory.copy() };
   }
 
-  async restore({ world, model, memory }: PlayerMark): Promise<void> {
+  async restore({ world, model, memory }: ModelRunnerSnapshot): Promise<void> {
     await this.world.restore(world);
     this.model = model.copy();
     this.memory = memory.copy();
