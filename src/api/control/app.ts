@@ -11,6 +11,7 @@ import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
 import type { CommandRecorderSlot, CommandTrace } from './command-recorder.js';
 import type { ControlWorld } from './world.js';
+import { routeOf } from '../../contract/paths.js';
 
 export interface ControlOptions {
   readonly world: ControlWorld;
@@ -140,7 +141,7 @@ class ControlInterface {
     this.#options = options;
     const { mount } = options;
     for (const [operation, command] of Object.entries(COMMANDS) as [string, Command][]) {
-      const path = mount + CONTROL_PATH + command.path.replace('{id}', ':id');
+      const path = mount + CONTROL_PATH + routeOf(command.path);
       this.hono.on(command.method, path, (context) =>
         this.#answer(context.req.raw, async (request, requestId, known) => {
           known.operation = operation;

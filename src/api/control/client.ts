@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
+import { filledPath } from '../../contract/paths.js';
 
 /** A refusal of the control interface as an exception. */
 export class ControlError extends Error {
@@ -83,7 +84,7 @@ export class ControlClient {
       ...sent,
       ...(ask.signal === undefined ? {} : { signal: ask.signal }),
     };
-    const target = this.#world + CONTROL_PATH + path.replace('{id}', encodeURIComponent(ask.id ?? ''));
+    const target = this.#world + CONTROL_PATH + filledPath(path, encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();
     const asked: Record<string, string | number | boolean | undefined> = ask.query ?? {};
     for (const [name, value] of Object.entries(asked)) {

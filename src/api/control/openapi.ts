@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
+import { hasId } from '../../contract/paths.js';
 
 function parametersOf({ path, query }: Command): { parameters?: object[] } {
-  const inPath = path.includes('{id}')
-    ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
-    : [];
+  const inPath = hasId(path) ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : [];
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',

@@ -17,6 +17,7 @@ import {
 } from './discovery.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
+import { routeOf } from '../../contract/paths.js';
 
 export interface AppOptions {
   readonly service: Service;
@@ -176,7 +177,7 @@ export class App {
   // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
   #serve(id: EndpointId, endpoint: Endpoint): void {
     const { mount, service } = this.#options;
-    const path = mount + BASE_PATH + endpoint.path.replace('{id}', ':id');
+    const path = mount + BASE_PATH + routeOf(endpoint.path);
     const fixed = endpoint.path.includes('{') ? null : path;
     this.hono.on(endpoint.method, path, async (context) => {
       const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);

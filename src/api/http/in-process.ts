@@ -3,6 +3,7 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
+import { filledPath } from '../../contract/paths.js';
 
 /** A call of the service without HTTP: what a request would carry. */
 export interface InProcessCall {
@@ -39,7 +40,7 @@ class InProcessRequest implements ApiRequest {
   }
 
   get path(): string {
-    return this.#mount + BASE_PATH + this.#endpoint.path.replace('{id}', this.params['id'] ?? '');
+    return this.#mount + BASE_PATH + filledPath(this.#endpoint.path, this.params['id']);
   }
 
   get authorization(): string | undefined {

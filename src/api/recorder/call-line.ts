@@ -1,6 +1,8 @@
 import { verifySignature } from '../../chain/signatures.js';
 import bs58 from 'bs58';
-import type { EndpointId } from '../../contract/endpoints.js';
+import { type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { hasId } from '../../contract/paths.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import type { ApiRequest, ApiResponse } from '../http/request.js';
 import { parseJson } from '../http/body.js';
@@ -38,11 +40,13 @@ function unread(asked: ApiRequest): 'too large' | 'broken off' {
   return !body.ok && body.refusal.code === 'payload_too_large' ? 'too large' : 'broken off';
 }
 
+const ENDPOINTS = endpoints(DEFAULT_VARIANTS);
+
 function read(operation: EndpointId, asked: ApiRequest): CallInFlight {
   return {
     operation,
     authorization: asked.authorization,
-    params: operation.startsWith('loan') ? asked.params : NOTHING,
+    params: hasId(ENDPOINTS[operation].path) ? asked.params : NOTHING,
     query: asked.hasQuery ? asked.query() : null,
     key: asked.method === 'POST' ? asked.key() : null,
     text: asked.text(),

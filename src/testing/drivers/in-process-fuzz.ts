@@ -15,6 +15,7 @@ import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../f
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { KeyRing } from '../../world/keys.js';
+import { filledPath } from '../../contract/paths.js';
 
 /** Where time begins, so that a run meets the same days whenever it is made. */
 const START = '2026-01-01T12:00:00Z';
@@ -38,8 +39,7 @@ function byHttp(sim: Simulator): Caller {
   return async ({ operation, authorization, params, query, body, key }) => {
     const { method, path } = table[operation] as Endpoint;
     const id = encodeURIComponent(params['id'] ?? '');
-    const search = new URLSearchParams(query).toString();
-    const url = BASE_PATH + path.replace('{id}', id) + (search === '' ? '' : `?${search}`);
+    const url = BASE_PATH + filledPath(path, id, query);
     const headers: Record<string, string> = {};
     if (authorization !== null) headers['authorization'] = authorization;
     if (key !== null) headers['idempotency-key'] = key;

@@ -23,6 +23,7 @@ import type { ReplayClock } from './replay-clock.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../../api/recorder/transactions.js';
 import { isObject } from '../../core/json.js';
+import { filledPath } from '../../contract/paths.js';
 
 /** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
@@ -118,9 +119,8 @@ export class LineReplayer {
     const { method, path } = this.#endpoints[line.operation as EndpointId];
     const id = bindings.text(line.params?.['id'] ?? '');
     const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
-    const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
-    const url =
-      BASE_PATH + path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
+    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const url = BASE_PATH + filledPath(path, encodeURIComponent(id), query);
     const headers = {
       'content-type': 'application/json',
       ...(authorization === null ? {} : { authorization }),
@@ -260,8 +260,8 @@ export class LineReplayer {
     const command = (COMMANDS as Readonly<Record<string, Command>>)[line.command];
     const path = command?.path ?? `/${line.command}`;
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
-    const search = new URLSearchParams(bindings.value(line.query ?? {}) as Record<string, string>).toString();
-    const url = sim.mount + CONTROL_PATH + path.replace('{id}', id) + (search === '' ? '' : `?${search}`);
+    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const url = sim.mount + CONTROL_PATH + filledPath(path, id, query);
     const given = line.body === undefined ? undefined : JSON.stringify(bindings.value(line.body));
     const text = line.text === undefined ? given : bindings.text(line.text);
     const body = text === undefined ? {} : { body: text };

@@ -1,9 +1,10 @@
-import { type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { endpoints } from '../../contract/endpoints.js';
 import { ERRORS } from '../../core/domain/errors.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { LOAN_TRANSITIONS, transitionsIn } from './loan-transitions.js';
 import { type Exchange, type ScenarioResult, everyStep } from './results.js';
 import { LIMIT_SIDES, PUBLISHED_RULES } from './rules.js';
+import { operationAt } from '../../contract/paths.js';
 
 /** The kinds of things that scenarios are to touch. */
 export const COVERAGE_KINDS = [
@@ -47,22 +48,13 @@ export function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-const OPERATIONS = Object.entries(endpoints(DEFAULT_VARIANTS)) as [
-  EndpointId,
-  { method: string; path: string },
-][];
+const TABLE = endpoints(DEFAULT_VARIANTS);
 
 /** The operation that a request was for; null for none. */
 function operationOf({ method, path }: Exchange): string | null {
   const [bare = ''] = path.split('?');
   const inApi = bare.replace(/^.*?\/api\/v1/, '');
-  const found =
-    OPERATIONS.find(([, each]) => each.method === method && each.path === inApi) ??
-    OPERATIONS.find(
-      ([, each]) =>
-        each.method === method && new RegExp(`^${each.path.replace('{id}', '[^/]+')}$`).test(inApi),
-    );
-  return found?.[0] ?? null;
+  return operationAt(TABLE, method, inApi)?.operation ?? null;
 }
 
 /** What scenarios that held have touched, and what none has. Their steps must have kept their entries. */
@@ -92,7 +84,7 @@ export function coverage(results: readonly ScenarioResult[]): Covered[] {
   }
   const all: Record<CoverageKind, readonly string[]> = {
     rules: Object.keys(PUBLISHED_RULES),
-    operations: OPERATIONS.map(([id]) => id),
+    operations: Object.keys(TABLE),
     codes: Object.keys(ERRORS),
     limits: LIMIT_SIDES,
     variants: VARIANTS,

@@ -4,6 +4,7 @@ import type { CallTrace } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
 import type { AgentWorld } from './types.js';
+import { operationAt } from '../../../contract/paths.js';
 
 /** How far an agent may go. */
 export interface AgentLimits {
@@ -18,19 +19,7 @@ export interface AgentLimits {
 /** Why an agent was stopped. */
 export type Stopped = 'calls' | 'wait' | 'real';
 
-interface Route {
-  readonly id: string;
-  readonly method: string;
-  readonly path: RegExp;
-}
-
-const ROUTES: readonly Route[] = Object.entries(endpoints(DEFAULT_VARIANTS)).map(
-  ([id, { method, path }]) => ({
-    id,
-    method,
-    path: new RegExp(`^${BASE_PATH}${path.replace('{id}', '[^/]+')}$`),
-  }),
-);
+const TABLE = endpoints(DEFAULT_VARIANTS);
 
 const MOST_REDIRECTS = 20;
 
@@ -39,7 +28,8 @@ const isStruck = ({ nth, times }: PlannedMishap, count: number): boolean =>
 
 function operationOf({ method, url }: Request): string | null {
   const { pathname } = new URL(url);
-  return ROUTES.find((route) => route.method === method && route.path.test(pathname))?.id ?? null;
+  if (!pathname.startsWith(BASE_PATH)) return null;
+  return operationAt(TABLE, method, pathname.slice(BASE_PATH.length))?.operation ?? null;
 }
 
 /** Thrown by a call that is never answered. */

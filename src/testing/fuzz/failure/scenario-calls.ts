@@ -5,6 +5,7 @@ import type { DryRunStep } from './dry-run.js';
 import type { References, WrittenStep } from './scenario-references.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 import { isObject } from '../../../core/json.js';
+import { filledPath } from '../../../contract/paths.js';
 
 /** Members that a step has beside its call. */
 const BESIDE = ['expect', 'save', 'note'];
@@ -129,7 +130,7 @@ export class CallWriter {
     const references = this.#references;
     const { text, isHard } = references.meaning(parts.id ?? '', at);
     const isReference = text.startsWith('${') && !isHard;
-    const path = this.#table[id].path.replace('{id}', () => (isReference ? text : encodeURIComponent(text)));
+    const path = filledPath(this.#table[id].path, isReference ? text : encodeURIComponent(text));
     const search = Object.entries(parts.query).map(([name, value]) => {
       const said = references.meaning(value, at);
       const isWhole = said.text.startsWith('${') && !said.isHard;

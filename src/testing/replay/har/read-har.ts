@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
+import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isTooDeep } from '../line-check.js';
 import { UnreadableRecording } from '../recording-error.js';
+import { operationAt } from '../../../contract/paths.js';
 
 const named = z.object({ name: z.string(), value: z.string() });
 
@@ -60,7 +61,7 @@ const END_MS = Date.UTC(10_000, 0);
 
 type Entry = z.output<typeof harFile>['log']['entries'][number];
 
-const TABLE = Object.entries(endpoints(DEFAULT_VARIANTS)) as [EndpointId, Endpoint][];
+const TABLE = endpoints(DEFAULT_VARIANTS);
 
 /** Whether a text is a HAR file. */
 export function isHar(text: string): boolean {
@@ -94,16 +95,11 @@ function operationOf(
   method: string,
   path: string,
 ): { id: EndpointId; params: Record<string, string> } | null {
-  for (const [id, endpoint] of TABLE) {
-    if (endpoint.method !== method) continue;
-    if (endpoint.path === path) return { id, params: {} };
-    const [before, after] = endpoint.path.split('{id}');
-    if (after === undefined || !path.startsWith(before as string) || !path.endsWith(after)) continue;
-    const inPath = path.slice((before as string).length, path.length - after.length);
-    const inside = inPath.includes('/') ? null : decoded(inPath);
-    if (inside !== null && inside !== '') return { id, params: { id: inside } };
-  }
-  return null;
+  const found = operationAt(TABLE, method, path);
+  if (found === null) return null;
+  if (found.id === null) return { id: found.operation, params: {} };
+  const id = decoded(found.id);
+  return id === null || id === '' ? null : { id: found.operation, params: { id } };
 }
 
 /** Where a service answers. */

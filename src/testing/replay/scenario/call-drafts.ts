@@ -5,6 +5,7 @@ import type { CallLine } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
 import type { StepDraft } from './step-draft.js';
 import { isObject } from '../../../core/json.js';
+import { filledPath } from '../../../contract/paths.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
@@ -15,7 +16,7 @@ function request({ operation, params, query, body, text, tooLarge }: CallLine, h
   const { method, path } = TABLE[operation] as Endpoint;
   return {
     method,
-    path: path.replace('{id}', params?.['id'] ?? ''),
+    path: filledPath(path, params?.['id']),
     ...(query === undefined ? {} : { query }),
     ...(body === undefined ? {} : { body }),
     ...(text === undefined ? {} : { text }),

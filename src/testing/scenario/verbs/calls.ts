@@ -4,6 +4,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
 import { type AgentVerb, type Doing, agentVerb, worldVerb } from './verb.js';
+import { filledPath, hasId } from '../../../contract/paths.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
@@ -24,11 +25,11 @@ function membersOf(id: EndpointId): string[] {
 function callOf(id: EndpointId, args: Readonly<Record<string, unknown>>): ServiceCall {
   const { method, path } = TABLE[id];
   const { id: inPath, ...rest } = args;
-  const isInPath = path.includes('{id}');
+  const isInPath = hasId(path);
   const given = isInPath ? rest : args;
   return {
     method,
-    path: path.replace('{id}', encodeURIComponent(String(inPath))),
+    path: filledPath(path, encodeURIComponent(String(inPath))),
     ...(method === 'GET' ? { query: given } : { body: given }),
   };
 }
