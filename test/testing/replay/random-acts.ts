@@ -1,6 +1,7 @@
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair, SendTransactionError, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { ControlError } from '../../../src/api/control/client.js';
+import { type AgentClient, BankError } from '../../../src/sdk/client/client.js';
 import { Random } from '../../../src/testing/fuzz/random.js';
 import type { Session } from './session.js';
 
@@ -38,6 +39,14 @@ const PATHS = ['/agent/account', '/agent/account/withdraw', '/agent/loans', '/no
 const UNTIL = ['savings.settled', 'loan.due', 'price.changed', 'transaction.expired'] as const;
 const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots', 'recording'] as const;
 
+const REFUSALS = [BankError, ControlError, SendTransactionError];
+
+/** Whether a request was refused, or its connection ended by a fault: `fetch failed`, which web3.js puts into a message of its own. */
+function isRefusal(error: unknown): boolean {
+  if (REFUSALS.some((kind) => error instanceof kind)) return true;
+  return error instanceof Error && error.message.endsWith('fetch failed');
+}
+
 /** What people and those who run the world do by chance. */
 class RandomActs {
   readonly #session: Session;
@@ -55,12 +64,14 @@ class RandomActs {
     this.#random = new Random(seed);
   }
 
-  /** Does one thing by chance; whether it is refused does not matter. */
+  /** Does one thing by chance; it may be refused, or its answer lost. Rejects with any other error. */
   async act(): Promise<void> {
     const acts = [this.#calls(), this.#transfers(), this.#loansAndChecks(), this.#commands()];
-    await this.#random
-      .pick(acts.flat())()
-      .catch(() => undefined);
+    try {
+      await this.#random.pick(acts.flat())();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
 
   get #agent(): AgentClient {
