@@ -41,10 +41,13 @@ const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots',
 
 const REFUSALS = [BankError, ControlError, SendTransactionError];
 
-/** Whether a request was refused, or its connection ended by a fault: `fetch failed`, which web3.js puts into a message of its own. */
+/** What web3.js reports when a fault answers a request, or ends its connection. */
+const BY_FAULTS = /fetch failed$|A fault of the simulator answers this call/;
+
+/** Whether a request was refused, or a fault struck it. */
 function isRefusal(error: unknown): boolean {
   if (REFUSALS.some((kind) => error instanceof kind)) return true;
-  return error instanceof Error && error.message.endsWith('fetch failed');
+  return error instanceof Error && BY_FAULTS.test(error.message);
 }
 
 /** What people and those who run the world do by chance. */
