@@ -3,7 +3,7 @@ import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 
 /** What somebody comes with, in token units. */
-export interface Purse {
+export interface Budget {
   readonly usdc: number;
   readonly sol: number;
 }
@@ -18,7 +18,7 @@ export interface Person {
 const COSTS_SOL = 0.1;
 
 /** A new customer whose money lies in checking. */
-export async function newcomer(sim: Simulator, { usdc, sol }: Purse): Promise<Person> {
+export async function newcomer(sim: Simulator, { usdc, sol }: Budget): Promise<Person> {
   const { address, secretKey } = sim.createWallet();
   await sim.setBalance(address, sol + COSTS_SOL, 'SOL');
   await sim.setBalance(address, usdc, 'USDC');

@@ -6,7 +6,7 @@ import { RefusedError } from '../../src/runtime/refusals.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 
 /** A seeded source of choices: equal seeds choose alike. */
-export class Dice {
+export class SeededRandom {
   #rolled = 0;
 
   constructor(readonly seed: string) {}
@@ -54,7 +54,7 @@ interface Player {
 export class Campaign {
   readonly outcomes: Outcomes = new Map();
   readonly #sim: Simulator;
-  readonly #dice: Dice;
+  readonly #random: SeededRandom;
   readonly #players: Player[] = [];
   readonly #signatures: string[] = [];
   readonly #loans: string[] = ['loan_nobody'];
@@ -69,7 +69,7 @@ export class Campaign {
    */
   constructor(sim: Simulator, seed: string, options: { hasFaults?: boolean; hasOverlaps?: boolean } = {}) {
     this.#sim = sim;
-    this.#dice = new Dice(seed);
+    this.#random = new SeededRandom(seed);
     this.#hasFaults = options.hasFaults ?? false;
     this.#hasOverlaps = options.hasOverlaps ?? true;
   }
@@ -88,13 +88,13 @@ export class Campaign {
 
   /** One random step. Throws when an answer is a 500 that no outage explains. */
   async step(): Promise<void> {
-    const dice = this.#dice;
-    const player = dice.pick(this.#players);
-    if (this.#hasFaults && dice.roll() < 0.15) this.#fault();
+    const random = this.#random;
+    const player = random.pick(this.#players);
+    if (this.#hasFaults && random.roll() < 0.15) this.#fault();
     const steps = Object.entries<(player: Player) => unknown>(this.#steps)
       .filter(([name]) => this.#hasOverlaps || name !== 'overlap')
       .map(([, play]) => play);
-    await dice.pick(steps)(player);
+    await random.pick(steps)(player);
   }
 
   readonly #steps = {
@@ -102,11 +102,11 @@ export class Campaign {
     profile: (p: Player) => this.#call(p, 'GET', '/agent/profile'),
     eligibility: (p: Player) => this.#call(p, 'GET', `/agent/eligibility?amount=${this.#amount()}`),
     transactions: (p: Player) =>
-      this.#call(p, 'GET', `/agent/account/transactions?limit=${this.#dice.pick([0, 1, 20, 101])}`),
+      this.#call(p, 'GET', `/agent/account/transactions?limit=${this.#random.pick([0, 1, 20, 101])}`),
     yieldRates: (p: Player) => this.#call(p, 'GET', '/agent/account/savings/yield'),
     onboard: (p: Player) => this.#call(p, 'GET', '/agent/onboard'),
     loans: (p: Player) => this.#call(p, 'GET', '/agent/loans'),
-    loan: (p: Player) => this.#call(p, 'GET', `/agent/loans/${this.#dice.pick(this.#loans)}`),
+    loan: (p: Player) => this.#call(p, 'GET', `/agent/loans/${this.#random.pick(this.#loans)}`),
     signIn: (p: Player) => this.#signIn(p),
     fund: (p: Player) => this.#fund(p),
     replayDeposit: (p: Player) => this.#record(p, this.#signature(), this.#amount()),
@@ -115,11 +115,13 @@ export class Campaign {
     receive: (p: Player) =>
       this.#call(p, 'POST', '/agent/account/x402/receive', {
         tx_signature: this.#signature(),
-        ...(this.#dice.roll() < 0.3 ? { expected_token: this.#token() } : {}),
+        ...(this.#random.roll() < 0.3 ? { expected_token: this.#token() } : {}),
       }),
     request: (p: Player) => this.#request(p),
-    saveIn: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/deposit', this.#tokenAmount()),
-    saveOut: (p: Player) => this.#call(p, 'POST', '/agent/account/savings/withdraw', this.#tokenAmount()),
+    depositSavings: (p: Player) =>
+      this.#call(p, 'POST', '/agent/account/savings/deposit', this.#tokenAmount()),
+    withdrawSavings: (p: Player) =>
+      this.#call(p, 'POST', '/agent/account/savings/withdraw', this.#tokenAmount()),
     borrow: (p: Player) =>
       this.#call(p, 'POST', '/agent/account/collateral/borrow', { amount: this.#amount() }),
     repay: (p: Player) =>
@@ -127,22 +129,22 @@ export class Campaign {
     squeeze: (p: Player) => this.#squeeze(p),
     apply: (p: Player) => this.#apply(p),
     repayLoan: (p: Player) =>
-      this.#call(p, 'POST', `/agent/loans/${this.#dice.pick(this.#loans)}/repay`, {
+      this.#call(p, 'POST', `/agent/loans/${this.#random.pick(this.#loans)}/repay`, {
         amount: this.#amount(),
-        ...(this.#dice.roll() < 0.3 ? { txSignature: this.#signature() } : {}),
+        ...(this.#random.roll() < 0.3 ? { txSignature: this.#signature() } : {}),
       }),
     review: async () => this.#review(),
     link: async (p: Player) =>
       this.#sim.linkIdentity(p.wallet.address, {
-        x: this.#dice.roll() < 0.7,
-        github: this.#dice.roll() < 0.7,
+        x: this.#random.roll() < 0.7,
+        github: this.#random.roll() < 0.7,
       }),
     advance: async () => {
-      await this.#sim.advance(this.#dice.pick(['1s', '59s', '1h', '12h', '1d', '31d']));
+      await this.#sim.advance(this.#random.pick(['1s', '59s', '1h', '12h', '1d', '31d']));
     },
     policy: async () => {
       this.#sim.reviews.setPolicy(
-        this.#dice.pick([
+        this.#random.pick([
           'manual',
           'auto',
           'delay:2h',
@@ -154,30 +156,30 @@ export class Campaign {
     oracle: async () => {
       const { oracle } = this.#sim;
       const moves = [
-        () => oracle.setOutage(this.#dice.roll() < 0.3),
-        () => oracle.setStale(this.#dice.roll() < 0.3),
-        () => oracle.setPrice('SOL', this.#dice.pick([20, 150, 400])),
-        () => oracle.setApy(this.#token(), this.#dice.pick([0, 0.017, 0.052, 0.4])),
+        () => oracle.setOutage(this.#random.roll() < 0.3),
+        () => oracle.setStale(this.#random.roll() < 0.3),
+        () => oracle.setPrice('SOL', this.#random.pick([20, 150, 400])),
+        () => oracle.setApy(this.#token(), this.#random.pick([0, 0.017, 0.052, 0.4])),
         () => {
-          const from = new Date(this.#sim.now().getTime() + this.#dice.pick([0, 1_500, 86_400_000]));
-          oracle.setApy(this.#token(), this.#dice.pick([0.01, 0.09]), { from });
+          const from = new Date(this.#sim.now().getTime() + this.#random.pick([0, 1_500, 86_400_000]));
+          oracle.setApy(this.#token(), this.#random.pick([0.01, 0.09]), { from });
         },
       ];
-      this.#dice.pick(moves)();
+      this.#random.pick(moves)();
     },
     outsiderPays: async (p: Player) => this.#outsiderPays(p),
     overlap: async (p: Player) => {
       const paths = ['/agent/account/withdraw', '/agent/account/savings/deposit'];
       await Promise.all(
-        [0, 1, 2].map(() => this.#call(p, 'POST', this.#dice.pick(paths), this.#transfer('destination'))),
+        [0, 1, 2].map(() => this.#call(p, 'POST', this.#random.pick(paths), this.#transfer('destination'))),
       );
     },
     snapshot: async () => {
-      if (this.#dice.roll() < 0.2) this.#snapshots.push(await this.#sim.snapshot());
+      if (this.#random.roll() < 0.2) this.#snapshots.push(await this.#sim.snapshot());
     },
     revert: async () => {
-      if (this.#dice.roll() < 0.1 && this.#snapshots.length > 0) {
-        await this.#sim.revert(this.#dice.pick(this.#snapshots));
+      if (this.#random.roll() < 0.1 && this.#snapshots.length > 0) {
+        await this.#sim.revert(this.#random.pick(this.#snapshots));
       }
     },
   };
@@ -185,8 +187,8 @@ export class Campaign {
   #fault(): void {
     const { faults } = this.#sim;
     if (faults.list().length > 3) return faults.clear();
-    const [effect, phases] = this.#dice.pick(Object.entries(PHASES_OF));
-    const endpoint = this.#dice.pick([
+    const [effect, phases] = this.#random.pick(Object.entries(PHASES_OF));
+    const endpoint = this.#random.pick([
       'withdraw',
       'x402Pay',
       'deposit',
@@ -194,21 +196,21 @@ export class Campaign {
       'x402Request',
       'loanRepay',
     ]);
-    const phase = this.#dice.pick(phases);
-    const delay = effect.startsWith('delay') ? { delay: this.#dice.pick(['5s', '45s', '3m']) } : {};
+    const phase = this.#random.pick(phases);
+    const delay = effect.startsWith('delay') ? { delay: this.#random.pick(['5s', '45s', '3m']) } : {};
     faults.add({ endpoint, effect, phase, when: { times: 1 }, ...delay } as FaultInput);
   }
 
   #amount(): number {
-    return this.#dice.pick(AMOUNTS);
+    return this.#random.pick(AMOUNTS);
   }
 
   #token(): 'USDC' | 'SOL' {
-    return this.#dice.pick(TOKENS);
+    return this.#random.pick(TOKENS);
   }
 
   #signature(): string {
-    return this.#dice.pick([...this.#signatures.slice(-6), '5'.repeat(87)]);
+    return this.#random.pick([...this.#signatures.slice(-6), '5'.repeat(87)]);
   }
 
   #address(): string {
@@ -216,7 +218,7 @@ export class Campaign {
     const outsider = (this.#sim.wallets.at(-1) as { address: string }).address;
     const { bank } = this.#sim;
     const ours = [bank.addresses.protocol.address, bank.addresses.collection(players[0] as string).address];
-    return this.#dice.pick([
+    return this.#random.pick([
       ...players,
       ...players,
       outsider,
@@ -231,7 +233,7 @@ export class Campaign {
   }
 
   #transfer(member: 'destination' | 'recipient') {
-    return { ...this.#tokenAmount(), ...(this.#dice.roll() < 0.7 ? { [member]: this.#address() } : {}) };
+    return { ...this.#tokenAmount(), ...(this.#random.roll() < 0.7 ? { [member]: this.#address() } : {}) };
   }
 
   async #signIn(player: Player): Promise<void> {
@@ -249,17 +251,17 @@ export class Campaign {
 
   async #fund(player: Player): Promise<void> {
     const { facts } = this.#sim;
-    const [token, amount] = this.#dice.pick([
+    const [token, amount] = this.#random.pick([
       ['USDC', 250],
       ['SOL', 1.5],
     ] as const);
-    const to = this.#dice.pick([facts.treasury, facts.treasury, player.wallet.address]);
+    const to = this.#random.pick([facts.treasury, facts.treasury, player.wallet.address]);
     const signature = await player.wallet
       .send(this.#sim.chain, { token, amount, to, usdcMint: facts.usdcMint })
       .catch(() => null);
     if (signature === null) return;
     this.#signatures.push(signature);
-    await this.#record(player, signature, this.#dice.pick([amount, amount, amount, 1]), token);
+    await this.#record(player, signature, this.#random.pick([amount, amount, amount, 1]), token);
   }
 
   async #record(player: Player, signature: string, amount: number, token = this.#token()): Promise<void> {
@@ -268,15 +270,15 @@ export class Campaign {
 
   async #pay(player: Player): Promise<void> {
     const request =
-      this.#requests.length > 0 && this.#dice.roll() < 0.3 ? this.#dice.pick(this.#requests) : undefined;
+      this.#requests.length > 0 && this.#random.roll() < 0.3 ? this.#random.pick(this.#requests) : undefined;
     const body = { recipient: this.#address(), ...this.#transfer('recipient'), payment_request: request };
-    const key = this.#dice.roll() < 0.3 ? { 'idempotency-key': this.#dice.pick(['a', 'b', 'c']) } : {};
+    const key = this.#random.roll() < 0.3 ? { 'idempotency-key': this.#random.pick(['a', 'b', 'c']) } : {};
     const paid = await this.#call(player, 'POST', '/agent/account/x402/pay', body, key);
     if (typeof paid['tx_signature'] === 'string') this.#signatures.push(paid['tx_signature']);
   }
 
   async #request(player: Player): Promise<void> {
-    const query = `amount=${this.#amount()}&token=${this.#token()}&expires_in=${this.#dice.pick([1, 3600])}`;
+    const query = `amount=${this.#amount()}&token=${this.#token()}&expires_in=${this.#random.pick([1, 3600])}`;
     const made = await this.#call(player, 'GET', `/agent/account/x402/request?${query}`);
     const headers = made['headers'] as Record<string, string> | undefined;
     if (headers !== undefined) this.#requests.push(headers['X-Payment-Request'] as string);
@@ -294,7 +296,7 @@ export class Campaign {
   }
 
   async #apply(player: Player): Promise<void> {
-    const amount = this.#dice.pick([99.999999, 100, 250, 10_000, 10_000.000001]);
+    const amount = this.#random.pick([99.999999, 100, 250, 10_000, 10_000.000001]);
     const made = await this.#call(player, 'POST', '/agent/loans', { amount, purpose: 'task', duration: 7 });
     const application = made['application'] as { id: string } | undefined;
     if (application !== undefined) this.#loans.push(application.id);
@@ -304,8 +306,8 @@ export class Campaign {
     const { reviews } = this.#sim;
     const waiting = reviews.list();
     if (waiting.length === 0) return;
-    const { loanId } = this.#dice.pick(waiting);
-    if (this.#dice.roll() < 0.8) reviews.approve(loanId);
+    const { loanId } = this.#random.pick(waiting);
+    if (this.#random.roll() < 0.8) reviews.approve(loanId);
     else reviews.deny(loanId, 'no');
   }
 
@@ -316,13 +318,13 @@ export class Campaign {
       .loans()
       .loans.filter(({ dueDate, outstanding }) => dueDate !== null && outstanding > 0);
     if (open.length === 0) return;
-    const { loanId } = this.#dice.pick(open);
-    const what = this.#dice.pick(['overdue', 'default', 'cure', 'forgive', 'pay'] as const);
+    const { loanId } = this.#random.pick(open);
+    const what = this.#random.pick(['overdue', 'default', 'cure', 'forgive', 'pay'] as const);
     let outcome = 'ok';
     try {
       if (what === 'overdue') reviews.setOverdue(loanId);
       else if (what === 'default') reviews.default(loanId);
-      else if (what === 'pay') await reviews.pay(loanId, this.#dice.pick([0.000001, 33.333333, 300]));
+      else if (what === 'pay') await reviews.pay(loanId, this.#random.pick([0.000001, 33.333333, 300]));
       else reviews.cure(loanId, { dueIn: '9d', forgive: what === 'forgive' });
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
@@ -334,7 +336,7 @@ export class Campaign {
 
   async #outsiderPays(player: Player): Promise<void> {
     const collection = this.#sim.bank.addresses.collection(player.wallet.address).address;
-    const [token, amount] = this.#dice.pick([
+    const [token, amount] = this.#random.pick([
       ['USDC', 12.5],
       ['SOL', 0.25],
     ] as const);

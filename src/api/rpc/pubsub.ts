@@ -219,14 +219,14 @@ export class PubSub implements ChainListener {
       // What the bank did is known by prediction until it is proved.
       await this.#context.chain.verifyPredictions();
       // A world that has gone back meanwhile has other events.
-      if ((await this.#isKept()) && events === this.#events) await this.#tellEvents(length);
+      if ((await this.#isKept()) && events === this.#events) await this.#notifyEvents(length);
     }
     this.#tellSlots();
     this.#schedule();
   }
 
   /** Tells of so many events, as far as they have the commitments that are asked for. */
-  async #tellEvents(length: number): Promise<void> {
+  async #notifyEvents(length: number): Promise<void> {
     const events = this.#events;
     for (const commitment of COMMITMENTS) {
       const last = this.#context.chain.slotAt(commitment);

@@ -200,9 +200,9 @@ function historyCommand<T>(o: Argv<T>) {
         .example('$0 oracle history --csv > rates.csv', 'all rates and prices, to be loaded again'),
     async (args) => {
       const { token, kind, from, to } = args;
-      const { withControlClient: remotely } = await load();
+      const { withControlClient } = await load();
       if (args.csv) {
-        return remotely(
+        return withControlClient(
           args,
           (control) => wholeCsv(control, { token, kind, from, to }),
           ({ csv }) => csv.trimEnd(),
@@ -210,7 +210,7 @@ function historyCommand<T>(o: Argv<T>) {
       }
       if (token === undefined || kind === undefined)
         throw new UsageError('name a token and apy or usd, or give --csv for all');
-      await remotely(
+      await withControlClient(
         args,
         (control) => wholeHistory(control, { token, kind, from, to }),
         ({ changes }) => changes.map(({ at, value }) => `${at} ${value}`).join('\n'),

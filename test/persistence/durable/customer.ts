@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { BASE_PATH } from '../../../src/contract/endpoints.js';
-import type { Dice } from '../../bank/campaign.js';
+import type { SeededRandom } from '../../bank/campaign.js';
 
 /** A call that moves money, under a key of its own. No two of a customer have the same amount. */
 interface Call {
@@ -38,18 +38,18 @@ export class Customer {
   readonly #token: string;
   readonly #payee: string;
   readonly #name: string;
-  readonly #dice: Dice;
+  readonly #random: SeededRandom;
   #calls = 0;
   /** Null when everything has been answered. */
   #pending: Call | null = null;
   /** Lines of the history that were there at the last look. */
   #seen = 0;
 
-  constructor(parts: { token: string; payee: string; name: string; dice: Dice; lines: number }) {
+  constructor(parts: { token: string; payee: string; name: string; random: SeededRandom; lines: number }) {
     this.#token = parts.token;
     this.#payee = parts.payee;
     this.#name = parts.name;
-    this.#dice = parts.dice;
+    this.#random = parts.random;
     this.#seen = parts.lines;
   }
 
@@ -62,7 +62,7 @@ export class Customer {
       this.#note(this.#pending, answer);
       this.#pending = null;
       this.onAnswer();
-      if (this.#dice.roll() >= 0.2) continue;
+      if (this.#random.roll() >= 0.2) continue;
       const read = await this.account(origin).catch(() => null);
       if (read === null) return;
       if (read.status !== 200) throw new Error(`a read was refused: ${JSON.stringify(read.body)}`);
@@ -145,7 +145,7 @@ export class Customer {
     const amount = (1_000 + this.#calls) / 1e6;
     const key = `${this.#name}-${this.#calls}`;
     const money = { amount, token: 'USDC' };
-    const kind = this.#dice.pick(['savings', 'withdraw', 'pay'] as const);
+    const kind = this.#random.pick(['savings', 'withdraw', 'pay'] as const);
     const account = '/agent/account';
     if (kind === 'savings') return { path: `${account}/savings/deposit`, body: money, key, amount };
     if (kind === 'withdraw') return { path: `${account}/withdraw`, body: money, key, amount };

@@ -176,9 +176,9 @@ describe('payingFetch', () => {
 
   it('does not take a payment up again when the bank may have forgotten its key', async () => {
     const { sim, shop, agent, bankLine, spent } = await trade();
-    const lasting = new Shop(sim, shop.account, { price: { amount: 0.25, expiresInSeconds: 200_000 } });
+    const persistent = new Shop(sim, shop.account, { price: { amount: 0.25, expiresInSeconds: 200_000 } });
     const clock = { nowMs: () => sim.now().getTime() };
-    const pay = payingFetch(lasting.fetch, agent, { maxAmount: 1, attempts: 1, clock });
+    const pay = payingFetch(persistent.fetch, agent, { maxAmount: 1, attempts: 1, clock });
     bankLine.answers.set('/x402/pay', 1);
     await givenUp(pay(URL_OF));
     await sim.advance('25h');

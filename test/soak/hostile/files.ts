@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { frameBytes, newHead, readFrames } from '../../../src/persistence/durable/frames.js';
 import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
-import { Dice } from '../../bank/campaign.js';
+import { SeededRandom } from '../../bank/campaign.js';
 import { openly } from '../../persistence/state-file/support.js';
 import { many } from './calls.js';
 import { comesTo, problemOf } from './command.js';
@@ -16,37 +16,38 @@ import type { Target } from './target.js';
 const FILES = 4;
 
 const fixture = (path: string) => readFileSync(join(PACKAGE_ROOT, path));
-const text = (path: string) => (dice: Dice) => changedText(fixture(path).toString('utf8'), dice);
-const json = (value: unknown) => (dice: Dice) => changedText(JSON.stringify(value, null, 2), dice);
+const text = (path: string) => (random: SeededRandom) => changedText(fixture(path).toString('utf8'), random);
+const json = (value: unknown) => (random: SeededRandom) =>
+  changedText(JSON.stringify(value, null, 2), random);
 
 /** A state that says of itself that it is whole. */
-function sealedState(dice: Dice): Buffer {
+function sealedState(random: SeededRandom): Buffer {
   const { head, world } = openly(fixture('fixtures/worlds/small-town.sim'));
-  const isOfHead = dice.roll() < 0.4;
+  const isOfHead = random.roll() < 0.4;
   const bytes = Buffer.concat([
-    isOfHead ? changedText(head, dice) : Buffer.from(head),
-    deflateRawSync(isOfHead ? world : changedBytes(world, dice)),
+    isOfHead ? changedText(head, random) : Buffer.from(head),
+    deflateRawSync(isOfHead ? world : changedBytes(world, random)),
   ]);
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
 /** The file of a data folder whose frames say of themselves that they are whole. */
-function sealedData(dice: Dice): Buffer {
+function sealedData(random: SeededRandom): Buffer {
   const { frames, head } = readFrames(fixture('fixtures/data/format-1/world.data'));
-  const at = Math.floor(dice.roll() * frames.length);
-  const isOfHead = dice.roll() < 0.3;
+  const at = Math.floor(random.roll() * frames.length);
+  const isOfHead = random.roll() < 0.3;
   const other = newHead(
-    isOfHead ? changedText(head.json, dice).toString('utf8').replaceAll('\n', ' ') : head.json,
+    isOfHead ? changedText(head.json, random).toString('utf8').replaceAll('\n', ' ') : head.json,
   );
   const changed = frames.map((frame, number) =>
-    number === at && !isOfHead ? { ...frame, payload: changedBytes(frame.payload, dice) } : frame,
+    number === at && !isOfHead ? { ...frame, payload: changedBytes(frame.payload, random) } : frame,
   );
   return Buffer.concat([other.bytes, ...changed.map((frame) => frameBytes(other, frame))]);
 }
 
 interface Kind {
   readonly name: string;
-  readonly make: (dice: Dice) => Buffer;
+  readonly make: (random: SeededRandom) => Buffer;
   /** The commands that read it. */
   readonly commands: (file: string, target: Target) => readonly (readonly string[])[];
 }
@@ -84,13 +85,13 @@ const FAULT = {
 const KINDS: readonly Kind[] = [
   {
     name: 'world.sim',
-    make: (dice) => changedBytes(fixture('fixtures/worlds/small-town.sim'), dice),
+    make: (random) => changedBytes(fixture('fixtures/worlds/small-town.sim'), random),
     commands: readState,
   },
   { name: 'sealed.sim', make: sealedState, commands: readState },
   {
     name: 'world.data',
-    make: (dice) => changedBytes(fixture('fixtures/data/format-1/world.data'), dice),
+    make: (random) => changedBytes(fixture('fixtures/data/format-1/world.data'), random),
     commands: readData,
   },
   { name: 'world.data', make: sealedData, commands: readData },
@@ -127,7 +128,7 @@ export async function hostileFiles(target: Target, round: number): Promise<strin
       const seed = `file-${round}-${number}-${at}`;
       const file = join(folder, seed, kind.name);
       mkdirSync(join(folder, seed));
-      writeFileSync(file, kind.make(new Dice(seed)));
+      writeFileSync(file, kind.make(new SeededRandom(seed)));
       const commands = kind.commands(file, target);
       // A command each, so that a round is short and the next ones try the others.
       return { file, args: commands[(round + at) % commands.length] ?? [] };

@@ -1,4 +1,4 @@
-import type { Dice } from '../../bank/campaign.js';
+import type { SeededRandom } from '../../bank/campaign.js';
 
 /** Numbers, words and structures that readers of files may not have thought of. */
 const ODD = [
@@ -27,19 +27,19 @@ const ODD = [
   ',',
 ] as const;
 
-function placeIn(dice: Dice, length: number): number {
-  return Math.floor(dice.roll() * length);
+function placeIn(random: SeededRandom, length: number): number {
+  return Math.floor(random.roll() * length);
 }
 
 /** Bytes of which some are others, missing, or there twice. */
-export function changedBytes(source: Uint8Array, dice: Dice): Buffer {
+export function changedBytes(source: Uint8Array, random: SeededRandom): Buffer {
   const bytes = Buffer.from(source);
-  const at = placeIn(dice, bytes.length);
-  const end = Math.min(bytes.length, at + 1 + placeIn(dice, 64));
-  const noise = Buffer.from(Array.from({ length: end - at }, () => Math.floor(dice.roll() * 256)));
-  switch (dice.pick(['flip', 'cut', 'noise', 'zeros', 'ones', 'missing', 'twice', 'more'] as const)) {
+  const at = placeIn(random, bytes.length);
+  const end = Math.min(bytes.length, at + 1 + placeIn(random, 64));
+  const noise = Buffer.from(Array.from({ length: end - at }, () => Math.floor(random.roll() * 256)));
+  switch (random.pick(['flip', 'cut', 'noise', 'zeros', 'ones', 'missing', 'twice', 'more'] as const)) {
     case 'flip':
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(dice.roll() * 8));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random.roll() * 8));
       return bytes;
     case 'cut':
       return bytes.subarray(0, at);
@@ -60,21 +60,21 @@ export function changedBytes(source: Uint8Array, dice: Dice): Buffer {
 }
 
 /** A text of JSON, YAML or CSV in which one value is another, or a line is missing, or there twice. */
-export function changedText(source: string, dice: Dice): Buffer {
+export function changedText(source: string, random: SeededRandom): Buffer {
   const lines = source.split('\n');
-  const at = placeIn(dice, lines.length);
+  const at = placeIn(random, lines.length);
   const values = [...source.matchAll(/"[^"\n]*"|-?\d+(\.\d+)?|true|false|null/g)];
-  switch (dice.pick(['value', 'value', 'value', 'missing', 'twice', 'bytes'] as const)) {
+  switch (random.pick(['value', 'value', 'value', 'missing', 'twice', 'bytes'] as const)) {
     case 'value': {
-      if (values.length === 0) return Buffer.from(dice.pick(ODD));
-      const { index, 0: old } = dice.pick(values);
-      return Buffer.from(source.slice(0, index) + dice.pick(ODD) + source.slice(index + old.length));
+      if (values.length === 0) return Buffer.from(random.pick(ODD));
+      const { index, 0: old } = random.pick(values);
+      return Buffer.from(source.slice(0, index) + random.pick(ODD) + source.slice(index + old.length));
     }
     case 'missing':
       return Buffer.from(lines.toSpliced(at, 1).join('\n'));
     case 'twice':
       return Buffer.from(lines.toSpliced(at, 0, lines[at] ?? '').join('\n'));
     case 'bytes':
-      return changedBytes(Buffer.from(source), dice);
+      return changedBytes(Buffer.from(source), random);
   }
 }

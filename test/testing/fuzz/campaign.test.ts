@@ -151,7 +151,7 @@ describe("a researcher's own", () => {
     const wave: Command = {
       name: 'wave',
       weight: 30,
-      draw: (dice, { names }) => ({ do: 'wave', by: dice.pick(names), with: {} }),
+      draw: (random, { names }) => ({ do: 'wave', by: random.pick(names), with: {} }),
       play: async () => {
         played += 1;
         return { outcome: 'ok', deviation: played === 25 ? 'nobody waves back' : null };

@@ -1,0 +1,39 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SELF = join('test', 'repository', 'vocabulary.test.ts');
+
+/** Names that were replaced by a word of the glossary (CONTRIBUTING.md) or of the field. */
+const RETIRED = new RegExp(
+  String.raw`(?<![\w.'-])(?:${[
+    'Course|LocalGround|GroundMark|Doors|FacilitatorDoor|DirectDoor|AskedDirectly|AskedByHttp|Interfaces',
+    'Moments|WorldMark|Purse|PaymentNotes|MemoryNotes|BooksFace|ChainFace|FaultFace|OracleFace|ReviewFace|RecordingFace',
+    'beginningOfWorld|WorldBeginning|lasting|durably|tellEvents|PortableWorld|CallTape|RpcTape|ControlTape|TapeSlot',
+    'HeardCall|HeardRpc|HeardCommand|ServiceAnswer|RequestUnderWay|undergo|UNASKED|SubmitTrouble|ConfirmTrouble',
+    'Fates|FatesMark|ChainView|Unproved|keptBlockhash|layOut|fillIn|BankChain|LocalBankChain|onceThere|SignatureJudge|BY_KEYS',
+    'OwnTransaction|UNTRIED|ranUntold|ChainWatch|LateTransfers|BankFeed|Expiring|changesBetween|worldOn|ToldWorld',
+    'CallTaking|CallDesk|Bearers|StandIns|rehearse|Rehearsal|Cast|CannotSay|Dice|Judges|Standing|Diary|Layers',
+    'Inhabitant|enlist|lackFor|FUZZED|SERVED|AGENT_WORLDS|remotely|saveIn|saveOut',
+  ].join('|')})\b`,
+);
+
+it('code uses the names of the glossary, not those that they replaced', () => {
+  const found = ['src', 'bench', 'planted', 'scripts', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+      .map((name) => join(folder, name))
+      .filter((path) => path !== SELF)
+      .flatMap((path) =>
+        readFileSync(join(ROOT, path), 'utf8')
+          .split('\n')
+          .flatMap((line, at) => {
+            const name = RETIRED.exec(line.replace(/^\s*(?:\/\/|\/?\*).*|\/\*.*?\*\//, ''))?.[0];
+            return name === undefined ? [] : [`${path}:${at + 1} ${name}`];
+          }),
+      ),
+  );
+  expect(found).toEqual([]);
+});
