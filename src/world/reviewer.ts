@@ -56,8 +56,8 @@ function verdict(approve: boolean, reason: string | undefined): ScriptStep {
 }
 
 function stepOf(text: string): ScriptStep | null {
-  const told = /^(approve|deny)(?::(.*))?$/s.exec(text);
-  return told === null ? plainPolicy(text) : verdict(told[1] === 'approve', told[2]?.trim());
+  const match = /^(approve|deny)(?::(.*))?$/s.exec(text);
+  return match === null ? plainPolicy(text) : verdict(match[1] === 'approve', match[2]?.trim());
 }
 
 function scriptOf(
