@@ -259,16 +259,16 @@ export function compileTemplate(instructions: readonly Instruction[], payer: str
  * signer is missing.
  */
 export function instantiate(
-  layout: TransactionTemplate,
+  template: TransactionTemplate,
   data: readonly Uint8Array[],
   blockhash: string,
   signers: readonly TransactionSigner[],
 ): WireTransaction {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = layout;
-  const bytes = layout.bytes.slice();
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = template;
+  const bytes = template.bytes.slice();
   bytes.set(bytesOf(blockhash), blockhashOffset);
-  const instructions = layout.instructions.map(({ programIdIndex, accounts }, index) => {
-    const place = layout.data[index] as { at: number; length: number };
+  const instructions = template.instructions.map(({ programIdIndex, accounts }, index) => {
+    const place = template.data[index] as { at: number; length: number };
     const filling = data[index] as Uint8Array;
     if (filling.length !== place.length)
       throw new RangeError(`instruction ${index} has data of another length`);
@@ -305,9 +305,9 @@ export function compileTransaction(
 ): WireTransaction {
   const payer = signers[0];
   if (payer === undefined) throw new Error('a transaction needs a signer');
-  const layout = compileTemplate(instructions, payer.address);
+  const template = compileTemplate(instructions, payer.address);
   return instantiate(
-    layout,
+    template,
     instructions.map(({ data }) => data),
     blockhash,
     signers,
