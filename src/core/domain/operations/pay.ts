@@ -34,8 +34,8 @@ function boundRequest(state: State, input: PayInput, token: Token): Result<Payme
   if (request.recipient !== input.recipient || request.pay_to !== payTo)
     return issue('names another recipient');
   if (request.token !== token) return issue('names another token');
-  const [requested, given] = [parseAmount(request.amount, token), parseAmount(input.amount, token)];
-  if (!requested.ok || !given.ok || requested.value !== given.value) return issue('names another amount');
+  const [asked, given] = [parseAmount(request.amount, token), parseAmount(input.amount, token)];
+  if (!asked.ok || !given.ok || asked.value !== given.value) return issue('names another amount');
   return ok(request);
 }
 

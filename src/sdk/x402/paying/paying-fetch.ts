@@ -40,7 +40,7 @@ export interface PayingFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Payments that have not bought their response, oldest first. */
   unfinished(): Promise<readonly PaymentRecord[]>;
-  /** Abandons a payment: the next call for its resource pays anew. Its id is in `unfinished()`. */
+  /** Abandons a payment: the next call for its resource pays again. Its id is in `unfinished()`. */
   forget(id: string): Promise<void>;
 }
 
