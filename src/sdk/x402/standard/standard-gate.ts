@@ -44,7 +44,7 @@ export function standardHeader(request: Request): StandardHeader | null {
 interface Sent {
   readonly payload: object;
   readonly wire: WireTransaction;
-  /** Hash of the signed message: equal messages are one payment, however often it is signed, and by anyone. */
+  /** Hash of the signed message: equal messages are one payment, whatever their signatures. */
   readonly id: string;
 }
 
