@@ -9,7 +9,7 @@ const CAIP2 = {
   devnet: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 } as const;
 
-/** The keys and addresses of the bank; all derive from the seed, but for a treasury that is given. */
+/** The keys and addresses of the bank, all derived from the seed except a configured treasury. */
 export class BankAddresses {
   readonly treasury: KeyPair;
   /** The lending protocol that savings are placed with. */
@@ -40,12 +40,12 @@ export class BankAddresses {
     this.caip2 = CAIP2[options.network];
   }
 
-  /** The collection key of a customer. */
+  /** A customer's collection key. */
   collection(wallet: string): KeyPair {
     return this.#keys.derive(`collection/${wallet}`);
   }
 
-  /** The mint of a token, wrapped SOL's for SOL. */
+  /** The mint of a token; wrapped SOL for SOL. */
   assetOf(token: Token): string {
     return token === 'USDC' ? this.usdcMint : SOL_ASSET;
   }

@@ -8,32 +8,32 @@ import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
 import { tokenOf } from './token.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
-/** Seconds a challenge is good for. Source: published shapes. */
+/** Lifetime of a challenge in seconds. Source: published shapes. */
 export const CHALLENGE_SECONDS = 300;
 
-/** Seconds a token is good for. Source: service description, Limits. */
+/** Lifetime of a token in seconds. Source: service description, Limits. */
 export const TOKEN_SECONDS = 86_400;
 
-// Loading it takes longer than starting the chain, and the first request may not need it.
+// Loaded lazily: it takes longer than starting the chain, and the first request may not need it.
 const jose = () => import('jose');
 
 const VERIFIED_LIMIT = 10_000;
 const CHALLENGE =
   /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
 
-/** Authentication at one moment, as a value. */
+/** Authentication state at one instant, as a value. */
 export interface AuthSnapshot {
   readonly issued: number;
   readonly used: TtlMap<true>;
 }
 
 /**
- * Signing in: challenges and tokens. A challenge carries its own proof (an HMAC over everything in it), so that asking for
- * challenges costs no memory; only used ones are remembered, until they expire.
+ * Authentication by challenges and tokens. A challenge is self-authenticating (an HMAC over all of its contents), so that issuing
+ * challenges costs no memory; only used ones are stored, until they expire.
  */
 export class Auth {
   readonly #secret: Uint8Array;
-  /** The same for jose, which would otherwise import it for every token; made for the first that another process has issued. */
+  /** The secret as a key for jose, which would otherwise import it per token; created at the first token issued by another process. */
   #key: Promise<webcrypto.CryptoKey> | null = null;
   readonly #signatures: SignatureVerifier;
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
@@ -55,7 +55,7 @@ export class Auth {
   }
 
   /**
-   * Checks the signature of a challenge and uses the challenge up.
+   * Verifies a signed challenge and uses it up.
    * Refusals in this order: invalid_wallet, challenge_unknown, challenge_expired, challenge_used, invalid_signature.
    */
   prove(input: { wallet: string; signature: string; message: string }, nowMs: number): Result<void> {
@@ -86,12 +86,12 @@ export class Auth {
     return ok(undefined);
   }
 
-  /** Calls `listener` with each challenge that is used. */
+  /** Registers `listener`, called with each challenge that is used. */
   onUsed(listener: BankChangeListener['used']): void {
     this.#onUsed = listener;
   }
 
-  /** A bearer token for a wallet. */
+  /** Issues a bearer token for a wallet. */
   issueToken(wallet: string, tokenId: string, nowMs: number): string {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
     const expiresSeconds = issuedSeconds + TOKEN_SECONDS;
@@ -101,7 +101,7 @@ export class Auth {
     return token;
   }
 
-  /** The wallet that an Authorization header speaks for; refuses missing_token, invalid_token, token_expired. */
+  /** The wallet authenticated by an Authorization header; refuses missing_token, invalid_token, token_expired. */
   authenticate(header: string | undefined, nowMs: number): Result<string> | Promise<Result<string>> {
     if (header === undefined || header === '') return refuse('missing_token');
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
@@ -126,7 +126,7 @@ export class Auth {
     this.#used = snapshot.used;
   }
 
-  /** A token that is sound need not be verified again. */
+  /** Caches a valid token, so that it is verified only once. */
   #know(token: string, of: { wallet: string; expiresSeconds: number }): void {
     if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
     this.#verified.set(token, of);

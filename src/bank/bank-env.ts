@@ -4,7 +4,7 @@ import type { Variants } from '../core/domain/variants.js';
 import type { Oracle, StalePrice } from '../world/oracle.js';
 import { type ReviewPolicy, reviewTiming } from '../world/reviewer.js';
 
-/** What stays the same over all decisions of a bank. */
+/** The part of `Env` that is constant for a bank. */
 export interface BankConstants {
   readonly salt: number;
   readonly variants: Variants;
@@ -12,7 +12,7 @@ export interface BankConstants {
   readonly withdrawalDelayMs: number;
 }
 
-/** The world at one instant, as decisions see it. */
+/** The world at one instant, as input of decisions. */
 export class BankEnv implements Env {
   readonly nowMs: number;
   readonly salt: number;

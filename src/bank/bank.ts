@@ -60,7 +60,7 @@ export interface RequestPaymentInput {
   readonly expiresInSeconds: number;
 }
 
-/** A bank at one moment, as a value. */
+/** A bank at one instant, as a value. */
 export interface BankSnapshot {
   readonly books: BooksSnapshot;
   readonly auth: AuthSnapshot;
@@ -74,9 +74,9 @@ export interface BankSnapshot {
 
 export interface BankParts {
   readonly constants: BankConstants;
-  /** So many keys may be remembered at a time; the next is refused. */
+  /** Maximum number of stored Idempotency-Keys; further ones are refused. */
   readonly maxIdempotencyKeys: number;
-  /** So many applications for credit may be kept; the next is refused. */
+  /** Maximum number of stored credit applications; further ones are refused. */
   readonly maxLoanApplications: number;
   readonly chain: ChainBackend;
   readonly clock: Clock;
@@ -84,17 +84,17 @@ export interface BankParts {
   readonly addresses: BankAddresses;
   readonly tokenSecret: Uint8Array;
   readonly policy: ReviewPolicy;
-  /** The keys themselves when left out. */
+  /** Ed25519 verification by default. */
   readonly signatures?: SignatureVerifier | undefined;
 }
 
-/** The refusal that an exception stands for when nothing was changed; null for a bug. */
+/** The refusal for an exception that changed nothing; null for a bug. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof StorageUnavailable) return { code: 'storage_unavailable' };
   return error instanceof ChainUnreachable ? unreachable(error.message) : null;
 }
 
-/** The bank: each operation of the service as a call, between the books and the chain. */
+/** The bank: a method per operation of the service, on top of books and chain. */
 export class Bank {
   readonly books: Books;
   readonly auth: Auth;
@@ -159,12 +159,12 @@ export class Bank {
     });
   }
 
-  /** The first entry: what the treasury holds when the books begin. Base units. */
+  /** Appends the first entry: the treasury's opening balance. Base units. */
   open(treasury: PerToken<bigint>): void {
     this.books.commit(ok(openBank(treasury)), this.#clock.nowMs());
   }
 
-  /** The world now, or at an instant that has passed, as decisions see it. */
+  /** The world as input of decisions, now or at a past instant. */
   env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): BankEnv {
     const nowMs = atMs ?? this.#clock.nowMs();
     const oracleIsOut = trouble !== null && trouble.oracleIsOut;
@@ -184,7 +184,7 @@ export class Bank {
     return this.auth.challenge(wallet, this.#clock.nowMs());
   }
 
-  /** Checks a signed challenge and gives a token; opens an account at a wallet's first time. */
+  /** Verifies a signed challenge and issues a token; opens an account at a wallet's first sign-in. */
   async verify(
     input: {
       wallet: string;
@@ -199,7 +199,7 @@ export class Bank {
     const { wallet } = input;
     this.openAccount(wallet, cause);
     const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
-    // Signing in needs no chain; before money moves there, it is seen to again.
+    // Signing in does not need the chain; before money moves there, this is retried.
     if (ready !== null) await ready.catch(unreachableEvidence);
     this.#tokensIssued += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
@@ -210,7 +210,7 @@ export class Bank {
     });
   }
 
-  /** Makes a wallet a customer; nothing happens when it is one. */
+  /** Makes a wallet a customer, if it is not one yet. */
   openAccount(wallet: string, cause: RequestContext = NO_REQUEST): void {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
@@ -218,7 +218,7 @@ export class Bank {
     this.watch.adopt(wallet, collectionAddress);
   }
 
-  /** The customer that an Authorization header speaks for; at once for a token that was seen before. */
+  /** The customer authenticated by an Authorization header; synchronous for a token that was verified before. */
   authenticate(header: string | undefined): Result<string> | Promise<Result<string>> {
     const wallet = this.auth.authenticate(header, this.#clock.nowMs());
     return wallet instanceof Promise ? wallet.then((late) => this.#known(late)) : this.#known(wallet);
@@ -278,12 +278,12 @@ export class Bank {
     return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs, cause);
   }
 
-  /** Sends tokens to a wallet: at once, or queued when the variant says so. */
+  /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
   withdraw(input: WithdrawInput, cause: RequestContext = NO_REQUEST): Promise<Result<WithdrawView>> {
     return this.payouts.withdraw(input, cause);
   }
 
-  /** Pays a wallet by x402 and gives the signed receipt. */
+  /** Pays a wallet by x402 and returns the signed receipt. */
   pay(input: PayInput, cause: RequestContext = NO_REQUEST): Promise<Result<PayView>> {
     return this.payouts.pay(input, cause);
   }
@@ -307,7 +307,7 @@ export class Bank {
     });
   }
 
-  /** What a service puts into its 402 answer so that it is paid at the caller's collection address. */
+  /** The contents of a service's 402 response for a payment to the caller's collection address. */
   async requestPayment(
     input: RequestPaymentInput,
     cause: RequestContext = NO_REQUEST,
@@ -335,19 +335,19 @@ export class Bank {
     );
   }
 
-  /** The id by which the agent knows an outflow. */
+  /** The id under which the agent knows an outflow. */
   outflowId(outflow: number): string {
     return this.payouts.outflowId(outflow);
   }
 
-  /** Every rule that does not hold now, what the chain still owes an answer for asked about first. */
+  /** All currently violated rules, after querying the chain for unknown outcomes. */
   async invariants(): Promise<Violation[]> {
     const { late } = this.settlement;
     if (late.size > 0) await late.askAgain();
     return this.watch.invariants(late.signatures());
   }
 
-  /** What calls that are not over have begun. */
+  /** The work of unfinished calls. */
   underWay(): InFlightWork {
     return {
       transfers: this.#transfers.underWay(),
@@ -356,7 +356,7 @@ export class Bank {
     };
   }
 
-  /** Ends what was under way at a moment that was restored, by asking the chain. Nothing else may go on meanwhile. */
+  /** Completes the work in flight of a restored state by querying the chain. Nothing else may run meanwhile. */
   async resume({ transfers, keys, due }: InFlightWork): Promise<void> {
     const nowMs = this.#clock.nowMs();
     for (const { id, stored, expiresMs } of keys)
@@ -365,7 +365,7 @@ export class Bank {
     await this.settlement.resume(transfers);
   }
 
-  /** Tells of changes as they happen; see `BankFeed`. */
+  /** Registers a listener for changes. */
   feed(feed: BankChangeListener): void {
     this.books.onDue(feed);
     this.auth.onUsed(feed.used);
@@ -396,7 +396,7 @@ export class Bank {
     this.#requestsIssued = snapshot.requestsIssued;
   }
 
-  /** Payers by the standard protocol need the recipient's token account to exist. */
+  /** Payers by the standard protocol require the recipient's token account to exist. */
   async #ensureTokenAccount(owner: string, cause: RequestContext): Promise<void> {
     if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner, cause);
   }

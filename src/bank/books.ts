@@ -8,13 +8,13 @@ import { type State, emptyState } from '../core/domain/state.js';
 import { type JournalSnapshot, MemoryJournal } from '../core/journal/memory.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
-/** The books at one moment, as a value. */
+/** The books at one instant, as a value. */
 export interface BooksSnapshot {
   readonly state: State;
   readonly entries: JournalSnapshot;
 }
 
-/** The journal and its fold. `append` is the one write path: nothing else changes the state. */
+/** The journal and the state folded from it. `append` is the only write path. */
 export class Books {
   readonly #journal = new MemoryJournal();
   #state: State;
@@ -22,7 +22,7 @@ export class Books {
   #listener: (entry: Entry, cause: RequestContext) => void = () => undefined;
   #onTaken: BankChangeListener['taken'] = () => undefined;
   #onAgain: BankChangeListener['again'] = () => undefined;
-  /** What has fallen due and is being carried out. */
+  /** Due items that are being executed. */
   readonly #begun = new Set<DueItem>();
 
   constructor(options: { creditInHistory: boolean }) {
@@ -33,21 +33,21 @@ export class Books {
     return this.#state;
   }
 
-  /** Calls `listener` with each entry once it is on the books, and with what it was appended for. */
+  /** Registers `listener`, called with each appended entry and its request context. */
   onAppend(listener: (entry: Entry, cause: RequestContext) => void): void {
     this.#listener = listener;
   }
 
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
-  /** Carries a decision out, or passes its refusal on. What was decided on must still be the state. */
+  /** Applies a decision, or passes its refusal on. The state must not have changed since the decision. */
   commit<V>(decision: Result<Decision<V>>, atMs: number, cause: RequestContext = NO_REQUEST): Result<V> {
     if (!decision.ok) return decision;
     const entry = this.append(decision.value.draft, atMs, cause);
     return ok(decision.value.view(this.#state, entry));
   }
 
-  /** Numbers, keeps and folds an entry. */
+  /** Numbers an entry, appends it to the journal and folds it into the state. */
   append(draft: EntryDraft, atMs: number, cause: RequestContext = NO_REQUEST): Entry {
     const entry = toEntry(this.#state, draft, atMs);
     const next = apply(this.#state, entry);
@@ -57,7 +57,7 @@ export class Books {
     return entry;
   }
 
-  /** What `work` appends without a cause, before it first waits for something, is appended for this one. */
+  /** Entries that `work` appends without a context before its first await get this one. */
   during<T>(cause: RequestContext, work: () => T): T {
     this.#ambient = cause;
     try {
@@ -67,7 +67,7 @@ export class Books {
     }
   }
 
-  /** Takes the earliest thing that is due by an instant off the books; null when there is none. */
+  /** Removes the earliest item that is due by an instant from the state; null when there is none. */
   takeDue(untilMs: number): DueItem | null {
     const taken = takeDue(this.#state);
     if (taken === null || taken.item.atMs > untilMs) return null;
@@ -77,23 +77,23 @@ export class Books {
     return taken.item;
   }
 
-  /** What was due has been carried out. */
+  /** Marks a due item as completed. */
   dueIsDone(item: DueItem): void {
     this.#begun.delete(item);
   }
 
-  /** What was taken off the books and is not done. */
+  /** Due items that were taken and are not completed. */
   begun(): DueItem[] {
     return [...this.#begun];
   }
 
-  /** Puts back what another process has begun and not done. */
+  /** Reinserts due items that another process started and did not complete. */
   dueAgain(items: readonly DueItem[]): void {
     for (const item of items) this.#state = putBack(this.#state, item);
     this.#onAgain(items);
   }
 
-  /** Tells of what is taken off the books because it is due, and of what is put back. */
+  /** Registers listeners for due items that are taken or reinserted. */
   onDue({ taken, again }: Pick<BankChangeListener, 'taken' | 'again'>): void {
     this.#onTaken = taken;
     this.#onAgain = again;

@@ -13,21 +13,21 @@ import type { Refusal } from '../core/domain/errors.js';
 import type { ChainReceipt, OnChainData } from '../core/domain/ports.js';
 import type { Result } from '../core/domain/result.js';
 
-/** What is known of a transaction that somebody wants counted. */
+/** The chain's evidence for a transaction that a caller wants counted. */
 export interface Evidence {
-  /** Null when the chain does not know it, or cannot be asked. */
+  /** Null when the chain does not know it, or is unreachable. */
   readonly receipt: ChainReceipt | null;
-  /** Why there is no receipt, when the chain could not simply say that it knows of none. */
+  /** Why there is no receipt, unless the chain simply does not know the transaction. */
   readonly lookupError: Refusal | null;
 }
 
-/** That the chain cannot be asked, as evidence. Throws every other error. */
+/** Converts ChainUnreachable to evidence. Rethrows every other error. */
 export function unreachableEvidence(error: unknown): Evidence {
   if (!(error instanceof ChainUnreachable)) throw error;
   return { receipt: null, lookupError: unreachable(error.message) };
 }
 
-/** The refusal of what needs a chain that cannot be asked. */
+/** The refusal of an operation that needs the unreachable chain. */
 export function unreachable(reason: string): Refusal {
   return {
     code: 'chain_unavailable',
@@ -36,7 +36,7 @@ export function unreachable(reason: string): Refusal {
   };
 }
 
-/** A decision made on evidence. Where it missed the transaction, the reason for that is told instead. */
+/** A decision on evidence, with the lookup error in place of `transaction_not_found`. */
 export function withLookupError<T>(decision: Result<T>, { lookupError }: Evidence): Result<T> {
   if (decision.ok || lookupError === null || decision.refusal.code !== 'transaction_not_found')
     return decision;
@@ -61,7 +61,7 @@ function lookupErrorOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: st
   }
 }
 
-/** What the bank reads from the chain before it decides. */
+/** Reads the on-chain inputs of the bank's decisions. */
 export class ChainEvidence {
   readonly #chain: ChainBackend;
   readonly #usdcMint: string;
@@ -71,7 +71,7 @@ export class ChainEvidence {
     this.#usdcMint = usdcMint;
   }
 
-  /** What a transaction did to `address`, and to the caller's own wallet. */
+  /** A transaction's effect on `address`, and on the caller's own wallet. */
   find(
     signature: string,
     address: string,
@@ -85,7 +85,7 @@ export class ChainEvidence {
     );
   }
 
-  /** What the chain knows of a wallet. Throws ChainUnreachable. */
+  /** On-chain data of a wallet. Throws ChainUnreachable. */
   async onChain(wallet: string): Promise<OnChainData> {
     const [account] = await this.#chain.getAccounts([wallet]);
     const { transactions, firstSeconds } = await this.#chain.activityOf(wallet);

@@ -12,16 +12,16 @@ import {
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
 
-// A cluster moves while it is read; so often the proof is made again when it did.
+// A cluster may advance while it is read; the comparison is then repeated up to this many times.
 const PROOF_TRIES = 5;
 
-/** Keeps the books in step with what others do on chain at the bank's addresses, and proves that they are. */
+/** Keeps the books in step with external transactions at the bank's addresses, and verifies that they match. */
 export class ChainReconciler {
   readonly #books: Books;
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
-  /** Collection addresses that are about to be looked after. */
+  /** Collection addresses that are about to be watched. */
   readonly #opening = new Map<string, Promise<void>>();
 
   constructor(parts: { books: Books; chain: ChainBackend; addresses: BankAddresses; nowMs: () => number }) {
@@ -32,14 +32,14 @@ export class ChainReconciler {
     parts.chain.onForeignTransaction((record) => this.#observe(record));
   }
 
-  /** Begins to look after the treasury; gives what it holds. Null when the chain tells of everything by itself. */
+  /** Begins to watch the treasury; resolves to its holdings. Null when the chain reports all changes by itself. */
   openTreasury(): Promise<PerToken<bigint>> | null {
     return this.#chain.watch(this.#addresses.treasury.address);
   }
 
   /**
-   * Books what a new customer's collection address holds already: its address can be worked out by anybody beforehand. Nothing is done
-   * where the chain has to be asked; `ready` does it there.
+   * Books what a new customer's collection address already holds: anyone can derive that address beforehand. Does nothing for a chain
+   * that cannot be read synchronously; there, `ready` does it.
    */
   adopt(wallet: string, collectionAddress: string): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
@@ -52,8 +52,8 @@ export class ChainReconciler {
   }
 
   /**
-   * Sees to it that a customer's collection address is looked after before anything moves there; what it held before is booked.
-   * Null when that is so already. Throws ChainUnreachable.
+   * Ensures that a customer's collection address is watched before anything moves there; what it held before is booked. Null when it
+   * already is. Throws ChainUnreachable.
    */
   ready(collectionAddress: string): Promise<void> | null {
     const opening = this.#opening.get(collectionAddress);
@@ -68,8 +68,8 @@ export class ChainReconciler {
   }
 
   /**
-   * Every rule that does not hold, on the books and between books and chain. Call it at a settled moment. `late` are the signatures of
-   * the bank's own transactions whose outcome is not told: the books do not know yet what they moved.
+   * All violated rules, of the books and between books and chain. Call it with nothing in flight. `late` are the signatures of the bank's
+   * own transactions with unknown outcome, whose effect is not on the books yet.
    */
   async invariants(late: readonly string[]): Promise<Violation[]> {
     for (let tries = 1; ; tries += 1) {
@@ -94,7 +94,7 @@ export class ChainReconciler {
     }
   }
 
-  /** What would be on chain if these transactions had not run. */
+  /** The holdings on chain without the effect of these transactions. */
   #without(records: readonly TransactionRecord[], held: ChainHoldings): ChainHoldings {
     if (records.length === 0) return held;
     const { treasury, usdcMint } = this.#addresses;
@@ -152,7 +152,7 @@ export class ChainReconciler {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
-  /** The address of the bank whose own USDC account this is, or was; null for all others. */
+  /** The bank address whose own USDC account this is, or was; null for all others. */
   #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
     const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;
     if (wallet === undefined || !this.isOurs(wallet)) return null;

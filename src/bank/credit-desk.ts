@@ -37,7 +37,7 @@ export class CreditDesk {
   readonly #env: (cause?: RequestContext, atMs?: number) => BankEnv;
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   readonly #maxApplications: number;
-  /** Told of each application that reaches the desk, after the policy was asked about it. */
+  /** Called for each application that reaches the reviewer, after the policy's timing was read. */
   readonly #onReview: () => void;
 
   constructor(parts: {
@@ -91,7 +91,7 @@ export class CreditDesk {
       return refuse('loan_applications_full', { max_applications: this.#maxApplications });
     const applied = this.#books.commit(decision, env.nowMs, cause);
     if (!applied.ok) return applied;
-    if (this.#loan(applied.value).status === 'pending_review') this.#atTheDesk(applied.value, env, cause);
+    if (this.#loan(applied.value).status === 'pending_review') this.#applyPolicy(applied.value, env, cause);
     return ok(applicationView(this.#loan(applied.value)));
   }
 
@@ -119,7 +119,7 @@ export class CreditDesk {
     });
   }
 
-  /** A reviewer's word on an application. */
+  /** Applies a reviewer's decision on an application. */
   review(
     input: { loanId: string; approve: boolean; reason?: string | undefined },
     cause: RequestContext = NO_REQUEST,
@@ -130,13 +130,13 @@ export class CreditDesk {
     return this.#books.commit(decision, env.nowMs, cause);
   }
 
-  /** Applications that wait for a reviewer, oldest first. */
+  /** Applications that await a reviewer, oldest first. */
   pendingReviews(): Loan[] {
     const waiting = this.#books.state.loans.filter((loan) => loan.status === 'pending_review');
     return [...waiting.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
   }
 
-  /** Decides an application as the score would; nothing happens when it was decided. */
+  /** Decides an application by its score; does nothing if it is already decided. */
   decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): void {
     const loan = this.#loan(loanId);
     const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
@@ -145,7 +145,7 @@ export class CreditDesk {
   }
 
   /**
-   * Makes a loan overdue or defaulted as if its time had come: it is due now, unless it was before. Refuses `loan_not_found`,
+   * Makes a loan overdue or defaulted as if its time had come: it becomes due now, unless it was before. Refuses `loan_not_found`,
    * `loan_not_active`.
    */
   age(
@@ -168,7 +168,7 @@ export class CreditDesk {
     return ok(undefined);
   }
 
-  /** Lets an overdue or defaulted loan go on with another due date; refuses what `cureLoan` does. */
+  /** Reactivates an overdue or defaulted loan with a new due date; refuses what `cureLoan` does. */
   cure(
     input: { loanId: string; dueAtMs: number | null; forgive: boolean; reason?: string | undefined },
     cause: RequestContext = NO_REQUEST,
@@ -178,13 +178,13 @@ export class CreditDesk {
     return this.#books.commit(decision, env.nowMs, cause);
   }
 
-  /** Whether anybody could pay an amount on a loan now. */
+  /** Whether an amount can be paid on a loan now, by any payer. */
   checkPayable(loanId: string, amount: unknown): Result<void> {
     const payable = checkPayable(this.#books.state, loanId, amount);
     return payable.ok ? ok(undefined) : payable;
   }
 
-  /** Counts a payment to the treasury, whoever made it, as one on a loan. It needs no confirmations: the world made it itself. */
+  /** Counts a payment to the treasury by any payer as one on a loan. No confirmations needed: the simulator made it itself. */
   payFor(
     input: { loanId: string; amount: unknown; signature: string },
     cause: RequestContext = NO_REQUEST,
@@ -205,13 +205,13 @@ export class CreditDesk {
     return [...this.#books.state.loans.values()].toSorted((a, b) => b.createdSeq - a.createdSeq);
   }
 
-  /** What is owed on a loan now, in base units of USDC. */
+  /** The amount owed on a loan now, in base units of USDC. */
   owedOn(loan: Loan): bigint {
     return loan.debt === null ? 0n : owed(loan.debt, this.#env().nowMs);
   }
 
-  /** What the policy does at once with an application that has reached the desk. */
-  #atTheDesk(loanId: string, env: BankEnv, cause: RequestContext): void {
+  /** Applies the policy to an application that has reached the reviewer, if it decides at once. */
+  #applyPolicy(loanId: string, env: BankEnv, cause: RequestContext): void {
     const timing = env.reviewTiming();
     this.#onReview();
     if (timing.kind === 'at-once') this.decideByScore(loanId, env.nowMs, cause);

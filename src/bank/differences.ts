@@ -1,15 +1,15 @@
 import { Amount } from '../core/domain/money.js';
 
-/** The place of a leaf is one character of one byte. */
+/** The index of a leaf is one single-byte character. */
 const MOST_LEAVES = 256;
-/** Two characters say how long a text is. */
+/** The length of a text is two such characters. */
 const LONGEST_TEXT = 65_535;
-/** Shorter texts gain too little from being packed. */
+/** Shorter texts gain too little from packing. */
 const SHORTEST_PACKED = 20;
-/** Ids, signatures and digests; base64 in either of its alphabets holds them all. */
+/** Ids, signatures and digests; all are valid base64 in one of its two alphabets. */
 const PACKABLE = /^(?:[A-Za-z0-9+/]+=?|[\w-]+)$/;
 
-/** A value, taken apart once, so that others of the same members can be told by what differs. */
+/** A value, decomposed once, so that others with the same members can be encoded by their differences. */
 export type Form = Leaf | Branch;
 
 interface Leaf {
@@ -23,20 +23,20 @@ interface Branch {
   readonly members: readonly Form[];
 }
 
-/** Whether a value has members; an amount and bytes are leaves. */
+/** Whether a value has members; amounts and bytes are leaves. */
 function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   return Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value);
 }
 
-/** The form of a value. It shares with it no object that has members. */
+/** The form of a value. It shares no object with members with the value. */
 export function formOf(value: unknown): Form {
   if (!isBranch(value) || Object.hasOwn(value, '__proto__')) return { names: null, leaf: value };
   const members = Object.values(value).map(formOf);
   return { names: Object.keys(value), isList: Array.isArray(value), members };
 }
 
-/** A text as the bytes that it is base64 of, in characters of one byte, after a digit for how it was written. */
+/** Packs a base64 text as the bytes that it encodes, in single-byte characters, after a digit for its variant. */
 function packed(text: string): string {
   const hasEnd = text.endsWith('=');
   const length = hasEnd ? text.length - 1 : text.length;
@@ -53,7 +53,7 @@ function unpacked(text: string): string {
   return whole.slice(0, whole.length - (how & 3)) + ((how & 8) > 0 ? '=' : '');
 }
 
-/** A leaf as text, whose first character says what it is; null for what no text says. */
+/** Encodes a leaf as text, tagged by its first character; null for values that cannot be encoded. */
 function textOf(leaf: unknown): string | null {
   switch (typeof leaf) {
     case 'string':
@@ -106,14 +106,14 @@ function isSame(a: unknown, b: unknown): boolean {
   return a instanceof Amount && b instanceof Amount && a.units === b.units && a.decimals === b.decimals;
 }
 
-/** Looks for what differs. */
+/** Collects the differences of a value from a form. */
 class Search {
   #leaves = 0;
   readonly #pieces: string[] = [];
-  /** Leaves that differ. */
+  /** The values of the leaves that differ. */
   readonly #values: unknown[] = [];
 
-  /** False when members differ, or a leaf that cannot be written down. */
+  /** False when members differ, or a differing leaf cannot be encoded. */
   compare(form: Form, value: unknown): boolean {
     if (form.names === null) return !isBranch(value) && this.#compareLeaf(form.leaf, value);
     if (!isBranch(value) || Array.isArray(value) !== form.isList) return false;
@@ -130,7 +130,7 @@ class Search {
     const place = this.#leaves;
     this.#leaves += 1;
     if (isSame(leaf, value)) return true;
-    // Ids and signatures stand in an answer twice.
+    // Ids and signatures occur twice in a response.
     const before = typeof value === 'string' ? this.#values.indexOf(value) : -1;
     const text = before < 0 ? textOf(value) : `=${String.fromCharCode(before)}`;
     if (text === null || text.length > LONGEST_TEXT || place >= MOST_LEAVES) return false;
@@ -144,7 +144,7 @@ class Search {
   }
 }
 
-/** What a value has other than the one of a form, as text; null when it is not of that form. */
+/** Encodes a value by its differences from a form's; null when it does not match the form. */
 export function differences(form: Form, value: unknown): string | null {
   const search = new Search();
   return search.compare(form, value) ? search.text() : null;
@@ -158,7 +158,7 @@ function made(form: Form, leafAt: (leaf: unknown) => unknown): unknown {
   return value;
 }
 
-/** The value that differs so from the one of a form. */
+/** Decodes what `differences` encoded. */
 export function withDifferences(form: Form, text: string): unknown {
   const values: unknown[] = [];
   let [leaves, at] = [0, 0];
@@ -167,9 +167,9 @@ export function withDifferences(form: Form, text: string): unknown {
     leaves += 1;
     if (at >= text.length || text.charCodeAt(at) !== place) return leaf;
     const end = at + 3 + text.charCodeAt(at + 1) * 256 + text.charCodeAt(at + 2);
-    const told = text.slice(at + 3, end);
+    const encoded = text.slice(at + 3, end);
     at = end;
-    const value = told[0] === '=' ? values[told.charCodeAt(1)] : leafOf(told);
+    const value = encoded[0] === '=' ? values[encoded.charCodeAt(1)] : leafOf(encoded);
     values.push(value);
     return value;
   });

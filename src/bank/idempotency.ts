@@ -6,22 +6,22 @@ import { getLive } from './ttl-map.js';
 import { type KeptCalls, NO_CALLS, keepCall } from './kept-calls.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
-/** Keys are kept for 24 hours. */
+/** Lifetime of a key: 24 hours. */
 const LIFETIME_MS = DAY_MS;
 
-/** A call that may be repeated: the caller's key, and what tells one call from another. */
+/** A repeatable call: the caller's key, and what identifies the call. */
 export interface RepeatableCall {
-  /** What of the call's entries tells whose they are. */
+  /** The request id in the context of the call's entries. */
   readonly requestId: string | null;
   readonly wallet: string;
   readonly key: string;
   readonly operation: string;
   readonly input: unknown;
-  /** What has become of an outflow that was under way; null when it came to nothing. */
+  /** The current outcome of an outflow that was in flight; null when it failed. */
   readonly outcomeNow: (outflow: number) => Result<unknown> | null;
 }
 
-/** What tells a call from another, as text. JSON may write numbers that are infinite, which no canonical form has. */
+/** Canonical text of a call, for hashing. JSON input may contain infinite numbers, which have no canonical form. */
 function textOf(call: { readonly operation: string; readonly input: unknown }): string {
   try {
     return canonicalize(call) ?? '';
@@ -32,27 +32,27 @@ function textOf(call: { readonly operation: string; readonly input: unknown }): 
   }
 }
 
-/** A call that is not answered yet. */
+/** A call that has not been answered yet. */
 interface Running {
   readonly hash: string;
   readonly requestId: string | null;
   readonly expiresMs: number;
   /** The outflow that it has reserved; null before that. */
   outflow: number | null;
-  /** Null for no longer than its work takes to begin. */
+  /** Null only until its work has begun. */
   answer: Promise<Result<unknown>> | null;
 }
 
 /**
- * Answers a repeated call with the answer of the first. Only successes are kept: a refusal changed nothing, so the call may be
- * made again under the same key. What was sent while its outcome could not be told is kept too: a repeat is told what became of it,
- * and sends anew only after it has come to nothing. A repeat that comes while the first runs waits for it.
+ * Answers a repeated call with the first one's response. Only successes are stored: a refusal changed nothing, so the call may be
+ * repeated under the same key. Transfers sent with unknown outcome are stored too: a repeat returns their outcome, and sends again
+ * only after they have failed. A repeat that arrives while the first call runs waits for it.
  */
 export class Idempotency {
-  #kept = NO_CALLS;
+  #stored = NO_CALLS;
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
-  #onKept: BankChangeListener['kept'] = () => undefined;
+  #onStored: BankChangeListener['kept'] = () => undefined;
 
   constructor(maxKeys: number) {
     this.#maxKeys = maxKeys;
@@ -63,11 +63,11 @@ export class Idempotency {
     const text = textOf({ operation: call.operation, input: call.input });
     const hash = digestOf('sha256', text, 'base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
-    const stored = getLive(this.#kept.calls, id, nowMs);
+    const stored = getLive(this.#stored.calls, id, nowMs);
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
-      const kept = stored.answer ?? call.outcomeNow(stored.underWay as number);
-      if (kept !== null) return kept as Result<V>;
+      const answer = stored.answer ?? call.outcomeNow(stored.underWay as number);
+      if (answer !== null) return answer as Result<V>;
     }
     const before = this.#running.get(id);
     if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();
@@ -91,28 +91,28 @@ export class Idempotency {
     }
   }
 
-  /** Whether no key can be kept beside those that are, and those of calls under way. */
+  /** Whether the limit of keys is reached, counting those of calls in flight. */
   #isFull(nowMs: number): boolean {
-    const { values, order } = this.#kept.calls;
+    const { values, order } = this.#stored.calls;
     if (values.size + this.#running.size < this.#maxKeys) return false;
     const oldest = order.first();
-    return oldest === undefined || getLive(this.#kept.calls, oldest, nowMs) !== undefined;
+    return oldest === undefined || getLive(this.#stored.calls, oldest, nowMs) !== undefined;
   }
 
-  /** Keeps what came of a call. */
+  /** Stores the result of a call. */
   keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
-    this.#kept = keepCall(this.#kept, id, entry, nowMs);
-    this.#onKept(id, entry.value, entry.expiresMs, nowMs);
+    this.#stored = keepCall(this.#stored, id, entry, nowMs);
+    this.#onStored(id, entry.value, entry.expiresMs, nowMs);
   }
 
-  /** A call has reserved an outflow: from here on, whoever repeats it must not reserve another. */
+  /** Records that a call has reserved an outflow: from here on, a repeat must not reserve another. */
   reserved(requestId: string | null, outflow: number): void {
     if (requestId === null) return;
     for (const running of this.#running.values())
       if (running.requestId === requestId) running.outflow = outflow;
   }
 
-  /** The calls that have reserved an outflow and are not answered. */
+  /** Unanswered calls that have reserved an outflow. */
   underWay(): InFlightKey[] {
     const calls: InFlightKey[] = [];
     for (const [id, { hash, outflow, expiresMs }] of this.#running)
@@ -120,16 +120,16 @@ export class Idempotency {
     return calls;
   }
 
-  /** Calls `listener` with everything that is kept. */
+  /** Registers `listener`, called with everything that is stored. */
   onKept(listener: BankChangeListener['kept']): void {
-    this.#onKept = listener;
+    this.#onStored = listener;
   }
 
   snapshot(): KeptCalls {
-    return this.#kept;
+    return this.#stored;
   }
 
   restore(snapshot: KeptCalls): void {
-    this.#kept = snapshot;
+    this.#stored = snapshot;
   }
 }

@@ -3,7 +3,7 @@ import type { DueItem } from '../core/domain/due.js';
 import type { Token } from '../core/domain/money.js';
 import type { Result } from '../core/domain/result.js';
 
-/** What a transfer of the bank is for. */
+/** The purpose of a transfer by the bank. */
 export type Purpose =
   | { readonly kind: 'outflow'; readonly outflow: number }
   | { readonly kind: 'account'; readonly owner: string }
@@ -11,20 +11,20 @@ export type Purpose =
   | { readonly kind: 'savings'; readonly token: Token; readonly amountBase: bigint }
   | { readonly kind: 'sweep'; readonly wallet: string; readonly token: Token; readonly amountBase: bigint };
 
-/** A transfer that was sent, or is about to be, while nobody can tell what became of it. */
+/** A transfer that was sent, or is about to be, with unknown outcome. */
 export interface UnconfirmedTransfer {
   readonly purpose: Purpose;
-  /** Lamports that it moves besides what it costs. */
+  /** Lamports that it transfers, besides its cost. */
   readonly movedLamports: bigint;
   readonly cause: RequestContext;
 }
 
-/** What is kept of a call. */
+/** The stored result of a call. */
 export interface Stored {
   readonly hash: string;
-  /** Null while what was asked for is under way. */
+  /** Null while the outcome of its outflow is unknown. */
   readonly answer: Result<unknown> | null;
-  /** The outflow that was under way when it was answered. */
+  /** The outflow that was in flight when the call was answered. */
   readonly underWay: number | null;
 }
 
@@ -36,25 +36,25 @@ export interface InFlightKey {
 }
 
 /**
- * What calls that are not over have begun, as a value. No mark holds it, since marks are taken when nothing is under way; who goes on
- * from a moment in the middle has to end it, see `Bank.resume`.
+ * The work of unfinished calls, as a value. It is not part of snapshots, which are taken with nothing in flight; a process that resumes
+ * from an intermediate state has to complete it, see `Bank.resume`.
  */
 export interface InFlightWork {
-  /** Signed transactions on their way to the chain by signature, and those whose entry is still to come. */
+  /** Signed transactions submitted without an outcome, by signature, and those whose entry is still to be appended. */
   readonly transfers: readonly (readonly [string, UnconfirmedTransfer])[];
   readonly keys: readonly InFlightKey[];
-  /** What has fallen due, is off the books, and is not carried out to its end. */
+  /** Due items that were taken off the books and are not completed. */
   readonly due: readonly DueItem[];
 }
 
-/** Told of changes that a mark shows as a whole only, as they happen: who keeps a log of changes writes these instead. */
+/** Callbacks for incremental changes that a snapshot holds only as a whole, for logs of changes. */
 export interface BankChangeListener {
-  /** The earliest due item was taken off the books when the journal had so many entries. */
+  /** The earliest due item was taken off the books when the journal had `size` entries. */
   readonly taken: (size: number) => void;
-  /** What another process has begun and not done was put back on the books. */
+  /** Due items that another process started and did not complete were reinserted. */
   readonly again: (items: readonly DueItem[]) => void;
   /** A challenge was used. */
   readonly used: (key: string, expiresMs: number, nowMs: number) => void;
-  /** A call was kept under its Idempotency-Key. */
+  /** A call's result was stored under its Idempotency-Key. */
   readonly kept: (key: string, stored: Stored, expiresMs: number, nowMs: number) => void;
 }

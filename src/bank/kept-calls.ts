@@ -2,20 +2,20 @@ import { type Form, differences, formOf, withDifferences } from './differences.j
 import { type TtlMap, nothing, setWithTtl } from './ttl-map.js';
 import type { Stored } from './in-flight-work.js';
 
-/** Answers have fewer forms than that; of more, the oldest are no longer looked for. */
+/** More than the number of distinct response forms; beyond it, the oldest are no longer matched. */
 const MOST_FORMS = 32;
 
 /**
- * The calls that are kept under their keys. Each is what it has other than an earlier one of the same form, since answers are much
- * larger than what is new in them.
+ * The stored results of calls. Each is encoded by its differences from an earlier one of the same form, since responses are much larger
+ * than what is new in them.
  */
 export interface KeptCalls {
   readonly calls: TtlMap<Stored>;
-  /** Forms of calls, for those to come. */
+  /** Forms to encode future results against. */
   readonly forms: readonly Form[];
 }
 
-/** A call as text, from which it is made anew whenever somebody asks for it. */
+/** An encoded result, decoded at every access. */
 class KeptCall {
   readonly #form: Form;
   readonly #text: string;
@@ -32,7 +32,7 @@ class KeptCall {
   }
 }
 
-/** No calls. */
+/** No stored results. */
 export const NO_CALLS: KeptCalls = { calls: nothing(), forms: [] };
 
 type Entry = { readonly value: Stored; readonly expiresMs: number };
@@ -49,13 +49,13 @@ function packed(
   return { entry: new KeptCall(form, '', expiresMs), forms: [form, ...forms].slice(0, MOST_FORMS) };
 }
 
-/** The calls with one more, and without those that have expired. */
-export function keepCall(kept: KeptCalls, id: string, entry: Entry, nowMs: number): KeptCalls {
-  const made = packed(kept.forms, entry);
-  return { calls: setWithTtl(kept.calls, id, made.entry, nowMs), forms: made.forms };
+/** Adds a result and drops those that have expired. */
+export function keepCall(stored: KeptCalls, id: string, entry: Entry, nowMs: number): KeptCalls {
+  const made = packed(stored.forms, entry);
+  return { calls: setWithTtl(stored.calls, id, made.entry, nowMs), forms: made.forms };
 }
 
-/** Calls as they were read, kept as others are. */
+/** Encodes results read from a state file. */
 export function keptCalls({ values, order }: TtlMap<Stored>): KeptCalls {
   let forms: readonly Form[] = [];
   const calls = values.map((entry) => {

@@ -5,7 +5,7 @@ import type { BankAddresses } from './addresses.js';
 
 export interface RequestView {
   readonly payment_request: PaymentRequest;
-  /** What a service puts into its 402 answer. */
+  /** The headers of a service's 402 response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export function paymentRequest(terms: RequestTerms): RequestView {
   return { payment_request: request, headers };
 }
 
-// PaymentRequired of x402 v2. The service that hands it out may put its own address in place of the resource's name.
+// PaymentRequired of x402 v2. The service that forwards it may replace the resource's name by its own URL.
 function standardRequest(request: PaymentRequest, terms: RequestTerms): object {
   return {
     x402Version: 2,

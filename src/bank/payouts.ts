@@ -44,7 +44,7 @@ interface Parts {
   readonly addresses: BankAddresses;
   readonly salt: number;
   readonly env: (cause: RequestContext) => BankEnv;
-  /** Told of each outflow once its amount is reserved. */
+  /** Called with each outflow once its amount is reserved. */
   readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
 
@@ -56,7 +56,7 @@ export class Payouts {
     this.#parts = parts;
   }
 
-  /** Sends tokens to a wallet: at once, or queued when the variant says so. */
+  /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
   async withdraw(input: WithdrawInput, cause: RequestContext): Promise<Result<WithdrawView>> {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.destination, cause, (env) =>
@@ -71,7 +71,7 @@ export class Payouts {
 
   #withdrawal({ id, status, signature, terms }: Outflow): WithdrawView {
     const { token, amountBase, payTo } = terms;
-    // Checking as the reservation left it.
+    // The checking balance right after the reservation.
     const current = this.#parts.books.entryAt(id).balanceAfterBase ?? 0n;
     return {
       success: true,
@@ -87,7 +87,7 @@ export class Payouts {
     };
   }
 
-  /** Pays a wallet by x402 and gives the signed receipt. */
+  /** Pays a wallet by x402 and returns the signed receipt. */
   async pay(input: PayInput, cause: RequestContext): Promise<Result<PayView>> {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.recipient, cause, (env) =>
@@ -95,7 +95,7 @@ export class Payouts {
     );
     if (!reserved.ok) return reserved;
     const { outflow } = reserved.value;
-    // Signed while the chain works, and given out when the payment is through only.
+    // Signed while the chain works, but released only once the payment has succeeded.
     const signed: PaymentReceipt[] = [];
     const settled = await settlement.carryOut(outflow.id, cause, (signature) => {
       signed.push(this.#receipt(outflow, signature));
@@ -107,8 +107,8 @@ export class Payouts {
   }
 
   /**
-   * What has become of an outflow that was under way when its call was answered, or was cut off; null when it came to nothing and may
-   * be made again.
+   * The current outcome of an outflow that was in flight when its call was answered or interrupted; null when it failed and may be
+   * repeated.
    */
   outcomeNow(outflowId: number): Result<PayView | WithdrawView> | null {
     const outflow = this.#outflow(outflowId);
@@ -119,7 +119,7 @@ export class Payouts {
       : ok(paid(this.#receipt(outflow, outflow.signature)));
   }
 
-  /** The id by which the agent knows an outflow. */
+  /** The id under which the agent knows an outflow. */
   outflowId(outflow: number): string {
     return uuid(this.#parts.salt, 'entry', outflow);
   }
@@ -137,7 +137,7 @@ export class Payouts {
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = envOf(cause);
     const decision = decide(env);
-    // That the chain cannot be asked counts only when nothing else is wrong.
+    // An unreachable chain is reported only when nothing else is wrong.
     if (!place.ok && decision.ok) return place;
     const reserved = books.commit(decision, env.nowMs, cause);
     if (!reserved.ok) return reserved;
@@ -159,7 +159,7 @@ export class Payouts {
     return { ok: false, refusal: { code: 'chain_unavailable', message, details, underWay: outflow } };
   }
 
-  /** Tokens sent to a token account as if it were a wallet would be lost. */
+  /** Refuses a token account as destination: tokens sent to it as if it were a wallet would be lost. */
   async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
     const known = this.#parts.chain.knownAccount(address);

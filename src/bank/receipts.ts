@@ -6,7 +6,7 @@ import { type PaymentReceipt, canonicalReceipt } from '../core/domain/payment-re
 import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 
-/** The bank's signed receipt for an x402 payment, dated to the instant of its submission. */
+/** The bank's signed receipt for an x402 payment, dated at its submission. */
 export function issueReceipt(
   outflow: Outflow,
   signature: string,

@@ -15,10 +15,10 @@ import { UnconfirmedTransfers } from './unconfirmed-transfers.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
 import type { UnconfirmedTransfer } from './in-flight-work.js';
 
-/** Lamports that the treasury keeps for fees and rent. */
+/** Lamports that the treasury retains for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
 
-// Lamports that came into the treasury lower what it lost; they are the amount, not a cost.
+// Lamports received by the treasury reduce what it lost; they are the amount, not a cost.
 function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
   const isIncoming = outcome.kind === 'done' && token === 'SOL' && paid < 0n;
   return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
@@ -29,9 +29,9 @@ function reachError(error: unknown): ChainUnreachable {
   throw error;
 }
 
-/** The second phase of everything that moves money on chain: submit, then post or void. */
+/** The second phase of all on-chain movements of money: submit, then post or void. */
 export class Settlement {
-  /** What was sent while the chain could not say what became of it. */
+  /** Transfers that were sent with unknown outcome. */
   readonly late: UnconfirmedTransfers;
   readonly #books: Books;
   readonly #transfers: Transfers;
@@ -56,9 +56,9 @@ export class Settlement {
   }
 
   /**
-   * Carries a reserved outflow out. Refuses, with the money back in checking: `transaction_failed` when the chain turned the
-   * transfer down, `chain_unavailable` when the treasury could not be supplied or the chain not be reached. Gives an outflow
-   * that is pending still when it was sent and the chain does not say what became of it. `onSubmitted` hears the signature early.
+   * Executes a reserved outflow. Refuses, with the money back in checking: `transaction_failed` when the chain rejected the transfer,
+   * `chain_unavailable` when the treasury could not be funded or the chain not be reached. Returns an outflow that is still pending when
+   * it was sent and its outcome is unknown. `onSubmitted` gets the signature before the outcome.
    */
   async carryOut(
     id: number,
@@ -130,7 +130,7 @@ export class Settlement {
     }
   }
 
-  /** Makes a wallet's token account for USDC at the treasury's cost. It may fail; then whoever needs it will see. */
+  /** Creates a wallet's USDC token account at the treasury's cost. Failures are ignored: what needs the account fails itself. */
   async openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
     const purpose = { kind: 'account', owner } as const;
     if (this.late.isWaiting(purpose)) return;
@@ -145,7 +145,7 @@ export class Settlement {
     this.#books.append(payCosts(outcome.signature, outcome.costLamports), this.#nowMs(), cause);
   }
 
-  /** Brings what agents save to the lending protocol, or back, in one transfer a token. */
+  /** Moves savings to the lending protocol, or back, in one transfer per token. */
   async settleSavings(cause: RequestContext = NO_REQUEST): Promise<void> {
     const due = settlementDue(this.#books.state);
     const moved = { USDC: 0n, SOL: 0n };
@@ -175,19 +175,19 @@ export class Settlement {
   }
 
   /**
-   * Ends what another process has begun: asks the chain about transfers that were on their way, moves what is left of a settlement of
-   * savings, and gives the amount of every outflow back that was reserved for an answer and never sent. What is queued is sent when it is due, and what the chain does not tell
-   * yet goes on waiting.
+   * Completes the work that another process started: queries the outcome of transfers in flight, moves the rest of a settlement of
+   * savings, and returns the amount of every outflow that was reserved for a response and never sent. Queued outflows are sent when due,
+   * and unknown outcomes stay pending.
    */
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
       const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
       if (outcome.kind === 'unknown') this.late.add(signature, late);
-      // That the chain does not know it says that it was never sent.
+      // A transfer unknown to the chain was never sent.
       else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
     }
     if (this.late.size > 0) await this.late.askAgain();
-    // Of two tokens, one may have been on its way and the other not.
+    // With two tokens, one transfer may have been sent and the other not.
     if (transfers.some(([, { purpose }]) => purpose.kind === 'savings')) await this.settleSavings();
     const queued = new Set<number>();
     for (const { task } of dueItems(this.#books.state.due))
@@ -217,13 +217,13 @@ export class Settlement {
     return amount > 0n && amount > free ? (free > 0n ? free : 0n) : amount;
   }
 
-  // What the treasury can part with: less what other outflows have reserved, less a reserve of lamports.
+  // What the treasury can spend: less what other outflows have reserved, less a reserve of lamports.
   #free(token: Token): bigint {
     const { totals } = this.#books.state;
     return totals.treasury[token] + totals.pending[token] - (token === 'SOL' ? RESERVE_LAMPORTS : 0n);
   }
 
-  // What is to be sent is reserved already, so the treasury is short when less than nothing is free.
+  // The amount to be sent is already reserved, so the treasury is short when the free amount is negative.
   async #supply(token: Token, cause: RequestContext): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
@@ -236,14 +236,14 @@ export class Settlement {
     const wallets = [...this.#books.state.agents.keys()].toSorted();
     for (const wallet of wallets) {
       if (!short()) return;
-      const there = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
-      const purpose = { kind: 'sweep', wallet, token, amountBase: there } as const;
-      if (there === 0n || this.late.isWaiting(purpose)) continue;
+      const held = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
+      const purpose = { kind: 'sweep', wallet, token, amountBase: held } as const;
+      if (held === 0n || this.late.isWaiting(purpose)) continue;
       const outcome = await this.#transfers.send({
         from: this.#addresses.collection(wallet),
         to: this.#addresses.treasury.address,
         token,
-        amountBase: there,
+        amountBase: held,
         purpose,
         cause,
       });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What a bearer token says. Times in seconds since 1970. */
+/** The claims of a bearer token. Times in seconds since 1970. */
 export interface TokenClaims {
   /** The wallet. */
   readonly sub: string;
@@ -17,8 +17,8 @@ function part(value: object): string {
 const HEADER = part({ alg: 'HS256', typ: 'JWT' });
 
 /**
- * A JWT of HS256 (RFC 7519). Libraries sign on another thread, whose end nobody can foretell: two agents that sign in at once would
- * be answered now in one order and now in the other.
+ * An HS256 JWT (RFC 7519). Libraries sign on another thread, which finishes at an unpredictable time: two agents that sign in at once
+ * would be answered in varying order.
  */
 export function tokenOf(claims: TokenClaims, secret: Uint8Array): string {
   const signed = `${HEADER}.${part(claims)}`;

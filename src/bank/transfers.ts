@@ -28,8 +28,8 @@ import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
 
-// Layouts that are remembered; they are all forgotten when there are more.
-const LAYOUT_LIMIT = 10_000;
+// Maximum cached templates; the cache is cleared when full.
+const TEMPLATE_LIMIT = 10_000;
 
 // Solana's base fee.
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -39,7 +39,7 @@ function move(changes: Map<string, bigint>, by: { from: string; to: string; amou
   changes.set(by.to, (changes.get(by.to) ?? 0n) + by.amountBase);
 }
 
-/** A transfer that the bank makes with its own keys. The treasury pays the fee. */
+/** A transfer made by the bank with its own keys. The treasury pays the fee. */
 export interface Transfer {
   readonly from: KeyPair;
   readonly to: string;
@@ -47,28 +47,28 @@ export interface Transfer {
   readonly amountBase: bigint;
   readonly purpose: Purpose;
   readonly cause: RequestContext;
-  /** Told the transaction's signature when it has been submitted, before its outcome is known. */
+  /** Called with the transaction's signature when it has been submitted, before its outcome is known. */
   readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
 
-/** What came of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
+/** The outcome of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
 export type KnownOutcome =
   | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
   | {
       readonly kind: 'failed';
       readonly reason: string;
       readonly costLamports: bigint;
-      /** Whether the transfer itself was turned down, or the chain could not take it at all. */
+      /** Whether the transfer itself was rejected, or the chain could not accept any. */
       readonly cause: 'transfer' | 'chain';
     };
 
-/** The same, or that it was sent and the chain does not tell yet; ask `outcomeOf` later. */
+/** The outcome of a transfer, or that it was sent and its outcome is unknown; query `outcomeOf` later. */
 export type TransferOutcome =
   | KnownOutcome
   | {
       readonly kind: 'unknown';
       readonly signature: string;
-      /** Lamports that it moves besides what it costs. */
+      /** Lamports that it transfers, besides its cost. */
       readonly movedLamports: bigint;
       readonly costLamports: 0n;
     };
@@ -78,14 +78,14 @@ function unreachableOutcome(error: unknown): KnownOutcome {
   return { kind: 'failed', reason: error.message, costLamports: 0n, cause: 'chain' };
 }
 
-/** The bank's own transactions. */
+/** Compiles, signs and submits the bank's own transactions. */
 export class Transfers {
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
   #sent = 0;
-  /** What is on its way to the chain, by signature; of savings, also what waits for its entry. */
+  /** Submitted transfers without an outcome, by signature; for savings, also those whose entry is not appended yet. */
   readonly #underWay = new Map<string, UnconfirmedTransfer>();
-  readonly #layouts = new Map<string, TransactionTemplate>();
+  readonly #templates = new Map<string, TransactionTemplate>();
 
   constructor(chain: ChainBackend, addresses: BankAddresses) {
     this.#chain = chain;
@@ -98,7 +98,7 @@ export class Transfers {
     return mapMaybe(this.#chain.knownAccount(address), (account) => account !== null);
   }
 
-  /** Moves tokens on chain; makes the recipient's token account when it is missing. Equal transfers stay distinct. */
+  /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
   async send(transfer: Transfer): Promise<TransferOutcome> {
     try {
       const exists = transfer.token === 'SOL' || this.hasTokenAccount(transfer.to);
@@ -108,7 +108,7 @@ export class Transfers {
     }
   }
 
-  /** What became of a transfer whose outcome was not known. */
+  /** Queries the outcome of a transfer whose outcome was unknown. */
   async outcomeOf(signature: string, movedLamports: bigint): Promise<TransferOutcome> {
     const submission = await this.#chain.outcomeOf(signature);
     if (submission === null) return { kind: 'unknown', signature, movedLamports, costLamports: 0n };
@@ -147,7 +147,7 @@ export class Transfers {
     });
   }
 
-  /** Makes a wallet's token account for USDC. */
+  /** Creates a wallet's USDC token account. */
   async createTokenAccount(owner: string, cause: RequestContext): Promise<TransferOutcome> {
     const { treasury, usdcMint } = this.#addresses;
     const create = createTokenAccount(treasury.address, owner, usdcMint);
@@ -178,17 +178,22 @@ export class Transfers {
   ): Promise<TransferOutcome> {
     this.#sent += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
-    const layout = this.#layout(plan.name, [limit, ...instructions]);
+    const template = this.#template(plan.name, [limit, ...instructions]);
     const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
-    const kept = this.#chain.cachedBlockhash();
-    const wire = instantiate(layout, data, kept instanceof Promise ? await kept : kept, signers);
+    const blockhash = this.#chain.cachedBlockhash();
+    const wire = instantiate(
+      template,
+      data,
+      blockhash instanceof Promise ? await blockhash : blockhash,
+      signers,
+    );
     let submission: Submission;
     const { purpose, cause, movedLamports: moved } = plan;
     this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });
     try {
       const meanwhile = () => plan.onSubmitted?.(wire.signature);
       submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause, meanwhile });
-      // The entries of all others follow at once.
+      // The entries of all other purposes are appended immediately.
       if (purpose.kind !== 'savings') this.#underWay.delete(wire.signature);
     } catch (error) {
       this.#underWay.delete(wire.signature);
@@ -203,7 +208,7 @@ export class Transfers {
 
   #outcome(submission: Submission, movedLamports: bigint): KnownOutcome {
     if (submission.kind === 'refused') {
-      // Errors with fields are about what the transfer does; names alone are about the payer, the bank itself.
+      // Errors with fields concern the transfer itself; plain names concern the payer, the bank itself.
       const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
       return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n, cause };
     }
@@ -215,14 +220,14 @@ export class Transfers {
     return { kind: 'done', signature: record.signature, costLamports: spent - movedLamports };
   }
 
-  /** The layout of transactions that differ in their amounts only; `name` tells who pays whom in what. */
-  #layout(name: string, instructions: Instruction[]): TransactionTemplate {
-    const known = this.#layouts.get(name);
+  /** The cached template of transactions that differ in their amounts only; `name` identifies payer, recipient and token. */
+  #template(name: string, instructions: Instruction[]): TransactionTemplate {
+    const known = this.#templates.get(name);
     if (known !== undefined) return known;
-    const layout = compileTemplate(instructions, this.#addresses.treasury.address);
-    if (this.#layouts.size >= LAYOUT_LIMIT) this.#layouts.clear();
-    this.#layouts.set(name, layout);
-    return layout;
+    const template = compileTemplate(instructions, this.#addresses.treasury.address);
+    if (this.#templates.size >= TEMPLATE_LIMIT) this.#templates.clear();
+    this.#templates.set(name, template);
+    return template;
   }
 
   #spent(record: TransactionRecord): bigint {
@@ -234,7 +239,7 @@ export class Transfers {
     return [...this.#underWay];
   }
 
-  /** What moved savings is on the books. */
+  /** Called once the entry for moved savings is appended. */
   savingsAreBooked(): void {
     for (const [signature, { purpose }] of this.#underWay)
       if (purpose.kind === 'savings') this.#underWay.delete(signature);

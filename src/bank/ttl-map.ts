@@ -1,24 +1,24 @@
 import { List, Map as PMap } from 'immutable';
 
-/** Values that are forgotten after a while, as a value itself. Expired ones leave as new ones come. */
+/** A persistent map with expiry, as a value. Expired values are dropped on insertion. */
 export interface TtlMap<V> {
   readonly values: PMap<string, { readonly value: V; readonly expiresMs: number }>;
-  /** Keys in the order they came; all live equally long. */
+  /** Keys in insertion order; all have the same lifetime. */
   readonly order: List<string>;
 }
 
-/** An empty memory. */
+/** An empty map. */
 export function nothing<V>(): TtlMap<V> {
   return { values: PMap(), order: List() };
 }
 
-/** What is remembered under a key at an instant. */
+/** The value under a key, unless it has expired. */
 export function getLive<V>(memory: TtlMap<V>, key: string, nowMs: number): V | undefined {
   const found = memory.values.get(key);
   return found === undefined || found.expiresMs <= nowMs ? undefined : found.value;
 }
 
-/** The memory with one more value, and without those that have expired. */
+/** Inserts a value and drops those that have expired. */
 export function setWithTtl<V>(
   memory: TtlMap<V>,
   key: string,

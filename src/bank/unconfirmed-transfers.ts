@@ -2,10 +2,10 @@ import { OrderedMap } from 'immutable';
 import type { KnownOutcome, Transfers } from './transfers.js';
 import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 
-/** Late transfers by signature, as a value, in the order in which they were sent. */
+/** Transfers with unknown outcome by signature, as a value, in the order in which they were sent. */
 export type UnconfirmedTransfersSnapshot = OrderedMap<string, UnconfirmedTransfer>;
 
-// While it waits, nothing of the same subject is tried again.
+// While one is pending, nothing with the same subject is retried.
 function subjectOf(purpose: Purpose): string {
   switch (purpose.kind) {
     case 'outflow':
@@ -19,63 +19,63 @@ function subjectOf(purpose: Purpose): string {
   }
 }
 
-/** Transfers whose outcome only the chain will tell, some time. An embedded chain tells at once unless a fault keeps it from it. */
+/** Transfers with unknown outcome. On an embedded chain, only faults cause them. */
 export class UnconfirmedTransfers {
   readonly #transfers: Transfers;
   readonly #finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void;
-  #waiting: UnconfirmedTransfersSnapshot = OrderedMap();
-  #asking: Promise<void> | null = null;
+  #pending: UnconfirmedTransfersSnapshot = OrderedMap();
+  #polling: Promise<void> | null = null;
 
-  /** `finish` hears of each outcome once it is known. */
+  /** `finish` is called with each outcome once it is known. */
   constructor(transfers: Transfers, finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void) {
     this.#transfers = transfers;
     this.#finish = finish;
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  /** The signatures of all that wait. */
+  /** The signatures of all pending transfers. */
   signatures(): string[] {
-    return [...this.#waiting.keys()];
+    return [...this.#pending.keys()];
   }
 
-  /** The signature of what waits for a purpose; null when nothing does. */
+  /** The signature of the pending transfer for a purpose; null when there is none. */
   signatureOf(purpose: Purpose): string | null {
     const subject = subjectOf(purpose);
-    return this.#waiting.findKey((late) => subjectOf(late.purpose) === subject) ?? null;
+    return this.#pending.findKey((late) => subjectOf(late.purpose) === subject) ?? null;
   }
 
   isWaiting(purpose: Purpose): boolean {
-    return this.#waiting.size > 0 && this.signatureOf(purpose) !== null;
+    return this.#pending.size > 0 && this.signatureOf(purpose) !== null;
   }
 
   add(signature: string, late: UnconfirmedTransfer): void {
-    this.#waiting = this.#waiting.set(signature, late);
+    this.#pending = this.#pending.set(signature, late);
   }
 
-  /** Asks the chain again about all of them; those that it tells of are finished. */
+  /** Queries the chain for all of them; those with a known outcome are finished. */
   askAgain(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null;
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = null;
     });
-    return this.#asking;
+    return this.#polling;
   }
 
   snapshot(): UnconfirmedTransfersSnapshot {
-    return this.#waiting;
+    return this.#pending;
   }
 
   restore(snapshot: UnconfirmedTransfersSnapshot): void {
-    this.#waiting = snapshot;
+    this.#pending = snapshot;
   }
 
-  async #ask(): Promise<void> {
-    for (const [signature, late] of this.#waiting) {
+  async #poll(): Promise<void> {
+    for (const [signature, late] of this.#pending) {
       const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
       if (outcome.kind === 'unknown') continue;
-      this.#waiting = this.#waiting.delete(signature);
+      this.#pending = this.#pending.delete(signature);
       this.#finish(late, outcome);
     }
   }

@@ -1,13 +1,13 @@
 import bs58 from 'bs58';
 import { base58 } from './base58.js';
 
-/** The longest memory of base58 forms; it is emptied when full. */
+/** Maximum entries of each base58 cache; it is cleared when full. */
 const MEMO_LIMIT = 50_000;
 
 const toText = new Map<string, string>();
 const toBytes = new Map<string, Uint8Array>();
 
-/** The base58 form of 32 bytes. Remembers, since encoding costs microseconds and addresses recur. */
+/** The base58 form of 32 bytes, cached, since encoding costs microseconds and addresses recur. */
 export function addressOf(bytes: Uint8Array): string {
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const known = toText.get(key);
@@ -18,7 +18,7 @@ export function addressOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The base58 form of 32 bytes that will soon be wanted back as bytes. They must not change. */
+/** Like `addressOf`, and also caches the way back for `bytesOf`. `bytes` must not change. */
 export function rememberAddress(bytes: Uint8Array): string {
   const text = addressOf(bytes);
   if (toBytes.size >= MEMO_LIMIT) toBytes.clear();
@@ -38,7 +38,7 @@ export function bytesOf(address: string): Uint8Array {
 }
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
-/** The loader that owns programs which cannot be upgraded. */
+/** The loader that owns non-upgradeable programs. */
 export const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';

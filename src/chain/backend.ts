@@ -4,23 +4,23 @@ import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
-/** A value that is there at once, or has to be asked for. Callers that must be fast look which before they await. */
+/** A value, or a promise of it. Fast paths check which before they await. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on with a value, at once when it is there. */
+/** Maps a value, synchronously when it is available. */
 export function mapMaybe<T, R>(value: MaybePromise<T>, goOn: (there: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
-/** What a chain says about a signature that somebody wants counted. */
+/** The result of looking up a signature that a caller wants counted. */
 export type Lookup =
   | { readonly kind: 'known'; readonly record: TransactionRecord; readonly isConfirmed: boolean }
   | { readonly kind: 'unknown' }
-  /** The chain has heard of it, but it is not confirmed. */
+  /** The chain knows it, but it is not confirmed. */
   | { readonly kind: 'unconfirmed' }
-  /** It is older than the bank's books of the address: what it moved is part of what they began with. */
+  /** It predates the bank's books of the address: its effect is part of their opening balance. */
   | { readonly kind: 'older' }
-  /** The chain could not be asked. */
+  /** The chain could not be reached. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /** Lamports and base units of USDC. */
@@ -29,27 +29,27 @@ export interface Holdings {
   readonly SOL: bigint;
 }
 
-/** What a wallet has done on chain, as far back as the chain tells. */
+/** A wallet's activity on chain, as far back as the chain's history reaches. */
 export interface Activity {
   readonly transactions: number;
-  /** When the chain first saw it, in seconds since 1970; null when it never did. */
+  /** When the wallet first appeared on chain, in seconds since 1970; null if it never did. */
   readonly firstSeconds: number | null;
 }
 
-/** The chain could not be asked or told anything. */
+/** The chain could not be reached. */
 export class ChainUnreachable extends Error {
   override readonly name = 'ChainUnreachable';
 
   constructor(
     message: string,
-    /** Whether what was sent may have arrived all the same. */
+    /** Whether a submitted transaction may have arrived anyway. */
     readonly mayHaveArrived: boolean,
   ) {
     super(message);
   }
 }
 
-/** A transaction was sent and nobody can say what became of it; `outcomeOf` tells later. */
+/** A transaction was sent and its outcome is unknown; query `outcomeOf` later. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
@@ -62,37 +62,37 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * What the bank uses of a chain: an embedded one, which answers at once, or a cluster, which has to be asked. Every answer is
- * of confirmed state. What cannot be asked throws ChainUnreachable.
+ * The chain as the bank uses it: an embedded one, which answers synchronously, or a remote cluster. All results are of confirmed
+ * state. Throws ChainUnreachable when the chain cannot be queried.
  */
 export interface ChainBackend {
   /** A recent blockhash for the bank's own transactions. */
   cachedBlockhash(): MaybePromise<string>;
-  /** Runs a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome cannot be told. */
+  /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
   submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission>;
-  /** What became of a transaction of the bank; null while that cannot be told. */
+  /** The outcome of a transaction of the bank; null while it is unknown. */
   outcomeOf(signature: string): Promise<Submission | null>;
   /**
-   * A transaction of the bank that has run although its outcome is not told: what it moved is on the chain and not on the books.
-   * Null when it has not, or when nobody can know.
+   * A transaction of the bank that has run although its outcome is not reported yet: its effect is on the chain and not on the books.
+   * Null when it has not run, or when that cannot be known.
    */
   executedUnconfirmed(signature: string): TransactionRecord | null;
-  /** A transaction that somebody wants counted at an address of the bank. Never throws. */
+  /** Looks up a transaction that a caller wants counted at an address of the bank. Never throws. */
   lookUp(signature: string, address: string, cause: RequestContext): MaybePromise<Lookup>;
   activityOf(address: string): Promise<Activity>;
-  /** An account before a transfer is made; null when there is none. */
+  /** An account as needed before a transfer; null when it does not exist. */
   knownAccount(address: string): MaybePromise<Account | null>;
-  /** Accounts of a chain that knows them at once; null for one that has to be asked. */
+  /** Accounts, synchronously; null for a chain that cannot be read synchronously. */
   accountsNow(addresses: readonly string[]): readonly (Account | null)[] | null;
-  /** Accounts as they are now, all at one moment as far as the chain allows. */
+  /** Current accounts, from a single instant as far as the chain allows. */
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
   /**
-   * Begins to look after an address of the bank: from here on, every transaction of others that changes it is told to the
-   * observer. Gives what it holds at that moment; null when it is looked after already, or is known to begin with nothing.
+   * Begins to watch an address of the bank: from then on, every external transaction that changes it is reported to the observer.
+   * Returns its holdings at that instant; null when it is watched already, or is known to start empty.
    */
   watch(address: string): Promise<Holdings> | null;
-  /** Calls `observer` once for each transaction of others at the watched addresses. */
+  /** Calls `observer` once for each external transaction at the watched addresses. */
   onForeignTransaction(observer: (record: TransactionRecord) => void): void;
-  /** Brings what the observer has been told up to what the chain holds. Gives whether there was anything new. */
+  /** Reports to the observer everything new on the chain. Resolves to whether there was anything. */
   catchUp(): Promise<boolean>;
 }

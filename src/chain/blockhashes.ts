@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rememberAddress } from './addresses.js';
 
-/** A blockhash is good for the 150 slots after its own. Source: Solana's MAX_PROCESSING_AGE. */
+/** A blockhash is valid for the 150 slots after its own. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_SLOTS = 150;
 
 /**
- * The blockhashes of a chain: each is a function of the seed and its slot, so that there is nothing to store, and reverting the
- * chain makes later ones unknown again.
+ * The blockhashes of a chain, each a function of the seed and its slot, so that nothing needs to be stored and restoring a snapshot
+ * invalidates the later ones.
  */
 export class Blockhashes {
   readonly #seed: string;

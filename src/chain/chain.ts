@@ -45,10 +45,10 @@ import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
-/** For so many slots the bank keeps a blockhash; wallets keep theirs for half a minute, which is 75. */
-const KEPT_SLOTS = 16;
+/** Slots for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
+const BLOCKHASH_REUSE_SLOTS = 16;
 
-/** A chain at one moment, as a value. */
+/** A chain at one instant, as a value. */
 export interface ChainSnapshot {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
@@ -72,13 +72,13 @@ export interface ChainOptions {
   readonly seed: string;
   /** Slots until a processed transaction is confirmed and finalized; 0 for at once. */
   readonly confirmationSlots: ConfirmationDepths;
-  /** The keys themselves when left out. */
+  /** Ed25519 verification by default. */
   readonly signatures?: SignatureVerifier | undefined;
 }
 
 /**
- * A Solana chain around an engine: blockhashes, signatures, duplicates, slots, history and snapshots, alike on every engine.
- * Everything that touches the engine goes through one queue.
+ * A Solana chain around an engine: blockhashes, signatures, duplicates, slots, history and snapshots, identical on every engine.
+ * All access to the engine is serialized in one queue.
  */
 export class Chain {
   readonly engine: Engine;
@@ -86,11 +86,11 @@ export class Chain {
   readonly #blockhashes: Blockhashes;
   readonly #slots: SlotClock;
   readonly #signatures: SignatureVerifier;
-  /** The engine's own value of every account before it was first touched. */
+  /** The engine's original value of every account, before the first write. */
   readonly #untouched = new Map<string, Account | null>();
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
-  /** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
+  /** Accounts whose value was predicted for a transfer of the bank and not yet read back. */
   readonly #unverified: UnverifiedWrites;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
@@ -107,7 +107,7 @@ export class Chain {
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
   }
 
-  /** Calls `observer` for each transaction that ran and was not the bank's own, before its sender hears of it. */
+  /** Calls `observer` for each executed transaction that is not the bank's own, before its sender gets the result. */
   onForeignTransaction(observer: (record: TransactionRecord) => void): void {
     this.#observer = observer;
   }
@@ -117,34 +117,34 @@ export class Chain {
     return this.#slots.current();
   }
 
-  /** The last slot that has a commitment. */
+  /** The last slot that has reached a commitment. */
   slotAt(commitment: Commitment): number {
     return this.#slots.at(commitment);
   }
 
-  /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
+  /** Wall-clock milliseconds until a slot begins by itself; infinite while the clock is frozen. */
   msUntil(slot: number): number {
     return this.#slots.msUntil(slot);
   }
 
-  /** The world's time in milliseconds since 1970. */
+  /** Simulated time in milliseconds since 1970. */
   nowMs(): number {
     return this.#clock.nowMs();
   }
 
-  /** Tells a listener of changes until the function that it gives is called. */
+  /** Registers a listener for changes; returns the function that removes it. */
   listen(listener: ChainListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Everything that happened, with its index by address up to date. */
+  /** The complete history, with its index by address up to date. */
   history(): History {
     this.#history = indexed(this.#history);
     return this.#history;
   }
 
-  /** The accounts that the chain has touched or begun with; those that it has removed are null. */
+  /** All accounts of genesis and all that were written since; removed ones are null. */
   touchedAccounts(): PMap<string, Account | null> {
     return this.#accounts;
   }
@@ -154,7 +154,7 @@ export class Chain {
     return this.#blockhashes.at(slot);
   }
 
-  /** Whether a transaction with this blockhash may run, as a reader at a commitment knows it. */
+  /** Whether a blockhash is recent both now and at a commitment. */
   isBlockhashRecent(blockhash: string, commitment: Commitment): boolean {
     return (
       this.#blockhashes.isRecent(blockhash, this.slot()) &&
@@ -162,7 +162,7 @@ export class Chain {
     );
   }
 
-  /** Whether every signature that a transaction needs is there and right. */
+  /** Whether every required signature of a transaction is present and valid. */
   verify(wire: WireTransaction): boolean {
     return verifyTransaction(wire, this.#signatures);
   }
@@ -172,13 +172,13 @@ export class Chain {
     return { blockhash: this.#blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS };
   }
 
-  /** A recent blockhash for the bank's own transactions: like a wallet, it keeps one for a while. */
+  /** A recent blockhash for the bank's own transactions, reused for a while as wallets do. */
   cachedBlockhash(): string {
     const slot = this.slot();
-    return this.#blockhashes.at(slot - (slot % KEPT_SLOTS));
+    return this.#blockhashes.at(slot - (slot % BLOCKHASH_REUSE_SLOTS));
   }
 
-  /** The transaction with this signature; null when the chain does not know it. */
+  /** The transaction with this signature; null when it is unknown. */
   transaction(signature: string): TransactionRecord | null {
     return this.#history.bySignature.get(signature) ?? null;
   }
@@ -187,19 +187,19 @@ export class Chain {
     return record.slot <= this.slotAt('confirmed');
   }
 
-  /** How many transactions named an address. */
+  /** The number of transactions that reference an address. */
   transactionCount(address: string): number {
     return this.history().byAddress.get(address)?.size ?? 0;
   }
 
-  /** The first transaction that named an address; null when none did. */
+  /** The first transaction that references an address; null when there is none. */
   firstTransaction(address: string): TransactionRecord | null {
     const first = this.history().byAddress.get(address)?.first();
     const record = first === undefined ? undefined : this.#history.log.get(first);
     return record?.kind === 'transaction' ? record : null;
   }
 
-  /** An account as it is now; null when there is none. */
+  /** The current value of an account; null when it does not exist. */
   async getAccount(address: string): Promise<Account | null> {
     if (this.#unverified.has(address)) await this.verifyPredictions();
     const known = this.#accounts.get(address);
@@ -212,39 +212,39 @@ export class Chain {
     });
   }
 
-  /** An account that the chain has touched, or that was there at genesis, without asking the engine. */
+  /** An account that was written, or existed at genesis, without reading from the engine. */
   knownAccount(address: string): Account | null {
     return this.#accounts.get(address) ?? null;
   }
 
-  /** The wallet that owns a token account the chain has touched; null for anything else. */
+  /** The wallet that owns a token account known to the chain; null for any other address. */
   tokenOwner(address: string): string | null {
     return tokenHolding(this.knownAccount(address))?.owner ?? null;
   }
 
-  /** Writes an account past all rules; null removes it. */
+  /** Writes an account directly, bypassing transaction rules; null removes it. */
   async setAccount(address: string, account: Account | null): Promise<void> {
     await this.#enqueue(async () => this.#write(new Map([[address, account]])));
   }
 
-  /** Writes many accounts past all rules. */
+  /** Writes several accounts directly, bypassing transaction rules. */
   async setAccounts(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
     await this.#enqueue(async () => this.#write(accounts));
   }
 
-  /** The same before anything else: in slot 0, however long a start takes, so that every commitment has it. */
+  /** Writes the genesis accounts: in slot 0, however long startup takes, so that they are visible at every commitment. */
   async setGenesis(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
     await this.#enqueue(async () => this.#write(accounts, 0));
   }
 
-  /** Runs a serialized transaction from outside. Refusals carry Solana's own error names and change nothing. */
+  /** Runs a serialized external transaction. Refusals carry Solana's own error names and change nothing. */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<Submission> {
     const parsed = this.#parse(bytes);
     if (parsed.kind === 'refused') return parsed;
     return this.submitWire(parsed.wire, options);
   }
 
-  /** The same for a transaction that has been parsed. */
+  /** Like `submit`, for a parsed transaction. */
   async submitWire(wire: WireTransaction, options: SubmitOptions = {}): Promise<Submission> {
     if (!this.verify(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
@@ -262,8 +262,8 @@ export class Chain {
   }
 
   /**
-   * Runs a transaction that the bank compiled and signed itself a moment ago: without trial run, unobserved. Its blockhash is
-   * the chain's own, which at a thousandfold speed may be old already.
+   * Runs a transaction that the bank has just compiled and signed: without preflight, and not reported to the observer. Its blockhash
+   * is not checked, since at a thousandfold speed it may already be stale.
    */
   async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     return this.#enqueue(async () => {
@@ -274,12 +274,12 @@ export class Chain {
     });
   }
 
-  /** Reads back what was predicted. Throws when the engine holds something else: then the prediction is wrong, a bug. */
+  /** Verifies predicted accounts against the engine. Throws when they differ: the prediction is wrong, a bug. */
   async verifyPredictions(): Promise<void> {
     await this.#enqueue(() => this.#verifyPredictions());
   }
 
-  /** What a transaction would do now; nothing stays of it. Signatures are not checked. */
+  /** Simulates a transaction without lasting effects. Signatures are not checked. */
   async simulate(wire: WireTransaction, options: SimulateOptions = {}): Promise<Simulation> {
     return this.#enqueue(async () => {
       await this.#verifyPredictions();
@@ -293,7 +293,7 @@ export class Chain {
           touched: [],
         };
       }
-      // It is run, and every account that it may have written gets its value back: engines tell more of what they have done.
+      // Executed for real and rolled back, since engines report more about executed transactions.
       const execution = this.#notified(await this.engine.execute(prepared.flat), prepared);
       const { writable, pre, loaded } = prepared;
       const post = execution.executed ? await this.#undo(prepared) : pre;
@@ -302,16 +302,16 @@ export class Chain {
     });
   }
 
-  /** The chain as it is now; cheap, since it is made of values. */
+  /** The chain now; cheap, since it is made of values. */
   snapshot(): ChainSnapshot {
     return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.snapshot() };
   }
 
-  /** Makes the chain what it was at a mark of this chain, or of one that began with the same genesis. */
+  /** Restores a snapshot of this chain, or of one with the same genesis. */
   async restore(snapshot: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {
       this.#unverified.clear();
-      // A mark of another process shares no record with this one: then everything that either has touched may differ.
+      // A snapshot from another process shares no record with this history: then every account touched in either may differ.
       const touched = haveCommonBeginning(this.#history, snapshot.history)
         ? touchedSince(this.#history, snapshot.history)
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
@@ -324,7 +324,7 @@ export class Chain {
     });
   }
 
-  /** Gives the engine back as it was before the first transaction. */
+  /** Releases the engine in its state before the first transaction. */
   async release(): Promise<void> {
     await this.#enqueue(async () => {
       await this.#rewrite(new Set(this.#untouched.keys()), PMap());
@@ -333,7 +333,7 @@ export class Chain {
     });
   }
 
-  /** Gives the engine other accounts: all of them, or none when it refuses one. */
+  /** Replaces accounts in the engine: all of them, or none if it refuses one. */
   async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
     const changes: AccountChange[] = [];
     for (const address of addresses) {
@@ -381,13 +381,13 @@ export class Chain {
     return done;
   }
 
-  /** The one time of a block, in seconds: that of the first record in its slot. */
+  /** The block time of a slot in seconds: that of its first record. */
   #blockTime(slot: number): number {
     const last = this.#history.log.last();
     return last?.slot === slot ? last.blockTimeSeconds : Math.floor(this.#clock.nowMs() / 1_000);
   }
 
-  /** Why a cluster would not look at a transaction at all. */
+  /** Why a cluster would reject a transaction without executing it. */
   #isStale(wire: WireTransaction): TransactionError | null {
     if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return 'BlockhashNotFound';
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
@@ -397,7 +397,7 @@ export class Chain {
     return this.#unverified.verify((address) => this.#accounts.get(address) ?? null);
   }
 
-  /** The accounts after a transaction: as predicted for a plain transfer of the bank, else as the engine has them. */
+  /** The accounts after a transaction: predicted for a plain transfer of the bank, else read from the engine. */
   async #after(
     writable: readonly string[],
     pre: readonly (Account | null)[],
@@ -409,7 +409,7 @@ export class Chain {
     return predicted;
   }
 
-  /** Makes ready what the engine needs for a transaction. Those of others may look at slots, the bank's own do not. */
+  /** Prepares the engine for a transaction. External ones may read the slot, the bank's own do not. */
   async #prepare(
     wire: WireTransaction,
     isForeign: boolean,
@@ -433,7 +433,7 @@ export class Chain {
     return { flat, loaded, writable, pre, slot };
   }
 
-  /** Gives the accounts that a run has written their values back; tells what it had written. */
+  /** Rolls back the accounts that an execution wrote; returns the values it had written. */
   async #undo({ writable, pre }: Prepared): Promise<(Account | null)[]> {
     const post = await this.engine.getAccounts(writable);
     for (const [at, address] of writable.entries()) {
@@ -456,7 +456,7 @@ export class Chain {
     if (!execution.executed)
       return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
     if (execution.error !== null && own.hasPreflight) {
-      // A trial run would have shown this, and nobody would have been charged.
+      // Preflight would have caught this, and no fee would have been charged.
       await this.#undo(prepared);
       return refused(execution.error, execution.logs, execution);
     }
@@ -485,7 +485,7 @@ export class Chain {
     return { kind: 'processed', record };
   }
 
-  /** The value of an account before a write; asks the engine once, for the first touch. */
+  /** The value of an account before a write; reads from the engine only on the first write. */
   async #before(address: string): Promise<Account | null> {
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;

@@ -3,23 +3,23 @@ import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
 import type { Commitment } from './slots.js';
 
-/** Which of the transactions that named an address are wanted; newest first. */
+/** A query for transactions that reference an address, newest first. */
 export interface SignatureQuery {
   readonly limit: number;
   readonly commitment: Commitment;
-  /** Begins after this signature, going back. */
+  /** Starts after this signature, going back in time. */
   readonly before?: string | undefined;
   /** Ends before this signature. */
   readonly until?: string | undefined;
 }
 
-/** Every account that a transaction named, before and after it, in the order of its keys. */
+/** Every account that a transaction references, before and after it, in the order of its keys. */
 export interface NamedAccounts {
   readonly pre: readonly (Account | null)[];
   readonly post: readonly (Account | null)[];
 }
 
-/** A chain as readers see it: at a commitment, by slot, by address. */
+/** Reads a chain at a commitment: by address, signature or slot. */
 export class CommitmentReader {
   readonly #chain: Chain;
 
@@ -38,7 +38,7 @@ export class CommitmentReader {
     return Promise.all(addresses.map((address) => this.account(address, commitment)));
   }
 
-  /** Every account that satisfies a test, with its address, among those that were ever touched or there at genesis. */
+  /** Every account for which `test` holds, with its address, among those of genesis and those written since. */
   async accountsWhere(
     test: (account: Account, address: string) => boolean,
     commitment: Commitment,
@@ -59,7 +59,7 @@ export class CommitmentReader {
     return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
   }
 
-  /** Transactions that named an address. An unknown `before` or `until` is ignored, as a cluster does. */
+  /** Transactions that reference an address. An unknown `before` or `until` is ignored, as on a cluster. */
   transactionsOf(address: string, query: SignatureQuery): TransactionRecord[] {
     const history = this.#chain.history();
     const numbers = history.byAddress.get(address);
@@ -87,14 +87,14 @@ export class CommitmentReader {
     return found;
   }
 
-  /** How many transactions ran up to a slot. */
+  /** The number of transactions up to a slot. */
   transactionCount(slot: number): number {
     const { writes } = this.#chain.history();
     const end = this.#firstAt(slot + 1);
     return end - firstWhere(writes.size, (at) => (writes.get(at) as number) >= end);
   }
 
-  /** When a slot was, in seconds since 1970: as its records say, and in even steps between those around it. */
+  /** The time of a slot in seconds since 1970: from its records, or interpolated between the surrounding ones. */
   blockTime(slot: number): number {
     const { log } = this.#chain.history();
     const next = this.#firstAt(slot + 1);
@@ -107,7 +107,7 @@ export class CommitmentReader {
     return from.at + Math.floor(((slot - from.slot) * (to.at - from.at)) / (to.slot - from.slot));
   }
 
-  /** Every account that a transaction named: the writable ones as it left them, the others as they were then. */
+  /** Every account that a transaction references: writable ones as it left them, the others at that time. */
   async accountsOf(record: TransactionRecord): Promise<NamedAccounts> {
     const touched = new Map(record.touched.map((change) => [change.address, change]));
     const index = this.#indexOf(record);
@@ -122,7 +122,7 @@ export class CommitmentReader {
     return { pre, post };
   }
 
-  /** What accounts were before everything that has not reached a commitment. */
+  /** The values that accounts had before all changes that have not reached a commitment. */
   #sinceUndone(commitment: Commitment): Map<string, Account | null> {
     const before = new Map<string, Account | null>();
     const last = this.#chain.slotAt(commitment);
@@ -157,14 +157,14 @@ export class CommitmentReader {
     return at;
   }
 
-  /** The number of the first record of a slot or of a later one. */
+  /** The number of the first record at or after a slot. */
   #firstAt(slot: number): number {
     const { log } = this.#chain.history();
     return firstWhere(log.size, (at) => (log.get(at) as ChainRecord).slot >= slot);
   }
 }
 
-/** The first of the numbers below `end` for which a test holds that holds for all after it; `end` when there is none. */
+/** Binary search for the first number below `end` from which `holds` is true; `end` when there is none. */
 function firstWhere(end: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {

@@ -12,7 +12,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** Whether 32 bytes are a point of the curve: a wallet's key is one, a program's derived address must not be. */
+/** Whether 32 bytes are a point on the curve: wallet keys are, program-derived addresses must not be. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   let y = 0n;
   for (let at = 31; at >= 0; at -= 1) y = (y << 8n) | BigInt(bytes[at] as number);

@@ -7,7 +7,7 @@ export interface Change {
   readonly SOL: bigint;
 }
 
-/** What a transaction changed at a wallet: its lamports, and the tokens in its associated account of `mint`. */
+/** A transaction's changes at a wallet: its lamports, and the tokens in its associated account of `mint`. */
 export function changeAt(record: TransactionRecord, wallet: string, mint: string): Change {
   const ata = associatedTokenAddress(wallet, mint);
   let usdc = 0n;
@@ -19,7 +19,7 @@ export function changeAt(record: TransactionRecord, wallet: string, mint: string
   return { USDC: usdc, SOL: sol };
 }
 
-/** The mints but for `mint` of which a wallet's token accounts held more after a transaction than before, sorted. */
+/** The mints other than `mint` of which a wallet's token accounts held more after a transaction than before, sorted. */
 export function otherMintsAt(record: TransactionRecord, wallet: string, mint: string): string[] {
   const changes = new Map<string, bigint>();
   for (const { pre, post } of record.touched) {
@@ -35,8 +35,8 @@ export function otherMintsAt(record: TransactionRecord, wallet: string, mint: st
 }
 
 /**
- * What a wallet paid by its own signature: lamports less the network fee, and tokens of `mint` out of all token accounts it
- * owned. Nothing for a wallet that did not sign.
+ * What a wallet paid as a signer: lamports less the network fee, and tokens of `mint` out of all token accounts it owned. Zero for a
+ * wallet that did not sign.
  */
 export function paidBy(record: TransactionRecord, wallet: string, mint: string): Change {
   const at = record.accountKeys.indexOf(wallet);
@@ -56,7 +56,7 @@ export function paidBy(record: TransactionRecord, wallet: string, mint: string):
   return { USDC: usdc, SOL: sol };
 }
 
-/** The wallet that lost most of a token in a transaction; the fee payer when none did. `mint` null is SOL. */
+/** The wallet that lost most of a token in a transaction; the fee payer when none lost any. A null `mint` is SOL. */
 export function sourceOf(record: TransactionRecord, mint: string | null): string {
   let source = record.accountKeys[0] as string;
   let most = 0n;

@@ -7,20 +7,20 @@ import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
-/** An embedded chain as the bank uses it: it knows everything at once and tells of everything by itself. */
+/** The embedded chain as a backend of the bank: reads are synchronous and changes are pushed. */
 export class EmbeddedBackend implements ChainBackend {
   readonly #chain: Chain;
-  readonly #fates: TransactionFaultInjector;
+  readonly #faults: TransactionFaultInjector;
   readonly #pause: (() => Promise<void> | void) | null;
 
-  /** `pause` runs before each transfer of the bank is handed to the chain, and after. */
+  /** `pause` runs before and after each transfer of the bank is submitted. */
   constructor(
     chain: Chain,
-    fates: TransactionFaultInjector,
+    faults: TransactionFaultInjector,
     pause: (() => Promise<void> | void) | null = null,
   ) {
     this.#chain = chain;
-    this.#fates = fates;
+    this.#faults = faults;
     this.#pause = pause;
   }
 
@@ -37,11 +37,11 @@ export class EmbeddedBackend implements ChainBackend {
   }
 
   #submitted(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
-    return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#fates.submitOwn(wire, own);
+    return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#faults.submitOwn(wire, own);
   }
 
   async outcomeOf(signature: string): Promise<Submission | null> {
-    return this.#fates.outcomeOf(signature);
+    return this.#faults.outcomeOf(signature);
   }
 
   executedUnconfirmed(signature: string): TransactionRecord | null {
@@ -53,8 +53,8 @@ export class EmbeddedBackend implements ChainBackend {
       return { kind: 'unreachable', reason: 'a fault keeps the chain from being asked' };
     const record = this.#chain.transaction(signature);
     if (record === null) return { kind: 'unknown' };
-    if (trouble?.confirm?.kind === 'delay') this.#fates.hold(signature, trouble.confirm.ms);
-    const isConfirmed = this.#chain.isConfirmed(record) && !this.#fates.isHeld(signature);
+    if (trouble?.confirm?.kind === 'delay') this.#faults.hold(signature, trouble.confirm.ms);
+    const isConfirmed = this.#chain.isConfirmed(record) && !this.#faults.isHeld(signature);
     return { kind: 'known', record, isConfirmed };
   }
 

@@ -1,4 +1,4 @@
-/** An account of the chain. `lamports` 0 never occurs: such an account does not exist. */
+/** An account of the chain. `lamports` is never 0: such an account does not exist. */
 export interface Account {
   readonly lamports: bigint;
   readonly data: Uint8Array;
@@ -22,22 +22,22 @@ export interface InnerInstruction {
   readonly stackHeight: number;
 }
 
-/** What came of running a transaction. */
+/** The result of executing a transaction. */
 export interface Execution {
-  /** False when the engine refused it before running it: nothing is charged and nothing is kept. */
+  /** False when the engine rejected it before execution: no fee is charged and nothing is recorded. */
   readonly executed: boolean;
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly unitsConsumed: bigint;
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
-  /** By instruction; null when the engine does not tell. */
+  /** By instruction; null when the engine does not report them. */
   readonly innerInstructions: readonly (readonly InnerInstruction[])[] | null;
 }
 
-/** A transaction as an engine takes it: already parsed, bounded and judged by `chain.ts`. */
+/** A transaction as passed to an engine: already parsed, bounds-checked and verified by `chain.ts`. */
 export interface EngineTransaction {
   readonly bytes: Uint8Array;
-  /** Where the 32 bytes of the blockhash stand in `bytes`. */
+  /** The offset of the 32 bytes of the blockhash in `bytes`. */
   readonly blockhashOffset: number;
 }
 
@@ -47,19 +47,19 @@ export interface EngineClock {
   readonly unixTimestamp: bigint;
 }
 
-/** What an engine can do besides running transactions; conformance tests skip by it and callers get clear errors. */
+/** What an engine supports besides executing transactions; conformance tests skip by it and callers get clear errors. */
 export interface Capabilities {
   readonly setAccount: boolean;
   readonly setClock: boolean;
   readonly innerInstructions: boolean;
-  /** Units that a native program's instruction may use when the transaction sets no limit. */
+  /** Compute units of a native program's instruction when the transaction sets no limit. */
   readonly nativeUnits: number;
-  /** Same inputs give the same bytes in another process. */
+  /** Whether equal inputs give equal bytes in another process. */
   readonly deterministic: boolean;
 }
 
 /**
- * The thin port over a runtime that executes Solana transactions. It does not check signatures, blockhashes or duplicates:
+ * A minimal port over a runtime that executes Solana transactions. It does not check signatures, blockhashes or duplicates:
  * `chain.ts` does, so that all engines behave alike. Calls must not overlap: `chain.ts` queues them.
  */
 export interface Engine {
@@ -68,11 +68,11 @@ export interface Engine {
   execute(transaction: EngineTransaction): Promise<Execution>;
   getAccount(address: string): Promise<Account | null>;
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
-  /** Writes an account past all rules; null removes it. */
+  /** Writes an account directly, bypassing transaction rules; null removes it. */
   setAccount(address: string, account: Account | null): void;
   setClock(clock: EngineClock): void;
-  /** Tells the engine that history was rewritten: signatures it has seen may come again. */
+  /** Clears the engine's record of processed signatures, after a rollback: they may be submitted again. */
   forgetTransactions(): void;
-  /** Gives the engine back. Every account that was touched must have its first value again. */
+  /** Returns the engine for reuse. The caller must have restored every account that was written. */
   release(): void;
 }

@@ -1,6 +1,6 @@
 import type { TransactionError } from './engine.js';
 
-/** What Agave says of a transaction error without fields, by its name in JSON. Source: Display of Agave's TransactionError. */
+/** Agave's messages for transaction errors without fields, by JSON name. Source: Display of Agave's TransactionError. */
 export const TRANSACTION_SENTENCES: Readonly<Record<string, string>> = {
   AccountInUse: 'Account in use',
   AccountLoadedTwice: 'Account loaded twice',
@@ -37,7 +37,7 @@ export const TRANSACTION_SENTENCES: Readonly<Record<string, string>> = {
   MaxLoadedAccountsDataSizeExceeded: 'Transaction exceeded max loaded accounts data size cap',
 };
 
-/** The same for errors of an instruction. Source: Display of Agave's InstructionError. */
+/** Agave's messages for instruction errors, by JSON name. Source: Display of Agave's InstructionError. */
 export const INSTRUCTION_SENTENCES: Readonly<Record<string, string>> = {
   GenericError: 'generic instruction error',
   InvalidArgument: 'invalid program argument',
@@ -101,7 +101,7 @@ function inInstruction([index, cause]: readonly [number, unknown]): string {
   return because(code === undefined ? JSON.stringify(cause) : `custom program error: 0x${code.toString(16)}`);
 }
 
-/** A transaction error as a cluster says it to people. */
+/** A transaction error as a human-readable message, worded as by a cluster. */
 export function errorSentence(error: TransactionError): string {
   if (typeof error === 'string') return TRANSACTION_SENTENCES[error] ?? error;
   if ('InstructionError' in error) return inInstruction(error['InstructionError'] as [number, unknown]);

@@ -10,7 +10,7 @@ import {
 } from './tokens.js';
 import { type TransactionSigner, buildTransaction } from './wire.js';
 
-/** Hands out SOL and freshly minted USDC by ordinary transactions, so that history knows where they came from. */
+/** Hands out SOL and newly minted USDC by ordinary transactions, so that the history shows their origin. */
 export class Faucet {
   readonly #chain: Chain;
   readonly #payer: TransactionSigner;
@@ -32,7 +32,7 @@ export class Faucet {
     );
   }
 
-  /** Mints tokens into the wallet's associated account, which is made when missing. */
+  /** Mints tokens into the wallet's associated account, creating it when missing. */
   async giveTokens(
     to: string,
     mint: string,
@@ -59,7 +59,7 @@ export class Faucet {
     this.#given = snapshot;
   }
 
-  // Two equal gifts under one blockhash would be one transaction.
+  // Two equal transfers with the same blockhash would be the same transaction.
   #distinct() {
     this.#given += 1;
     return computeUnitLimit(100_000 + (this.#given % 100_000));

@@ -4,7 +4,7 @@ import type { WireTransaction } from './wire.js';
 /** Solana's base fee. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
-// Programs whose instructions carry signatures of their own; the first byte of their data counts them.
+// Programs whose instructions carry signatures of their own; the first byte of their data is the count.
 const SIGNATURE_PROGRAMS = new Set([
   'Ed25519SigVerify111111111111111111111111111',
   'KeccakSecp256k11111111111111111111111111111',
@@ -24,8 +24,8 @@ const DEFAULT_UNITS = 200_000n;
 const MICRO = 1_000_000n;
 
 /**
- * The fee of a transaction in lamports: 5,000 a signature, and its price for each compute unit that it may use. `nativeUnits` is the
- * allowance of native programs, which runtimes differ in.
+ * The fee of a transaction in lamports: 5,000 per signature, plus its price per compute unit for its limit. `nativeUnits` is the
+ * allowance of native programs, which differs between runtimes.
  */
 export function transactionFee(wire: WireTransaction, nativeUnits: number): bigint {
   let signatures = BigInt(wire.requiredSignatures);
@@ -39,7 +39,7 @@ export function transactionFee(wire: WireTransaction, nativeUnits: number): bigi
     if (program === COMPUTE_BUDGET_PROGRAM) {
       if (data[0] === 2 && data.length >= 5) limit = BigInt(view.getUint32(1, true));
       if (data[0] === 3 && data.length >= 9) price = view.getBigUint64(1, true);
-      // Older runtimes give the budget's own instructions no allowance.
+      // Older runtimes give the compute budget program's own instructions no allowance.
       if (BigInt(nativeUnits) === DEFAULT_UNITS) continue;
     }
     allowance += NATIVE_PROGRAMS.has(program) ? BigInt(nativeUnits) : DEFAULT_UNITS;

@@ -3,32 +3,32 @@ import type { Account } from './engine.js';
 import { memoProgram } from './programs/memo.js';
 import { associatedTokenAddress, mintAccount, rentExemptLamports, tokenAccount } from './tokens.js';
 
-/** USDC's mints on the two clusters; both exist here, since official clients hard-code them. Source: Circle. */
+/** The USDC mints of both clusters; both exist here, since official clients hard-code them. Source: Circle. */
 export const USDC_MINTS = {
   mainnet: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 } as const;
 
-/** Genesis hashes of the two clusters; their CAIP-2 names begin with them. Source: getGenesisHash of both. */
+/** Genesis hashes of both clusters; their CAIP-2 names begin with them. Source: getGenesisHash of both. */
 export const GENESIS_HASHES = {
   mainnet: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 } as const;
 
-/** The mint that stands for SOL in x402 messages: wrapped SOL. */
+/** The mint that represents SOL in x402 messages: wrapped SOL. */
 export const SOL_ASSET = NATIVE_MINT;
 
 const SOL = 1_000_000_000n;
 const USDC = 1_000_000n;
 
-/** What a wallet holds when the chain begins: lamports, and USDC of both mints. */
+/** A wallet's holdings at genesis: lamports, and USDC of both mints. */
 export interface GenesisWallet {
   readonly address: string;
   readonly lamports: bigint;
   readonly usdcBase: bigint;
 }
 
-/** Who holds what at genesis. The sum of lamports stays under the million SOL that bankrun's own payer has. */
+/** The funds at genesis. The sum of lamports stays under the million SOL of bankrun's own payer. */
 export const GENESIS_FUNDS = {
   treasury: { lamports: 50_000n * SOL, usdcBase: 10_000_000n * USDC },
   protocol: { lamports: 200_000n * SOL, usdcBase: 1_000_000_000n * USDC },
@@ -36,20 +36,20 @@ export const GENESIS_FUNDS = {
   devWallet: { lamports: 1_000n * SOL, usdcBase: 100_000n * USDC },
 } as const;
 
-/** The addresses where clients look for the memo program; the second is that of its newest version. */
+/** The addresses at which clients expect the memo program; the second is that of its newest version. */
 const MEMO_ADDRESSES = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
 ];
 
-/** The memo program in one build on every engine, wherever clients look for it. Sparing in compute units: see `programs/memo.ts`. */
+/** The memo program, the same build on every engine, at all its addresses. Cheap in compute units: see `programs/memo.ts`. */
 export function memoPrograms(): Map<string, Account> {
   const data = memoProgram();
   const program = { lamports: rentExemptLamports(data.length), data, owner: BPF_LOADER, executable: true };
   return new Map(MEMO_ADDRESSES.map((address) => [address, program]));
 }
 
-/** A wallet without data that holds lamports. */
+/** A wallet account: lamports and no data. */
 export function walletAccount(lamports: bigint): Account {
   return { lamports, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
 }

@@ -9,14 +9,14 @@ export interface TouchedAccount {
   readonly post: Account | null;
 }
 
-/** A transaction that ran, with everything that a cluster tells of it. */
+/** An executed transaction, with everything that a cluster reports about it. */
 export interface TransactionRecord {
   readonly kind: 'transaction';
   /** base58 of the first signature. */
   readonly signature: string;
   /** The serialized transaction. */
   readonly bytes: Uint8Array;
-  /** So many of the first keys signed. */
+  /** The number of signers: the first keys. */
   readonly requiredSignatures: number;
   /** Static keys, then those loaded from lookup tables: writable ones first. */
   readonly accountKeys: readonly string[];
@@ -29,7 +29,7 @@ export interface TransactionRecord {
   readonly touched: readonly TouchedAccount[];
 }
 
-/** An account that was written past all rules. */
+/** An account that was written directly, bypassing transaction rules. */
 export interface WriteRecord {
   readonly kind: 'write';
   readonly slot: number;
@@ -43,11 +43,11 @@ export type ChainRecord = TransactionRecord | WriteRecord;
 export interface History {
   readonly log: List<ChainRecord>;
   readonly bySignature: PMap<string, TransactionRecord>;
-  /** Numbers of records by every account key, read-only ones too, for the first `indexedCount` records of the log. */
+  /** Record numbers by account key, including read-only ones, for the first `indexedCount` records of the log. */
   readonly byAddress: PMap<string, List<number>>;
-  /** The same for accounts that were written past all rules. */
+  /** Record numbers of direct writes, by account. */
   readonly writesByAddress: PMap<string, List<number>>;
-  /** Numbers of the records that are no transactions. */
+  /** Numbers of the records that are not transactions. */
   readonly writes: List<number>;
   readonly indexedCount: number;
 }
@@ -68,7 +68,7 @@ export function append(history: History, record: ChainRecord): History {
   return { ...history, log, bySignature: history.bySignature.set(record.signature, record) };
 }
 
-/** The same history with its index by address brought up to its end. Few ask by address, so few pay for it. */
+/** Brings the index by address up to date. Done lazily, since queries by address are rare. */
 export function indexed(history: History): History {
   const { log, indexedCount } = history;
   if (indexedCount === log.size) return history;
@@ -93,14 +93,14 @@ export function indexed(history: History): History {
   };
 }
 
-/** Whether two histories are of one chain: of marks of one world, or of its forks. */
+/** Whether two histories belong to the same chain: to snapshots of one world, or to its forks. */
 export function haveCommonBeginning(a: History, b: History): boolean {
   return !a.log.isEmpty() && a.log.first() === b.log.first();
 }
 
-/** The addresses touched in one of two histories but not in their common beginning. */
+/** The addresses written in one of two histories but not in their common prefix. */
 export function touchedSince(a: History, b: History): Set<string> {
-  // Records are unique objects and histories grow at their end only, so the common beginning can be found by bisection.
+  // Records are unique objects and histories only grow at the end, so the common prefix can be found by bisection.
   let low = 0;
   let high = Math.min(a.log.size, b.log.size);
   while (low < high) {

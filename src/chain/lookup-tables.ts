@@ -4,14 +4,14 @@ import type { WireTransaction } from './wire.js';
 
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 
-// The program's account: a header of 56 bytes, then 32 bytes an address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
+// Account layout of the program: a header of 56 bytes, then 32 bytes per address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
 const HEADER_BYTES = 56;
 const ADDRESS_BYTES = 32;
 const NEVER = 2n ** 64n - 1n;
-/** A deactivated table serves for as many slots as SlotHashes keeps. */
+/** A deactivated table remains usable for as many slots as SlotHashes holds. */
 const COOL_DOWN_SLOTS = 512n;
 
-/** The addresses that a transaction names by lookup tables. */
+/** The addresses that a transaction loads from lookup tables. */
 export interface Loaded {
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
@@ -19,7 +19,7 @@ export interface Loaded {
 
 export const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
 
-/** The addresses of a table that a transaction at `slot` may use; the error of a cluster when there are none. */
+/** The addresses of a table that a transaction at `slot` may use; a cluster's error when there are none. */
 function addressesOf(table: Account | null, slot: number): Uint8Array | TransactionError {
   if (table === null) return 'AddressLookupTableNotFound';
   if (table.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
@@ -36,13 +36,13 @@ function addressesOf(table: Account | null, slot: number): Uint8Array | Transact
   if (deactivatedAt !== NEVER && BigInt(slot) > deactivatedAt + COOL_DOWN_SLOTS)
     return 'AddressLookupTableNotFound';
   const extendedAt = view.getBigUint64(12, true);
-  // What was added in this very slot is not served yet.
+  // Addresses added in the current slot are not usable yet.
   const usable =
     BigInt(slot) > extendedAt ? data.length : HEADER_BYTES + ADDRESS_BYTES * (data[20] as number);
   return data.subarray(HEADER_BYTES, usable);
 }
 
-/** What a transaction loads from tables; the error of a cluster when it cannot. */
+/** Loads a transaction's addresses from its tables; a cluster's error when that fails. */
 export async function loadAddresses(
   wire: WireTransaction,
   slot: number,
@@ -69,7 +69,7 @@ export async function loadAddresses(
   return { loaded: { writable, readonly } };
 }
 
-/** A transaction whose loaded addresses stand among the static ones. */
+/** A transaction whose loaded addresses were inlined among the static ones. */
 export interface FlatTransaction {
   readonly bytes: Uint8Array;
   readonly blockhashOffset: number;
@@ -82,7 +82,7 @@ function compactLength(value: number): number[] {
 }
 
 /**
- * The same transaction without lookups, so that engines need not know tables, slots and their hashes; they take it although it
+ * Rewrites a transaction without lookups, so that engines need not know tables, slots and their hashes; they accept it although it
  * may exceed the size of a packet. Programs see the same accounts in the same order.
  */
 export function flatten(wire: WireTransaction, loaded: Loaded): FlatTransaction {
@@ -121,7 +121,7 @@ export function flatten(wire: WireTransaction, loaded: Loaded): FlatTransaction 
   return { bytes, blockhashOffset: head.length, original };
 }
 
-/** An execution of a flattened transaction, told in the indices of the original one. */
+/** An execution of a flattened transaction, translated to the indices of the original one. */
 export class OriginalExecution implements Execution {
   readonly #flat: Execution;
   readonly #original: readonly number[];

@@ -1,17 +1,17 @@
 import type { Account } from './engine.js';
 import { TOKEN_ACCOUNT_BYTES, tokenAmount } from './tokens.js';
 
-/** What a transfer does to the accounts that it may write, as far as it can be told beforehand. Signed amounts. */
+/** The predictable effect of a transfer on its writable accounts. Signed amounts. */
 export interface ExpectedChanges {
-  /** Lamports by address; the fee is the payer's. */
+  /** Lamports by address; the payer's include the fee. */
   readonly lamports: ReadonlyMap<string, bigint>;
   /** Base units by token account. */
   readonly tokens: ReadonlyMap<string, bigint>;
 }
 
 /**
- * The accounts as a successful transfer will leave them; null when that cannot be told, because one of them does not exist
- * yet or is no token account. A prediction is proved against the engine before anybody else sees it: see `Chain`.
+ * The accounts after a successful transfer; null when they cannot be predicted, because one of them does not exist yet or is not a
+ * token account. Predictions are verified against the engine before they become visible to others: see `Chain`.
  */
 export function predict(
   addresses: readonly string[],
@@ -40,10 +40,10 @@ export function predict(
   return predicted;
 }
 
-/** The engine holds something else than a prediction said: a bug of the bank, not a failure of the chain. */
+/** The engine's accounts differ from a prediction: a bug of the bank, not a failure of the chain. */
 export class WrongPrediction extends Error {}
 
-/** Whether two accounts are the same to the byte. */
+/** Whether two accounts are equal to the byte. */
 export function sameAccount(a: Account | null, b: Account | null): boolean {
   if (a === null || b === null) return a === b;
   return (

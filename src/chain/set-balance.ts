@@ -6,12 +6,12 @@ import { associatedTokenAddress, tokenAccount, tokenAmount } from './tokens.js';
 /** The offset of a mint's supply. Source: the layout of the SPL token program. */
 const SUPPLY_AT = 36;
 
-// Native programs, sysvars and loaders: nobody has the key of an address that ends like this.
+// Native programs, sysvars and loaders: no private key exists for an address that ends like this.
 const NATIVE = /1{8}$/;
 
 /**
- * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Engines abort or answer no transaction any
- * more when what they run on is written over, and a token account or a mint is not a wallet but holds what others own.
+ * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Overwriting what an engine runs on makes it
+ * abort or stop processing transactions, and a token account or a mint is not a wallet but holds what others own.
  */
 export function notAWallet(address: string, account: Account | null): string | null {
   if (NATIVE.test(address)) return 'is an address of Solana itself';
@@ -22,8 +22,8 @@ export function notAWallet(address: string, account: Account | null): string | n
 }
 
 /**
- * The accounts to write so that a wallet holds an amount: its lamports, or the tokens in its associated account and with them the
- * supply of the mint.
+ * The account writes that set a wallet's balance: its lamports, or the tokens in its associated account together with the supply of
+ * the mint.
  */
 export async function setBalance(
   read: (address: string) => Promise<Account | null>,

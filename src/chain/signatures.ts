@@ -15,8 +15,8 @@ function keyOf(address: string): PublicKey {
   return key;
 }
 
-// The y coordinates of the points of small order, little-endian, also in their forms above the field's prime. A key among
-// them verifies signatures that anybody can write. Source: RFC 8032 (curve), RFC 7748 section 7 (why to refuse them).
+// The y coordinates of the small-order points, little-endian, including their encodings above the field's prime. With such a key
+// anyone can produce valid signatures. Source: RFC 8032 (curve), RFC 7748 section 7 (why to reject them).
 const SMALL_ORDER = new Set([
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,
@@ -33,12 +33,12 @@ function hasSmallOrder(point: Uint8Array): boolean {
   return SMALL_ORDER.has(y.toString('hex'));
 }
 
-/** Whether `signature` is the ed25519 signature of `message` by the wallet `address`. */
+/** Whether `signature` is a valid ed25519 signature of `message` by the wallet `address`. */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
   return isStrict(address, signature) && keyOf(address).verify(message, signature);
 }
 
-/** Solana verifies strictly: neither the key nor the signature's point may be of small order. */
+/** Solana verifies strictly: neither the key nor the signature's point R may be of small order. */
 function isStrict(address: string, signature: Uint8Array): boolean {
   return (
     signature.length === SIGNATURE_BYTES &&
@@ -47,16 +47,16 @@ function isStrict(address: string, signature: Uint8Array): boolean {
   );
 }
 
-/** Who says whether signatures are right. */
+/** Decides whether signatures are valid. */
 export interface SignatureVerifier {
-  /** Whether `signature` is that of `message` by the wallet `address`. */
+  /** Whether `signature` is a valid signature of `message` by the wallet `address`. */
   readonly ofMessage: (address: string, message: Uint8Array, signature: Uint8Array) => boolean;
 }
 
-/** Signatures are right when the keys of the addresses have made them. */
+/** Verifies signatures cryptographically, against the keys of the addresses. */
 export const ed25519Verifier: SignatureVerifier = { ofMessage: verifySignature };
 
-/** Whether every required signature of a transaction is right. */
+/** Whether every required signature of a transaction is valid. */
 export function verifyTransaction(
   { signatures, keys, message }: WireTransaction,
   verifier: SignatureVerifier = ed25519Verifier,

@@ -1,15 +1,15 @@
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 
-/** The chain's view of the world's clock. */
+/** The world's clock as the chain uses it. */
 export interface ChainClock {
   nowMs(): number;
-  /** Milliseconds that slots have had since the world began. */
+  /** Milliseconds that count towards slots since the start of the world. */
   slotMs(): number;
-  /** A frozen clock has a slot for each transaction, a running one a slot for each 400 ms. */
+  /** A frozen clock advances by one slot per transaction, a running one by a slot per 400 ms. */
   isFrozen(): boolean;
 }
 
-/** The slots of a chain: read off the clock, and those that transactions had to themselves while it stood. */
+/** The slots of a chain: derived from the clock, plus one for each transaction that ran while it was frozen. */
 export class SlotClock {
   readonly #clock: ChainClock;
   readonly #depths: ConfirmationDepths;
@@ -25,29 +25,29 @@ export class SlotClock {
     return this.#extra + Math.floor(this.#clock.slotMs() / SLOT_MS);
   }
 
-  /** The last slot that has a commitment. */
+  /** The last slot that has reached a commitment. */
   at(commitment: Commitment): number {
     return slotAt(this.current(), commitment, this.#depths);
   }
 
-  /** The slot that a transaction runs in now. */
+  /** The slot in which the next transaction runs. */
   next(): number {
     return this.current() + (this.#clock.isFrozen() ? 1 : 0);
   }
 
-  /** Real milliseconds until a slot begins by itself; infinite while the clock stands. */
+  /** Wall-clock milliseconds until a slot begins by itself; infinite while the clock is frozen. */
   msUntil(slot: number): number {
     return this.#clock.isFrozen()
       ? Infinity
       : Math.max(0, (slot - this.#extra) * SLOT_MS - this.#clock.slotMs());
   }
 
-  /** A transaction has run in a slot: it is the current one, or has passed. */
+  /** Advances the current slot to that of an executed transaction, unless it is already past it. */
   passed(slot: number): void {
     this.#extra += Math.max(0, slot - this.current());
   }
 
-  /** Slots that transactions had to themselves. */
+  /** The number of slots added by transactions while the clock was frozen. */
   snapshot(): number {
     return this.#extra;
   }

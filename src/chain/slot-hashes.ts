@@ -3,12 +3,12 @@ import type { Account } from './engine.js';
 
 export const SLOT_HASHES = 'SysvarS1otHashes111111111111111111111111111';
 
-// Source: Solana's MAX_ENTRIES of SlotHashes, its size and the rent that genesis puts there.
+// Source: Solana's MAX_ENTRIES of SlotHashes, its size, and its rent at genesis.
 const ENTRIES = 512;
 const ENTRY_BYTES = 40;
 const LAMPORTS = 143_487_360n;
 
-/** The sysvar that tells the hashes of the last 512 slots, `slot` among them, newest first. */
+/** The sysvar with the hashes of the last 512 slots up to and including `slot`, newest first. */
 export function slotHashesAccount(slot: number, hashOf: (slot: number) => string): Account {
   const count = Math.min(ENTRIES, slot + 1);
   const data = new Uint8Array(8 + ENTRIES * ENTRY_BYTES);

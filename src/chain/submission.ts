@@ -4,45 +4,45 @@ import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';
 import type { ExpectedChanges } from './prediction.js';
 
-/** What became of a submitted transaction. */
+/** The outcome of a submitted transaction. */
 export type Submission =
   | { readonly kind: 'processed'; readonly record: TransactionRecord }
   | {
       readonly kind: 'refused';
       readonly error: TransactionError;
       readonly logs: readonly string[];
-      /** The trial run that failed; null when it did not come to one. */
+      /** The failed preflight; null when it did not get that far. */
       readonly trial: Execution | null;
     };
 
 export interface SubmitOptions {
-  /** Whose transaction it is; nobody's when left out. */
+  /** The originating request; none when left out. */
   readonly cause?: RequestContext;
-  /** Skips the trial run, as a cluster does on request: a failing transaction is then charged and recorded. */
+  /** Skips preflight, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
 }
 
-/** What the bank says of a transaction of its own. */
+/** How the bank submits a transaction of its own. */
 export interface SubmitPolicy {
-  /** What a plain transfer will do; null for anything else. */
+  /** The expected effect of a plain transfer; null for anything else. */
   readonly changes: ExpectedChanges | null;
-  /** Whether its failure is only told, as after a trial run, and neither charged nor kept. */
+  /** Whether a failure is only reported, as after preflight, and neither charged nor recorded. */
   readonly hasPreflight?: boolean;
-  /** What it is for; nothing in particular when left out. */
+  /** The originating request; none when left out. */
   readonly cause?: RequestContext;
-  /** Work to do while the engine runs the transaction, which most engines do on a thread of their own. */
+  /** Work to do while the engine executes the transaction, usually on a thread of its own. */
   readonly meanwhile?: (() => void) | undefined;
 }
 
-/** A transaction from outside, which may fail on trial only. */
+/** An external transaction, which may fail in preflight only. */
 export const EXTERNAL: SubmitPolicy = { changes: null, hasPreflight: true };
-/** One whose sender wants no trial run: it is charged and kept when it fails. */
+/** A transaction sent without preflight: it is charged and recorded when it fails. */
 export const SKIP_PREFLIGHT: SubmitPolicy = { changes: null };
 
-/** What a transaction would do. */
+/** The simulated effect of a transaction. */
 export interface Simulation {
   readonly execution: Execution;
-  /** Of the fee payer, if it came to that. */
+  /** The fee payer's, if it got that far. */
   readonly feeLamports: bigint;
   readonly loaded: Loaded;
   /** The writable accounts. */
@@ -50,24 +50,24 @@ export interface Simulation {
 }
 
 export interface SimulateOptions {
-  /** Takes any blockhash, and a transaction that has been processed before. */
+  /** Accepts any blockhash, and transactions that have already been processed. */
   readonly replaceBlockhash?: boolean;
 }
 
-/** Told of everything that changes the chain, after it has. */
+/** Called after every change of the chain. */
 export interface ChainListener {
   changed(
     touched: readonly TouchedAccount[],
     transaction: TransactionRecord | null,
     cause: RequestContext,
   ): void;
-  /** The chain is another one than before. */
+  /** The chain was restored to another state. */
   restored(): void;
 }
 
 export type Refused = Submission & { kind: 'refused' };
 
-/** A refusal; nothing came of the transaction. */
+/** A refusal; the transaction had no effect. */
 export function refused(
   error: TransactionError,
   logs: readonly string[] = [],
@@ -76,12 +76,12 @@ export function refused(
   return { kind: 'refused', error, logs, trial };
 }
 
-/** What stands for the execution of a transaction that did not come to one. */
+/** A placeholder for the execution of a transaction that was not executed. */
 export function notExecuted(error: TransactionError, logs: readonly string[] = []): Execution {
   return { executed: false, error, logs, unitsConsumed: 0n, returnData: null, innerInstructions: null };
 }
 
-/** What a run did to the writable accounts. The lamports that are gone are the fee. */
+/** The effect of an execution on the writable accounts. The lamports missing afterwards are the fee. */
 export function compared(
   writable: readonly string[],
   pre: readonly (Account | null)[],

@@ -3,7 +3,7 @@ import type { Engine } from './engine.js';
 import { SLOT_HASHES, slotHashesAccount } from './slot-hashes.js';
 import { SLOTS_PER_EPOCH } from './slots.js';
 
-/** Shows an engine's programs the time and the slots of the chain. An engine that was told once is not told again. */
+/** Keeps an engine's sysvars in step with the chain's time and slots, skipping redundant updates. */
 export class Sysvars {
   readonly #engine: Engine;
   readonly #blockhashes: Blockhashes;
@@ -15,7 +15,7 @@ export class Sysvars {
     this.#blockhashes = blockhashes;
   }
 
-  /** The second is always told; the slot with it, or when it must be exact. */
+  /** Updates the clock when the second has changed, or when the slot has and must be exact. */
   bringClock(now: { readonly ms: number; readonly slot: number; readonly isSlotExact: boolean }): void {
     const seconds = Math.floor(now.ms / 1_000);
     const isShown = seconds === this.#seconds && (now.slot === this.#slot || !now.isSlotExact);
@@ -29,16 +29,16 @@ export class Sysvars {
     this.#slot = now.slot;
   }
 
-  /** The hashes of the slots before, without which no lookup table can be made. */
+  /** Writes the hashes of the previous slots, which creating a lookup table requires. */
   bringSlotHashes(now: { readonly ms: number; readonly slot: number }): void {
     const hashes = slotHashesAccount(now.slot, (slot) => this.#blockhashes.at(slot));
     this.#engine.setAccount(SLOT_HASHES, hashes);
-    // Engines read all sysvars anew when the clock is set.
+    // Engines reload all sysvars when the clock is set.
     this.forget();
     this.bringClock({ ...now, isSlotExact: true });
   }
 
-  /** The engine holds another world now. */
+  /** Discards the cached values, since the engine's state was replaced. */
   forget(): void {
     this.#seconds = null;
     this.#slot = null;

@@ -14,7 +14,7 @@ import type { AccountMeta, Instruction } from './wire.js';
 export const TOKEN_ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 
-/** Lamports that keep an account of `bytes` alive for good. Source: Solana's Rent, 3,480 lamports a byte-year, two years. */
+/** The rent-exempt minimum for an account of `bytes`. Source: Solana's Rent, 3,480 lamports a byte-year, two years. */
 export function rentExemptLamports(bytes: number): bigint {
   return BigInt(128 + bytes) * 6_960n;
 }
@@ -55,14 +55,14 @@ function deriveAssociatedTokenAddress(owner: string, mint: string): string {
   throw new Error(`no associated token account for ${owner}`);
 }
 
-/** What a token account says; null for an account that is none. */
+/** The contents of a token account. */
 export interface TokenHolding {
   readonly mint: string;
   readonly owner: string;
   readonly amountBase: bigint;
 }
 
-/** Reads a token account of the SPL token program. */
+/** Parses a token account of the SPL token program; null for any other account. */
 export function tokenHolding(account: Account | null): TokenHolding | null {
   if (account === null || account.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES)
     return null;
@@ -73,7 +73,7 @@ export function tokenHolding(account: Account | null): TokenHolding | null {
   };
 }
 
-/** The amount in a token account, in base units; 0 for none. */
+/** The amount in a token account, in base units; 0 when it does not exist. */
 export function tokenAmount(account: Account | null): bigint {
   if (account === null || account.data.length !== TOKEN_ACCOUNT_BYTES) return 0n;
   const { buffer, byteOffset, byteLength } = account.data;
@@ -119,7 +119,7 @@ export function transferLamports(from: string, to: string, lamports: bigint): In
   return { program: SYSTEM_PROGRAM, accounts: [signing(from, true), writable(to)], data };
 }
 
-/** Token program: TransferChecked between associated token accounts, signed by the owner or by a delegate of it. */
+/** Token program: TransferChecked between associated token accounts, signed by the owner or a delegate. */
 export function transferTokens(
   from: string,
   to: string,
@@ -139,7 +139,7 @@ export function transferTokens(
   return { program: TOKEN_PROGRAM, accounts, data };
 }
 
-/** Token program: Approve. The delegate may send so much from the owner's associated token account. */
+/** Token program: Approve. The delegate may transfer up to that amount from the owner's associated token account. */
 export function approveTokens(
   owner: string,
   delegate: string,
@@ -153,7 +153,7 @@ export function approveTokens(
   return { program: TOKEN_PROGRAM, accounts, data };
 }
 
-/** Token program: SyncNative. A token account of wrapped SOL counts the lamports that were sent to it. */
+/** Token program: SyncNative. Updates a wrapped-SOL account to the lamports that were sent to it. */
 export function syncNative(account: string): Instruction {
   return { program: TOKEN_PROGRAM, accounts: [writable(account)], data: Uint8Array.of(17) };
 }

@@ -7,27 +7,27 @@ import type { TransactionRecord } from './history.js';
 import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
 import { type WireTransaction, parseTransaction } from './wire.js';
 
-/** What has become of a transaction that something went wrong with. */
+/** The state of a transaction affected by an injected fault. */
 export type InjectedTransaction =
-  /** It never arrives; from a slot on nobody can run it any more. */
+  /** It never arrives; from `deadSlot` on its blockhash has expired. */
   | { readonly kind: 'lost'; readonly deadSlot: number }
-  /** It arrives at an instant of the world. */
+  /** It arrives at an instant of simulated time. */
   | {
       readonly kind: 'delayed';
       readonly atMs: number;
       readonly bytes: Uint8Array;
-      /** Of the bank's own transactions: what is known of them. Null for others. */
+      /** How the bank submitted its own transaction. Null for external ones. */
       readonly own: SubmitPolicy | null;
       readonly deadSlot: number;
       readonly cause: RequestContext;
     }
-  /** It has run, and is told as confirmed from an instant of the world on. */
+  /** It has run, and is reported as confirmed from an instant of simulated time on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
-/** The fates of transactions by signature, as a value. Those of one instant arrive in the order in which they were sent. */
+/** Affected transactions by signature, as a value. Those of one instant arrive in the order in which they were sent. */
 export type TransactionFaultsSnapshot = OrderedMap<string, InjectedTransaction>;
 
-/** A transaction that arrived or was confirmed late. */
+/** The late arrival, confirmation or expiry of a transaction. */
 export interface Arrival {
   readonly kind: 'transaction.arrived' | 'transaction.confirmed' | 'transaction.expired';
   readonly signature: string;
@@ -35,39 +35,39 @@ export interface Arrival {
 
 const UNREACHABLE = 'a fault keeps the chain from being reached';
 
-/** The answer to a transaction that does not even set out. Throws ChainUnreachable. */
-function turnedAway({ kind }: SubmitFault & { kind: 'unavailable' | 'expire' }): Submission {
+/** The result of a transaction that is not even sent. Throws ChainUnreachable. */
+function notSent({ kind }: SubmitFault & { kind: 'unavailable' | 'expire' }): Submission {
   if (kind === 'unavailable') throw new ChainUnreachable(UNREACHABLE, false);
   return refused('BlockhashNotFound');
 }
 
-/** Transactions that are lost, delayed or confirmed late, because a fault says so. Without a fault nothing passes here. */
+/** Loses, delays or late-confirms transactions as faults demand. Transactions without a fault bypass it. */
 export class TransactionFaultInjector {
   readonly #chain: Chain;
-  #fates: TransactionFaultsSnapshot = OrderedMap();
+  #injected: TransactionFaultsSnapshot = OrderedMap();
   readonly #released = new Set<(record: TransactionRecord) => void>();
 
   constructor(chain: Chain) {
     this.#chain = chain;
   }
 
-  /** Whether a transaction has run and is not to be told as confirmed yet. */
+  /** Whether a transaction has run and is not reported as confirmed yet. */
   isHeld(signature: string): boolean {
-    return this.#fates.get(signature)?.kind === 'held';
+    return this.#injected.get(signature)?.kind === 'held';
   }
 
-  /** Keeps a transaction from being told as confirmed for so many milliseconds of the world's time. */
+  /** Delays a transaction's confirmation by that many milliseconds of simulated time. */
   hold(signature: string, ms: number): void {
     if (!this.isHeld(signature)) this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
   }
 
-  /** Tells a listener of each transaction that is confirmed late, until the function that it gives is called. */
+  /** Registers a listener for late confirmations; returns the function that removes it. */
   onReleased(listener: (record: TransactionRecord) => void): () => void {
     this.#released.add(listener);
     return () => this.#released.delete(listener);
   }
 
-  /** Runs a transaction of the bank, or not. Throws OutcomeUnknown and ChainUnreachable as a cluster would. */
+  /** Submits a transaction of the bank, subject to faults. Throws OutcomeUnknown and ChainUnreachable as a cluster would. */
   async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
     const trouble = own.cause?.trouble ?? null;
     if (trouble === null) return this.#chain.submitOwn(wire, own);
@@ -82,7 +82,7 @@ export class TransactionFaultInjector {
         this.#delay(wire, submit.ms, { changes: own.changes }, own.cause);
         throw new OutcomeUnknown(signature, `a fault delays the transaction by ${submit.ms} ms`);
       }
-      return turnedAway(submit);
+      return notSent(submit);
     }
     const submission = await this.#chain.submitOwn(wire, own);
     if (submission.kind === 'refused' || confirm === null) return submission;
@@ -91,59 +91,59 @@ export class TransactionFaultInjector {
   }
 
   /**
-   * Runs a transaction of somebody else, or not; null when it was taken and nobody knows what will become of it. Throws
+   * Submits an external transaction, subject to faults; null when it was accepted and its outcome is unknown. Throws
    * ChainUnreachable.
    */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     const { submit = null, confirm = null } = options.cause?.trouble ?? {};
     if (submit !== null) {
-      if (submit.kind !== 'drop' && submit.kind !== 'delay') return turnedAway(submit);
+      if (submit.kind !== 'drop' && submit.kind !== 'delay') return notSent(submit);
       const refusal = options.skipPreflight === true ? null : await this.#refusal(wire);
       if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, null, options.cause);
       return refusal;
     }
     if (confirm?.kind === 'delay') this.hold(wire.signature, confirm.ms);
     const submission = await this.#chain.submitWire(wire, options);
-    if (submission.kind === 'refused') this.#fates = this.#fates.delete(wire.signature);
+    if (submission.kind === 'refused') this.#injected = this.#injected.delete(wire.signature);
     return submission;
   }
 
-  /** What became of a transaction of the bank; null while that cannot be told. */
+  /** The outcome of a transaction of the bank; null while it is unknown. */
   outcomeOf(signature: string): Submission | null {
-    const injected = this.#fates.get(signature);
+    const injected = this.#injected.get(signature);
     const record = this.#chain.transaction(signature);
     if (injected === undefined) {
       return record === null ? refused('BlockhashNotFound') : { kind: 'processed', record };
     }
     if (injected.kind === 'lost' && this.#chain.slot() >= injected.deadSlot) {
-      this.#fates = this.#fates.delete(signature);
+      this.#injected = this.#injected.delete(signature);
       return refused('BlockhashNotFound');
     }
     return null;
   }
 
-  /** The instant of the next arrival or late confirmation; infinite when there is none. */
+  /** The instant of the next arrival or late confirmation; infinite when none is pending. */
   nextMs(): number {
     let next = Infinity;
-    for (const injected of this.#fates.values()) {
+    for (const injected of this.#injected.values()) {
       if (injected.kind === 'delayed') next = Math.min(next, injected.atMs);
       if (injected.kind === 'held') next = Math.min(next, injected.untilMs);
     }
     return next;
   }
 
-  /** Lets everything arrive and be confirmed whose time has come. */
+  /** Processes all arrivals and confirmations that are due. */
   async arrive(nowMs: number): Promise<Arrival[]> {
     const arrivals: Arrival[] = [];
-    for (const [signature, injected] of this.#fates) {
+    for (const [signature, injected] of this.#injected) {
       if (injected.kind === 'held' && injected.untilMs <= nowMs) {
-        this.#fates = this.#fates.delete(signature);
+        this.#injected = this.#injected.delete(signature);
         const record = this.#chain.transaction(signature);
         if (record !== null) for (const listener of this.#released) listener(record);
         arrivals.push({ kind: 'transaction.confirmed', signature });
       }
       if (injected.kind === 'delayed' && injected.atMs <= nowMs) {
-        this.#fates = this.#fates.delete(signature);
+        this.#injected = this.#injected.delete(signature);
         const hasRun = await this.#run(injected);
         arrivals.push({ kind: hasRun ? 'transaction.arrived' : 'transaction.expired', signature });
       }
@@ -152,11 +152,11 @@ export class TransactionFaultInjector {
   }
 
   snapshot(): TransactionFaultsSnapshot {
-    return this.#fates;
+    return this.#injected;
   }
 
   restore(snapshot: TransactionFaultsSnapshot): void {
-    this.#fates = snapshot;
+    this.#injected = snapshot;
   }
 
   async #run({ bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' }): Promise<boolean> {
@@ -168,7 +168,7 @@ export class TransactionFaultInjector {
     return (await this.#chain.submitOwn(wire, { ...own, cause })).kind === 'processed';
   }
 
-  /** Why the chain would not take a transaction; null when it would. */
+  /** Why the chain would refuse a transaction; null when it would accept it. */
   async #refusal(wire: WireTransaction): Promise<Submission | null> {
     if (!this.#chain.verify(wire)) return refused('SignatureFailure');
     const { execution } = await this.#chain.simulate(wire);
@@ -192,7 +192,7 @@ export class TransactionFaultInjector {
   }
 
   #set(signature: string, injected: InjectedTransaction): void {
-    this.#fates = this.#fates.set(signature, injected);
+    this.#injected = this.#injected.set(signature, injected);
   }
 
   #deadSlot(): number {

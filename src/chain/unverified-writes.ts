@@ -1,10 +1,10 @@
 import type { Account, Engine } from './engine.js';
 import { WrongPrediction, sameAccount } from './prediction.js';
 
-/** So many transfers may be known by prediction only before their accounts are read back. */
+/** Maximum number of predicted transfers before their accounts are read back. */
 const LIMIT = 48;
 
-/** Accounts whose value was predicted for a transfer of the bank and not read back yet. */
+/** Accounts whose value was predicted for a transfer of the bank and not yet read back. */
 export class UnverifiedWrites {
   readonly #engine: Engine;
   readonly #addresses = new Set<string>();
@@ -14,7 +14,7 @@ export class UnverifiedWrites {
     this.#engine = engine;
   }
 
-  /** Whether it is time to read them back. */
+  /** Whether the limit is reached and they must be read back. */
   get isFull(): boolean {
     return this.#transfers >= LIMIT;
   }
@@ -23,7 +23,7 @@ export class UnverifiedWrites {
     return this.#addresses.has(address);
   }
 
-  /** Notes what one transfer was predicted to write. */
+  /** Records the accounts that one transfer was predicted to write. */
   add(addresses: readonly string[]): void {
     for (const address of addresses) this.#addresses.add(address);
     this.#transfers += 1;
@@ -34,7 +34,7 @@ export class UnverifiedWrites {
     this.#transfers = 0;
   }
 
-  /** Reads back what was predicted. Throws WrongPrediction when the engine holds something else: a bug. */
+  /** Verifies predicted accounts against the engine. Throws WrongPrediction when they differ: a bug. */
   async verify(predicted: (address: string) => Account | null): Promise<void> {
     if (this.#addresses.size === 0) return;
     const addresses = [...this.#addresses];

@@ -1,7 +1,7 @@
 import { addressOf, bytesOf } from './addresses.js';
 import { base58 } from './base58.js';
 
-/** The largest transaction a cluster takes: one IPv6 packet less its headers. Engines do not check it. */
+/** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 
 const BLOCKHASH_BYTES = 32;
@@ -21,10 +21,10 @@ export interface TableLookup {
   readonly readonly: readonly number[];
 }
 
-/** A transaction taken apart; every index in it is within bounds, but for those into lookup tables. */
+/** A parsed transaction; every index in it is within bounds, except those into lookup tables. */
 export interface WireTransaction {
   readonly bytes: Uint8Array;
-  /** base58 of the first signature: the transaction's name. */
+  /** base58 of the first signature, which identifies the transaction. */
   readonly signature: string;
   readonly signatures: readonly Uint8Array[];
   readonly message: Uint8Array;
@@ -32,7 +32,7 @@ export interface WireTransaction {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** Static keys; those of lookup tables come after them in indices. */
+  /** Static keys; those of lookup tables follow them in the index space. */
   readonly keys: readonly string[];
   readonly blockhash: string;
   readonly blockhashOffset: number;
@@ -61,7 +61,7 @@ class Reader {
     return part;
   }
 
-  /** Solana's compact-u16: seven bits a byte, at most three bytes, no needless ones. */
+  /** Solana's compact-u16: seven bits per byte, at most three bytes, minimal encoding only. */
   length(): number {
     let value = 0;
     for (let shift = 0; shift < 21; shift += 7) {
@@ -80,7 +80,7 @@ class Reader {
   }
 }
 
-/** Takes a serialized transaction apart and checks its bounds. Throws MalformedTransaction. */
+/** Parses a serialized transaction and checks its bounds. Throws MalformedTransaction. */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
     throw new MalformedTransaction(
@@ -140,14 +140,14 @@ function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
   }
 }
 
-/** Whether the static key at `index` may be written. */
+/** Whether the static key at `index` is writable. */
 export function isWritable(wire: WireTransaction, index: number): boolean {
   return index < wire.requiredSignatures
     ? index < wire.requiredSignatures - wire.readonlySigned
     : index < wire.keys.length - wire.readonlyUnsigned;
 }
 
-/** An account as an instruction names it. */
+/** An account reference of an instruction. */
 export interface AccountMeta {
   readonly address: string;
   readonly signer: boolean;
@@ -161,7 +161,7 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** Somebody who signs transactions. */
+/** A signer of transactions. */
 export interface TransactionSigner {
   readonly address: string;
   sign(message: Uint8Array): Uint8Array;
@@ -173,7 +173,7 @@ function rank({ signer, writable }: Role): number {
   return (signer ? 0 : 2) + (writable ? 0 : 1);
 }
 
-/** The keys of a message in the order that its header wants: writable signers with the payer first, … read-only last. */
+/** The keys of a message in the order that its header requires: writable signers with the payer first, … read-only last. */
 function orderKeys(instructions: readonly Instruction[], payer: string): [string, Role][] {
   const roles = new Map<string, Role>([[payer, { signer: true, writable: true }]]);
   const note = (address: string, signer: boolean, writable: boolean) => {
@@ -193,9 +193,9 @@ function orderKeys(instructions: readonly Instruction[], payer: string): [string
   return ordered.flat();
 }
 
-/** A legacy transaction but for its blockhash, its signatures and what its instructions carry as data. */
+/** A legacy transaction without its blockhash, signatures and instruction data. */
 export interface TransactionTemplate {
-  /** The serialized transaction with zeros in place of what is missing. */
+  /** The serialized transaction with zeros for the missing parts. */
   readonly bytes: Uint8Array;
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
@@ -203,13 +203,13 @@ export interface TransactionTemplate {
   readonly keys: readonly string[];
   readonly blockhashOffset: number;
   readonly instructions: readonly Omit<WireInstruction, 'data'>[];
-  /** Where the data of each instruction begins, and how long it is. */
+  /** The offset and length of each instruction's data. */
   readonly data: readonly { readonly at: number; readonly length: number }[];
 }
 
 /**
- * Lays a legacy transaction out, to be filled in once or often. At most 127 keys, accounts and bytes of data each; throws
- * RangeError for more.
+ * Compiles a legacy transaction into a template to be instantiated once or many times. At most 127 keys, and 127 accounts and bytes of
+ * data per instruction; throws RangeError for more.
  */
 export function compileTemplate(instructions: readonly Instruction[], payer: string): TransactionTemplate {
   const ordered = orderKeys(instructions, payer);
@@ -255,20 +255,20 @@ export function compileTemplate(instructions: readonly Instruction[], payer: str
 }
 
 /**
- * Fills a layout in and signs it. Throws RangeError for data of another length than it was laid out for, Error when a needed
- * signer is not given.
+ * Fills in a template and signs it. Throws RangeError for data of a different length than the template's, Error when a required
+ * signer is missing.
  */
 export function instantiate(
-  layout: TransactionTemplate,
+  template: TransactionTemplate,
   data: readonly Uint8Array[],
   blockhash: string,
   signers: readonly TransactionSigner[],
 ): WireTransaction {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = layout;
-  const bytes = layout.bytes.slice();
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = template;
+  const bytes = template.bytes.slice();
   bytes.set(bytesOf(blockhash), blockhashOffset);
-  const instructions = layout.instructions.map(({ programIdIndex, accounts }, index) => {
-    const place = layout.data[index] as { at: number; length: number };
+  const instructions = template.instructions.map(({ programIdIndex, accounts }, index) => {
+    const place = template.data[index] as { at: number; length: number };
     const filling = data[index] as Uint8Array;
     if (filling.length !== place.length)
       throw new RangeError(`instruction ${index} has data of another length`);
@@ -295,8 +295,8 @@ export function instantiate(
 }
 
 /**
- * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, accounts and bytes of data each.
- * Throws RangeError for more, Error when a needed signer is not given.
+ * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, and 127 accounts and bytes of data per instruction.
+ * Throws RangeError for more, Error when a required signer is missing.
  */
 export function compileTransaction(
   instructions: readonly Instruction[],
@@ -305,9 +305,9 @@ export function compileTransaction(
 ): WireTransaction {
   const payer = signers[0];
   if (payer === undefined) throw new Error('a transaction needs a signer');
-  const layout = compileTemplate(instructions, payer.address);
+  const template = compileTemplate(instructions, payer.address);
   return instantiate(
-    layout,
+    template,
     instructions.map(({ data }) => data),
     blockhash,
     signers,

@@ -33,7 +33,7 @@ export const mergedOverview = z
   })
   .meta({ id: 'AccountOverview' });
 
-/** The account overview in the published variant that is switched on. */
+/** The account overview in the configured published variant. */
 export function overviewResponse(variant: Variants['overview']) {
   const a = { yield: yieldA, collateral: z.object(collateralA) };
   const b = { yield_earned: usdcAndSol, collateral: z.object(collateralB), apy: usdcAndSol };
@@ -82,7 +82,7 @@ export const withdrawResponse = z.object({
   balance: balanceChange,
 });
 
-/** The query of the history: `no-credit` leaves borrow and repay out. */
+/** The query of the history; `no-credit` omits borrow and repay. */
 export function transactionsQuery(variant: Variants['historyTypes']) {
   const types = HISTORY_TYPES.filter((type) => variant === 'all' || (type !== 'borrow' && type !== 'repay'));
   return z.object({

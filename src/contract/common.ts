@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An amount in token units. Any JSON value passes here, so that a bad one is refused as `invalid_amount` by the bank. */
+/** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
 export const amount = (description: string) =>
   z
     .custom<unknown>((value) => value !== undefined, 'is required')
@@ -10,10 +10,10 @@ export const amount = (description: string) =>
       example: 25,
     });
 
-/** A token's name. Others than USDC and SOL are refused as `unsupported_token`. */
+/** A token's name. The bank refuses others than USDC and SOL as `unsupported_token`. */
 export const token = z.string().meta({ enum: ['USDC', 'SOL'], example: 'USDC' });
 
-/** A Solana address. A string that is none is refused as `invalid_wallet`. */
+/** A Solana address. The bank refuses any other string as `invalid_wallet`. */
 export const wallet = z.string().meta({
   description: 'Solana address, base58',
   example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
@@ -27,7 +27,7 @@ export const txSignature = z
   .regex(TX_SIGNATURE, 'must be a Solana transaction signature in base58 (64 bytes)')
   .meta({ description: 'Signature of a Solana transaction, base58' });
 
-/** A number in a query string; what is no decimal number becomes NaN and is refused by the bank. */
+/** A number in a query string; anything but a decimal number becomes NaN and is refused by the bank. */
 export const queryNumber = (description: string) =>
   z
     .string()

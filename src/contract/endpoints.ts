@@ -6,10 +6,10 @@ import * as loans from './loans.js';
 import * as profile from './profile.js';
 import * as x402 from './x402.js';
 
-/** The version segment that every base URL ends with. */
+/** The path with the version segment that ends every base URL. */
 export const BASE_PATH = '/api/v1';
 
-/** One operation of the service: everything that can be said of it without running it. */
+/** The static description of one operation of the service. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Relative to the base URL; `{id}` is a loan's id. */
@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly response: z.ZodType;
 }
 
-/** The service's operations by id, under a set of switches. */
+/** The service's operations by id, for a set of variants. */
 export function endpoints(variants: Variants) {
   return {
     challenge: {
@@ -218,7 +218,7 @@ export function endpoints(variants: Variants) {
 
 export type Endpoints = ReturnType<typeof endpoints>;
 export type EndpointId = keyof Endpoints;
-/** What a client sends and gets, under the default switches. */
+/** Query and response types of an endpoint, for the default variants. */
 export type QueryOf<I extends EndpointId> = Endpoints[I] extends { query: infer Q extends z.ZodType }
   ? z.output<Q>
   : undefined;

@@ -4,7 +4,7 @@ import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import { amount, txSignature } from './common.js';
 import { LOAN_STATUSES } from '../core/domain/state.js';
 
-/** A loan application under the switches for purposes and duration. */
+/** The body of a loan application, for the variants of purposes and duration. */
 export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'duration'>) {
   const days = z.int().min(1).max(MAX_DURATION_DAYS).meta({ description: 'Days' });
   return z

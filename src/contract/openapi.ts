@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { BASE_PATH, type Endpoint } from './endpoints.js';
 import { errorBody } from './common.js';
 
-/** The OpenAPI 3.1 document of the service at an origin. */
+/** The OpenAPI 3.1 document of the service, for an origin. */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, origin: string): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;

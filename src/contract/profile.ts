@@ -25,7 +25,7 @@ export const profileResponse = z
   })
   .meta({ id: 'AgentProfile' });
 
-/** The query of an eligibility check under a list of allowed purposes. */
+/** The query of an eligibility check, for a list of allowed purposes. */
 export const eligibilityQuery = (purposes: readonly string[]) =>
   z.object({
     amount: queryNumber('Requested amount in USD').optional(),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-// RFC 8410: what stands before the 32 bytes of an ed25519 key in DER.
+// RFC 8410: the DER prefix of the 32 bytes of an ed25519 key.
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -15,20 +15,20 @@ const PUBLIC_KEY_BYTES = 32;
 /** Writes the detached signature of a message. */
 export type Sign = (message: Uint8Array) => Uint8Array;
 
-/** Whether 64 bytes are the signature of a message. */
+/** Whether 64 bytes are a valid signature of a message. */
 export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** A library that signs. All of them write the same signatures, since ed25519 leaves no choice. */
+/** An ed25519 implementation. All of them produce identical signatures, since ed25519 is deterministic. */
 export interface Ed25519 {
-  /** Signs by 64 secret bytes, seed and public key. */
+  /** Returns a signer for 64 secret bytes: seed and public key. */
   readonly signing: (secret: Uint8Array) => Sign;
-  /** The 32 bytes of the public key that belongs to a seed of as many. */
+  /** The 32-byte public key of a 32-byte seed. */
   readonly publicKeyOf: (seed: Uint8Array) => Uint8Array;
-  /** Verifies by the 32 bytes of a public key. */
+  /** Returns a verifier for a 32-byte public key. */
   readonly verifying: (publicKey: Uint8Array) => Verify;
 }
 
-/** The functions of libsodium that are used: each is given the bytes that it writes. Source: libsodium, Public-key signatures. */
+/** The libsodium functions in use; results are written into buffers passed in. Source: libsodium, Public-key signatures. */
 interface Sodium {
   readonly crypto_sign_seed_keypair: (publicKey: Uint8Array, secret: Uint8Array, seed: Uint8Array) => void;
   readonly crypto_sign_detached: (signature: Uint8Array, message: Uint8Array, secret: Uint8Array) => void;
@@ -47,7 +47,7 @@ function publicKeyObject(bytes: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
 }
 
-/** Node's own signatures, by OpenSSL. They are there on every machine. */
+/** Node's built-in ed25519 (OpenSSL), available on every machine. */
 export const BY_NODE: Ed25519 = {
   signing: (secret) => {
     const key = privateKeyOf(secret.subarray(0, 32));
@@ -61,7 +61,7 @@ export const BY_NODE: Ed25519 = {
   },
 };
 
-/** The functions of libsodium: signatures take three fifths of the time, keys of seeds a thirtieth. Null where its addon is not built for the machine. */
+/** libsodium: signing takes three fifths of Node's time, deriving a public key a thirtieth. Null where its addon is not built for the machine. */
 export function bySodium(): Ed25519 | null {
   let sodium: Sodium;
   try {
@@ -86,7 +86,7 @@ export function bySodium(): Ed25519 | null {
   };
 }
 
-/** Loading an addon takes as long as a thousand signatures, so it is done for the first one. */
+/** Loading the addon takes as long as a thousand signatures, so it is deferred to the first one. */
 const fastest: { library: Ed25519 | null } = { library: null };
 
 function library(): Ed25519 {
@@ -100,14 +100,14 @@ export class SecretKey {
   readonly bytes: Uint8Array;
   #sign: Sign | null = null;
 
-  /** `bytes` are taken as they are; they must not change. */
+  /** `bytes` are not copied and must not change. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  /** The key of a seed of 32 bytes. */
+  /** The key of a 32-byte seed. */
   static ofSeed(seed: Uint8Array): SecretKey {
-    // The few keys of a world's beginning are not worth loading the addon.
+    // The few keys derived at startup are not worth loading the addon.
     const publicKey = (fastest.library ?? BY_NODE).publicKeyOf(seed);
     return new SecretKey(Buffer.concat([seed, publicKey]));
   }
@@ -129,12 +129,12 @@ export class PublicKey {
   readonly #bytes: Uint8Array;
   #verify: Verify | null = null;
 
-  /** `bytes` are 32, and must not change. */
+  /** `bytes` are 32 bytes, not copied, and must not change. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  /** Whether a signature is that of a message by this key. */
+  /** Whether `signature` is a valid signature of `message` by this key. */
   verify(message: Uint8Array, signature: Uint8Array): boolean {
     this.#verify ??= library().verifying(this.#bytes);
     return this.#verify(message, signature);

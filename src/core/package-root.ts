@@ -6,10 +6,10 @@ function find(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : find(dirname(folder));
 }
 
-/** The folder of this package, wherever the running module lies in it: `src`, or a bundle of `dist`. */
+/** The root folder of this package, found from the running module in `src` or in a bundle of `dist`. */
 export const PACKAGE_ROOT = find(dirname(fileURLToPath(import.meta.url)));
 
-/** The file of the `sim` command, compiled or not, for processes that run a part of a command. */
+/** The file of the `sim` command, compiled or not, for child processes that run part of a command. */
 export const COMMAND_FILE = join(
   PACKAGE_ROOT,
   import.meta.url.endsWith('.ts') ? 'src/cli/main.ts' : 'dist/cli/main.js',

@@ -1,4 +1,4 @@
-// Control characters, format characters such as those that turn the direction of writing, and separators of lines.
+// Control characters, format characters such as those that change the writing direction, and line separators.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const UNPRINTABLE_IN_LINE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -11,14 +11,14 @@ function escaped(character: string): string {
 }
 
 /**
- * Text from outside as it may stand in a line on a terminal: whatever could begin another line, move the cursor or hide something is
- * escaped as in JSON, so that JSON stays the same JSON.
+ * Escapes text from outside for one line of a terminal: characters that could start a new line, move the cursor or hide text are
+ * escaped as in JSON, so that JSON keeps its meaning.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escaped);
 }
 
-/** The same of text that has lines of its own. */
+/** Like `printable`, but keeps line feeds. */
 export function printableLines(text: string): string {
   return text.replace(UNPRINTABLE_IN_LINE, escaped);
 }

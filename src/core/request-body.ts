@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What reading a request's body gave: its bytes, or why there are none. */
+/** The result of reading a request body: its bytes, or why there are none. */
 export type ReadBody =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
-  /** Larger than the limit. What follows is not kept; the server reads past the end of a short rest, else it ends the connection. */
+  /** Larger than the limit. The rest is discarded; the server drains a short rest, otherwise it closes the connection. */
   | { readonly kind: 'too_large' }
-  /** The sender went away in the middle. */
+  /** The sender disconnected before the end. */
   | { readonly kind: 'broken_off' };
 
 const TOO_LARGE: ReadBody = { kind: 'too_large' };
@@ -17,28 +17,28 @@ async function collect(
   maxBytes: number,
 ): Promise<ReadBody> {
   if (Number(declared ?? 0) > maxBytes) return TOO_LARGE;
-  const kept: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const part of parts) {
       size += part.byteLength;
       if (size > maxBytes) return TOO_LARGE;
-      kept.push(part);
+      chunks.push(part);
     }
   } catch {
     return BROKEN_OFF;
   }
-  return { kind: 'read', bytes: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept) };
+  return { kind: 'read', bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks) };
 }
 
 /**
- * Reads the body of a request, at most `maxBytes` of it. The stream is left open when there is more, since ending it would end the
- * connection before the refusal is sent.
+ * Reads a request body of at most `maxBytes`. A larger one leaves the stream open, since cancelling it would close the connection
+ * before the refusal is sent.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) <= maxBytes) {
-    // The server's parser holds the sender to the length that it declared, and this way is the quickest.
+    // The HTTP parser enforces the declared length, and this path is the fastest.
     return request.arrayBuffer().then(
       (bytes): ReadBody => ({ kind: 'read', bytes: new Uint8Array(bytes) }),
       () => BROKEN_OFF,
@@ -50,7 +50,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   return collect(body.values({ preventCancel: true }), declared, maxBytes);
 }
 
-/** Reads the body of a request of Node's own server, at most `maxBytes` of it. */
+/** Reads the body of a Node `IncomingMessage` of at most `maxBytes`. */
 export function readIncoming(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   return collect(parts, request.headers['content-length'], maxBytes);

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { SecretKey } from './ed25519.js';
 
-/** A secret key as users have it: base58, a JSON array of its bytes as text or as numbers, or the bytes themselves. */
+/** A secret key as users supply it: base58, a JSON array of its bytes as text or as numbers, or the bytes themselves. */
 export type SecretKeySource = string | Uint8Array | readonly number[];
 
 const BYTES = 64;
 const SEED_BYTES = 32;
 const ALLOWED = 'a secret key is 64 bytes, as base58 or as a JSON array of 64 numbers';
 
-// What was given is never told: it may be a secret with a slip in it.
+// The input never appears in the message: it may be a secret with a typo.
 function refused(reason: string): RangeError {
   return new RangeError(`${ALLOWED}; ${reason}`);
 }
@@ -44,8 +44,8 @@ function bytesOf(given: SecretKeySource): Uint8Array {
 }
 
 /**
- * The 64 bytes of a secret key, seed and public key, however it is given. Throws RangeError when it is none; its message says what is
- * allowed and nothing of the key.
+ * The 64 bytes of a secret key, seed and public key, from any accepted form. Throws RangeError for anything else; the message lists
+ * the accepted forms and contains nothing of the key.
  */
 export function secretKeyBytes(given: SecretKeySource): Uint8Array {
   const bytes = bytesOf(given);
@@ -56,7 +56,7 @@ export function secretKeyBytes(given: SecretKeySource): Uint8Array {
   return bytes;
 }
 
-/** The same of a file that holds it as text. Throws RangeError, also when the file cannot be read; a path is told only when it can. */
+/** Reads a secret key from a text file. Throws RangeError, also when the file is unreadable; only a readable file's path is in the message. */
 export function secretKeyInFile(path: string): Uint8Array {
   let text: string;
   try {
@@ -72,7 +72,7 @@ export function secretKeyInFile(path: string): Uint8Array {
   }
 }
 
-/** The same of text that is a secret key, or the path of a file that holds one. Throws RangeError. */
+/** Reads a secret key from its text, or from the file at that path. Throws RangeError. */
 export function loadSecretKey(keyOrPath: string): Uint8Array {
   const isKey = isArrayText(keyOrPath) || bs58.decodeUnsafe(keyOrPath.trim())?.length === BYTES;
   return isKey ? secretKeyBytes(keyOrPath) : secretKeyInFile(keyOrPath);

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */
+/** The edit distance of two words: letters inserted, removed, replaced, or swapped with a neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
@@ -23,10 +23,10 @@ function distance(a: string, b: string): number {
   return cell(a.length, b.length);
 }
 
-/** At most so many edits are taken for a slip, and at most one for every three letters. */
+/** More edits than this, or than one per three letters, do not count as a typo. */
 const MAX_EDITS = 3;
 
-/** What to append to the refusal of an unknown word: `; did you mean start?`, or nothing when no known word is close to it. */
+/** What to append to an error about an unknown word: `; did you mean start?`, or the empty string when no known word is close. */
 export function suggestion(word: string, known: readonly string[]): string {
   const lower = word.toLowerCase();
   const limit = Math.min(MAX_EDITS, Math.floor(word.length / 3));
@@ -40,7 +40,7 @@ export function suggestion(word: string, known: readonly string[]): string {
 
 const MAX_SHOWN = 60;
 
-/** The refusal of a value that is none of those allowed: `effect: cannot be lose-anser; did you mean lose-answer?`. */
+/** The error for a value outside the allowed ones: `effect: cannot be lose-anser; did you mean lose-answer?`. */
 export function refusedValue(name: string, given: unknown, allowed: readonly string[]): string {
   const text = typeof given === 'string' ? given : inspect(given, { breakLength: Infinity, depth: 1 });
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

@@ -1,28 +1,28 @@
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 
-/** How the world's time moves: with the wall clock, not at all, or N simulated seconds in a real one. */
+/** How simulated time advances: with the wall clock, not at all, or N times faster. */
 export type TimeMode =
   | { readonly kind: 'real' }
   | { readonly kind: 'frozen' }
   | { readonly kind: 'scaled'; readonly factor: number };
 
-/** The most simulated seconds in a real one. */
+/** The maximum of simulated seconds per real second. */
 export const MOST_FACTOR = 1e9;
 
-/** Milliseconds of the machine's clock; only differences of it matter. */
+/** Milliseconds of the machine's clock; only differences are used. */
 export type WallClock = () => number;
 
-/** A clock at one moment, as a value. */
+/** A clock at one instant, as a value. */
 export interface ClockSnapshot {
   readonly mode: TimeMode;
   readonly nowMs: number;
   readonly slotMs: number;
 }
 
-/** The one clock of a world, in whole milliseconds since 1970. It never runs backwards but by `restore`, and stands still at its end. */
+/** The single clock of a world, in whole milliseconds since 1970. Only `restore` sets it back; it stops at `LAST_CLOCK_MS`. */
 export class Clock {
   readonly #wall: WallClock;
-  /** When the world began. */
+  /** The start of the world. */
   readonly startMs: number;
   #mode: TimeMode;
   #baseMs: number;
@@ -31,7 +31,7 @@ export class Clock {
   #baseSlotMs = 0;
   #changes = 0;
   #lastSlotMs = 0;
-  /** Where the time stands for the work of the moment; null while it runs. */
+  /** The instant at which `still` holds a running clock; null otherwise. */
   #stillMs: number | null = null;
 
   constructor(options: { wall: WallClock; mode: TimeMode; startMs: number }) {
@@ -54,8 +54,8 @@ export class Clock {
   }
 
   /**
-   * Milliseconds that slots have had: those of the wall while the clock runs, at any speed, and those of the world in jumps. A
-   * world that runs at 60x has a slot each 400 ms all the same, or no client could keep a blockhash long enough to use it.
+   * Milliseconds that count towards slots: wall-clock time while the clock runs, at any speed, plus simulated time skipped by jumps. A
+   * world at 60x still has one slot per 400 ms, since clients could otherwise not use a blockhash before it expires.
    */
   slotMs(): number {
     if (this.#mode.kind === 'frozen') return this.#baseSlotMs;
@@ -64,7 +64,7 @@ export class Clock {
     return this.#lastSlotMs;
   }
 
-  /** Runs work while whose synchronous part the time stands, so that all of it is at one instant. */
+  /** Runs `work` with the clock held for its synchronous part, so that all of it happens at one instant. */
   still<T>(work: () => T): T {
     if (this.#stillMs !== null) return work();
     this.#stillMs = this.nowMs();
@@ -79,7 +79,7 @@ export class Clock {
     return this.#mode;
   }
 
-  /** How often the clock was set, to another instant or another way to move. */
+  /** How many times the clock was set, to another instant or another mode. */
   changes(): number {
     return this.#changes;
   }
@@ -88,13 +88,13 @@ export class Clock {
     return this.#mode.kind === 'frozen';
   }
 
-  /** Changes how time moves; the instant stays. */
+  /** Changes how time advances; the current instant is unchanged. */
   setMode(mode: TimeMode): void {
     this.#rebase(this.nowMs(), this.slotMs());
     this.#mode = mode;
   }
 
-  /** Jumps forward. Throws RangeError for an instant in the past, or beyond the last. */
+  /** Jumps forward. Throws RangeError for an instant in the past or after `LAST_CLOCK_MS`. */
   jumpTo(atMs: number): void {
     if (atMs < this.nowMs())
       throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');

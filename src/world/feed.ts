@@ -8,7 +8,7 @@ export interface Moving {
   nextChangeAfter(atMs: number): number | null;
 }
 
-/** The same, with what it is made from: `feedFrom` makes the same feed of that again. */
+/** A value over time with the source that `feedFrom` recreates it from. */
 export interface Feed extends Moving {
   readonly source: FeedSource;
 }
@@ -18,7 +18,7 @@ export function fixedFeed(value: bigint): Feed {
   return { at: () => value, nextChangeAfter: () => null, source: { kind: 'fixed', value } };
 }
 
-/** A feed that never rises above a value. */
+/** A feed capped at a maximum. */
 export function cappedFeed(feed: Feed, most: bigint): Feed {
   return {
     at: (atMs) => (feed.at(atMs) > most ? most : feed.at(atMs)),
@@ -27,27 +27,27 @@ export function cappedFeed(feed: Feed, most: bigint): Feed {
   };
 }
 
-/** A value that holds from an instant on. */
+/** A value that applies from an instant on. */
 export interface FeedPoint {
   readonly atMs: number;
   readonly value: bigint;
 }
 
-/** The curve of a lending protocol; all in ppm. */
+/** The interest rate curve of a lending protocol; all in ppm. */
 export interface RateCurve {
   /** Borrow APR at no utilization. */
   readonly basePpm: bigint;
-  /** What the borrow APR rises by from no utilization to the kink. */
+  /** The increase of the borrow APR from no utilization to the kink. */
   readonly slope1Ppm: bigint;
-  /** What it rises by from the kink to full utilization. */
+  /** The increase from the kink to full utilization. */
   readonly slope2Ppm: bigint;
   /** Utilization at the kink, above 0 and below 1. */
   readonly optimalPpm: bigint;
-  /** The share of borrowers' interest that the protocol keeps. */
+  /** The share of borrowers' interest kept by the protocol. */
   readonly reserveFactorPpm: bigint;
 }
 
-/** What a feed is made from, as a value. */
+/** The source of a feed, as a value. */
 export type FeedSource =
   | { readonly kind: 'fixed'; readonly value: bigint }
   | { readonly kind: 'series'; readonly points: readonly FeedPoint[] }
@@ -55,7 +55,7 @@ export type FeedSource =
   | { readonly kind: 'capped'; readonly most: bigint; readonly feed: FeedSource }
   | { readonly kind: 'curve'; readonly curve: RateCurve; readonly utilization: FeedSource };
 
-/** A value that changes at given instants; before the first, the first holds. Throws RangeError for no points. */
+/** A value that changes at given instants; before the first point, its value applies. Throws RangeError for no points. */
 export function seriesFeed(points: readonly FeedPoint[]): Feed {
   const sorted = points.toSorted((a, b) => a.atMs - b.atMs);
   const first = sorted[0];
@@ -77,10 +77,10 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   };
 }
 
-/** Steps of a walk: nobody knows the last of them without all before it, and an index of savings grows by each of them in tens of microseconds. */
+/** Maximum steps of a walk: each depends on all before it, and advancing a yield index by one takes tens of microseconds. */
 export const LONGEST_WALK = 100_000;
 
-/** A seeded random walk: every `everyMs` the value moves by up to `stepPpm` of itself, within bounds, until it has gone `LONGEST_WALK`. */
+/** A seeded random walk: every `everyMs` the value changes by up to `stepPpm` of itself, within bounds, for `LONGEST_WALK` steps. */
 export interface Walk {
   readonly seed: string;
   readonly startMs: number;
@@ -91,7 +91,7 @@ export interface Walk {
   readonly max: bigint;
 }
 
-/** The walk as a feed. Equal seeds walk alike; what was walked is remembered. Throws RangeError for no interval. */
+/** The walk as a feed. Equal seeds give equal walks; computed steps are cached. Throws RangeError for no interval. */
 export function walkFeed(walk: Walk): Feed {
   if (!(walk.everyMs >= 1)) throw new RangeError('a walk needs an interval of at least a millisecond');
   const values = [walk.start];

@@ -3,11 +3,11 @@ import bs58 from 'bs58';
 import { SecretKey } from '../core/ed25519.js';
 import { type SecretKeySource, secretKeyBytes } from '../core/secret-key.js';
 
-/** An ed25519 key pair as Solana wallets have it. */
+/** An ed25519 key pair, as used by Solana wallets. */
 export interface KeyPair {
   /** base58 of the public key. */
   readonly address: string;
-  /** base58 of seed and public key, as Solana wallets import it. */
+  /** base58 of seed and public key, the form that Solana wallets import. */
   readonly secretKey: string;
   sign(message: Uint8Array): Uint8Array;
 }
@@ -21,18 +21,18 @@ function keyPair(seed: Uint8Array): KeyPair {
   };
 }
 
-/** The most key pairs that are kept. */
-const MOST_KEPT = 1_024;
+/** Maximum cached key pairs. */
+const MAX_CACHED = 1_024;
 
-/** Key pairs that were derived before, by their seed and name: making one takes as long as several calls of the service. */
-const KEPT = new Map<string, KeyPair>();
+/** Cache of derived key pairs by seed and name: deriving one takes as long as several calls of the service. */
+const CACHE = new Map<string, KeyPair>();
 
-/** The key pair of a secret key. Throws RangeError when it is none. */
+/** The key pair of a secret key. Throws RangeError for an invalid one. */
 export function keyPairOf(secretKey: SecretKeySource): KeyPair {
   return keyPair(secretKeyBytes(secretKey).subarray(0, 32));
 }
 
-/** Keys and secrets of a world: each is a function of the seed and its name. */
+/** Keys and secrets of a world, each derived from the seed and a name. */
 export class KeyRing {
   readonly #seed: string;
 
@@ -40,24 +40,24 @@ export class KeyRing {
     this.#seed = seed;
   }
 
-  /** 32 bytes that belong to a name. */
+  /** 32 bytes derived from a name. */
   secret(name: string): Uint8Array {
     return createHash('sha256').update(`agent-bank-sim/${this.#seed}/${name}`).digest();
   }
 
-  /** The key pair that belongs to a name. */
+  /** The key pair derived from a name. */
   derive(name: string): KeyPair {
     const known = `${this.#seed}/${name}`;
-    let pair = KEPT.get(known);
+    let pair = CACHE.get(known);
     if (pair === undefined) {
       pair = keyPair(this.secret(name));
-      if (KEPT.size >= MOST_KEPT) KEPT.delete(KEPT.keys().next().value ?? '');
-      KEPT.set(known, pair);
+      if (CACHE.size >= MAX_CACHED) CACHE.delete(CACHE.keys().next().value ?? '');
+      CACHE.set(known, pair);
     }
     return pair;
   }
 
-  /** A number of 32 bits that belongs to a name. */
+  /** A 32-bit number derived from a name. */
   salt(name: string): number {
     return Buffer.from(this.secret(name)).readInt32LE(0);
   }

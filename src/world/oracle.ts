@@ -3,7 +3,7 @@ import { type Feed, fixedFeed } from './feed.js';
 import { Timeline } from './timeline.js';
 import { Growths, YieldIndex, type YieldIndexSnapshot } from './yield-index.js';
 
-/** What an oracle tells of a token: the APY of its savings (ppm), or what it is worth in USD (10^-8). */
+/** A value that the oracle publishes for a token: the APY of its savings (ppm), or its price in USD (10^-8). */
 export type ValueKind = 'apy' | 'usd';
 
 /** The feeds of a world: APYs in ppm, prices in 10^-8 USD. */
@@ -14,13 +14,13 @@ export interface OracleFeeds {
 
 type Timelines = Readonly<Record<ValueKind, PerToken<Timeline>>>;
 
-/** What would be told if the data were not stale, and since when it is. */
+/** Since when the data is stale, and the timelines that it would otherwise publish. */
 interface Staleness {
   readonly sinceMs: number;
   readonly behind: Timelines;
 }
 
-/** An oracle at one moment, as a value. */
+/** An oracle at one instant, as a value. */
 export interface OracleSnapshot {
   readonly indices: PerToken<YieldIndexSnapshot>;
   readonly told: Timelines;
@@ -28,7 +28,7 @@ export interface OracleSnapshot {
   readonly out: boolean;
 }
 
-/** A change that the oracle's feeds hold ready. */
+/** An upcoming change of one of the oracle's feeds. */
 export interface OracleChange {
   readonly atMs: number;
   readonly kind: 'yield.changed' | 'price.changed';
@@ -56,25 +56,25 @@ function changeAll(lines: Timelines, change: (line: Timeline, kind: ValueKind, t
 }
 
 /**
- * The source of savings rates and USD prices. While it is out, savings go on at the last rate, and nothing can be priced. While
- * it is stale, every value stands still, and savings go on at the rate that stands.
+ * The source of savings rates and USD prices. While it is down, savings keep the last rate and nothing can be priced. While it is
+ * stale, all values are frozen, and savings earn the frozen rate.
  */
 export class Oracle {
   readonly #indices: PerToken<YieldIndex>;
   readonly #maxAgeMs: number | null;
-  #told: Timelines;
+  #published: Timelines;
   #stale: Staleness | null = null;
   #out = false;
 
-  /** `maxAgeMs` is how old a price may be before it is refused; null for any age. */
+  /** `maxAgeMs` is the maximum age of a usable price; null for any age. */
   constructor(feeds: OracleFeeds, startMs: number, maxAgeMs: number | null = null) {
     const growths = new Growths();
     this.#maxAgeMs = maxAgeMs;
-    this.#told = {
+    this.#published = {
       apy: perToken(feeds.apy, (feed) => Timeline.of(feed, startMs)),
       usd: perToken(feeds.price, (feed) => Timeline.of(feed, startMs)),
     };
-    this.#indices = perToken(this.#told.apy, (line) => new YieldIndex(growths, line, startMs));
+    this.#indices = perToken(this.#published.apy, (line) => new YieldIndex(growths, line, startMs));
   }
 
   yieldIndex(token: Token, atMs: number): bigint {
@@ -82,11 +82,11 @@ export class Oracle {
   }
 
   apyPpm(token: Token, atMs: number): bigint {
-    return this.#told.apy[token].at(atMs);
+    return this.#published.apy[token].at(atMs);
   }
 
   priceE8(token: Token, atMs: number): bigint {
-    return this.#told.usd[token].at(atMs);
+    return this.#published.usd[token].at(atMs);
   }
 
   isOut(): boolean {
@@ -97,39 +97,39 @@ export class Oracle {
     this.#out = out;
   }
 
-  /** Since when every value stands still; null while the data is fresh. */
+  /** Since when all values are frozen; null while the data is fresh. */
   staleSinceMs(): number | null {
     return this.#stale?.sinceMs ?? null;
   }
 
-  /** Why no price may be used at an instant; null when it may. */
+  /** Why prices are unusable at an instant; null when they are usable. */
   stalePrice(atMs: number): StalePrice | null {
     if (this.#stale === null || this.#maxAgeMs === null) return null;
     const asOfMs = this.#stale.sinceMs;
     return atMs - asOfMs > this.#maxAgeMs ? { asOfMs, maxAgeMs: this.#maxAgeMs } : null;
   }
 
-  /** Lets every value stand still from now on, or follow its source again. */
+  /** Freezes all values from now on, or resumes following their sources. */
   setStale(stale: boolean, nowMs: number): void {
     if (stale === (this.#stale !== null)) return;
     if (this.#stale === null) {
-      const behind = this.#told;
+      const behind = this.#published;
       this.#stale = { sinceMs: nowMs, behind };
       const held = (line: Timeline) => line.follow(fixedFeed(line.at(nowMs)), nowMs, { isPlanned: false });
-      this.#tell(changeAll(behind, held), nowMs);
+      this.#publish(changeAll(behind, held), nowMs);
       return;
     }
     const { behind } = this.#stale;
     this.#stale = null;
-    this.#tell(
-      changeAll(this.#told, (line, kind, token) => line.switchTo(behind[kind][token], nowMs)),
+    this.#publish(
+      changeAll(this.#published, (line, kind, token) => line.switchTo(behind[kind][token], nowMs)),
       nowMs,
     );
   }
 
   /**
-   * A value follows another feed from an instant on, for good. Stale data shows it when it is fresh again. Throws RangeError for
-   * an instant that has passed.
+   * Switches a value to another feed from an instant on, permanently. While the data is stale, the change shows only once it is fresh
+   * again. Throws RangeError for an instant in the past.
    */
   follow(kind: ValueKind, token: Token, feed: Feed, when: { fromMs: number; nowMs: number }): void {
     const { fromMs, nowMs } = when;
@@ -141,18 +141,18 @@ export class Oracle {
         [token]: lines[kind][token].follow(feed, fromMs, { isPlanned: fromMs > nowMs }),
       },
     });
-    if (this.#stale === null) this.#tell(change(this.#told), fromMs);
+    if (this.#stale === null) this.#publish(change(this.#published), fromMs);
     else this.#stale = { ...this.#stale, behind: change(this.#stale.behind) };
   }
 
-  /** What was told over time, and is planned to be. */
+  /** The published values over time, including planned ones. */
   timeline(kind: ValueKind, token: Token): Timeline {
-    return this.#told[kind][token];
+    return this.#published[kind][token];
   }
 
-  /** The instants after another at which another source is planned to hold, soonest first. */
+  /** The planned switches to another feed after an instant, earliest first. */
   plannedAfter(atMs: number): { atMs: number; kind: ValueKind; token: Token }[] {
-    const lines = this.#stale?.behind ?? this.#told;
+    const lines = this.#stale?.behind ?? this.#published;
     return KINDS.flatMap((kind) =>
       TOKENS.flatMap((token) =>
         lines[kind][token].plannedAfter(atMs).map((plannedMs) => ({ atMs: plannedMs, kind, token })),
@@ -160,12 +160,12 @@ export class Oracle {
     ).toSorted((a, b) => a.atMs - b.atMs);
   }
 
-  /** The changes that come first after an instant; several may fall together. */
+  /** The next changes after an instant; several may coincide. */
   nextChanges(afterMs: number): OracleChange[] {
     const changes: OracleChange[] = [];
     for (const token of TOKENS) {
       for (const kind of KINDS) {
-        const atMs = this.#told[kind][token].nextEventAfter(afterMs);
+        const atMs = this.#published[kind][token].nextEventAfter(afterMs);
         if (atMs !== null) changes.push({ atMs, kind: EVENTS[kind], token });
       }
     }
@@ -176,7 +176,7 @@ export class Oracle {
   snapshot(): OracleSnapshot {
     return {
       indices: perToken(this.#indices, (index) => index.snapshot()),
-      told: this.#told,
+      told: this.#published,
       stale: this.#stale,
       out: this.#out,
     };
@@ -184,14 +184,14 @@ export class Oracle {
 
   restore(snapshot: OracleSnapshot): void {
     for (const token of TOKENS) this.#indices[token].restore(snapshot.indices[token]);
-    this.#told = snapshot.told;
+    this.#published = snapshot.told;
     this.#stale = snapshot.stale;
     this.#out = snapshot.out;
   }
 
-  /** Tells other values from an instant on; before it they are the same. */
-  #tell(lines: Timelines, fromMs: number): void {
-    this.#told = lines;
+  /** Publishes other timelines, which differ from the current ones only from `fromMs` on. */
+  #publish(lines: Timelines, fromMs: number): void {
+    this.#published = lines;
     for (const token of TOKENS) this.#indices[token].follow(lines.apy[token], fromMs);
   }
 }

@@ -3,7 +3,7 @@ import { mulDiv } from '../core/domain/money.js';
 import { PPM, RAY } from '../core/domain/rates.js';
 import type { Feed, RateCurve } from './feed.js';
 
-// Aave's own bounds: the kink from 1 % to 99 %, all rates together at most 1000 %.
+// Aave's bounds: the kink between 1 % and 99 %, the sum of all rates at most 1000 %.
 const MIN_OPTIMAL_PPM = 10_000n;
 const MAX_OPTIMAL_PPM = 990_000n;
 const MAX_RATE_PPM = 10_000_000n;
@@ -12,7 +12,7 @@ const MAX_RATE_PPM = 10_000_000n;
 const UNIT = 10n ** 45n;
 
 /**
- * Checks a curve. Throws RangeError for one that no lending protocol has.
+ * Validates a curve. Throws RangeError for one that is out of bounds.
  * Source of the bounds: Aave v3, DefaultReserveInterestRateStrategyV2, `_setInterestRateParams`.
  */
 export function checkCurve(curve: RateCurve): RateCurve {
@@ -29,8 +29,8 @@ export function checkCurve(curve: RateCurve): RateCurve {
 
 /**
  * The borrow APR at a utilization, as a ray, rounded up: `base + slope1 × U / optimal` up to the kink, `base + slope1 + slope2 ×
- * (U − optimal) / (1 − optimal)` above it. Source: Aave v3, interest rate strategy; Compound's JumpRateModel is the same line with
- * its slopes told for a whole unit of utilization.
+ * (U − optimal) / (1 − optimal)` above it. Source: Aave v3, interest rate strategy; Compound's JumpRateModel is equivalent, with
+ * slopes per whole unit of utilization.
  */
 export function borrowAprRay(curve: RateCurve, utilizationPpm: bigint): bigint {
   const { basePpm, slope1Ppm, slope2Ppm, optimalPpm } = curve;
@@ -42,8 +42,8 @@ export function borrowAprRay(curve: RateCurve, utilizationPpm: bigint): bigint {
 }
 
 /**
- * The supply APR at a utilization, as a ray, rounded down: `borrow APR × U × (1 − reserve factor)`. Source: the same; in Compound
- * `getSupplyRate`.
+ * The supply APR at a utilization, as a ray, rounded down: `borrow APR × U × (1 − reserve factor)`. Source: Aave v3, interest rate
+ * strategy; in Compound `getSupplyRate`.
  */
 export function supplyAprRay(curve: RateCurve, utilizationPpm: bigint): bigint {
   const shared = utilizationPpm * (PPM - curve.reserveFactorPpm);
@@ -51,8 +51,8 @@ export function supplyAprRay(curve: RateCurve, utilizationPpm: bigint): bigint {
 }
 
 /**
- * An APR (a ray) as APY in ppm, rounded down: `(1 + APR / n)^n − 1` with n the seconds of a year of 365 days, which is how Aave
- * tells its APYs.
+ * Converts an APR (a ray) to an APY in ppm, rounded down: `(1 + APR / n)^n − 1` with n the seconds of a year of 365 days, the formula
+ * that Aave uses for its APYs.
  */
 export function apyOfAprPpm(aprRay: bigint): bigint {
   let square = UNIT + (aprRay * (UNIT / RAY)) / YEAR_SECONDS;
@@ -66,7 +66,7 @@ export function apyOfAprPpm(aprRay: bigint): bigint {
 
 const KNOWN_LIMIT = 10_000;
 
-/** The supply APY (ppm) of a curve that is driven by a utilization (ppm). Throws RangeError for an impossible curve. */
+/** The supply APY (ppm) of a curve for a utilization feed (ppm). Throws RangeError for an invalid curve. */
 export function curveFeed(curve: RateCurve, utilization: Feed): Feed {
   checkCurve(curve);
   const known = new Map<bigint, bigint>();

@@ -1,19 +1,19 @@
 import { parseDuration } from '../core/domain/calendar.js';
 import type { ReviewTiming } from '../core/domain/ports.js';
 
-/** One way to deal with an application: by a person, by the score at once, or by the score after a while. */
+/** How one application is decided: by a person, by the score at once, or by the score after a delay. */
 export type PlainPolicy =
   | { readonly kind: 'manual' }
   | { readonly kind: 'auto' }
   | { readonly kind: 'delay'; readonly delayMs: number };
 
-/** What a script does with one application: a verdict at once, or what a plain policy does. */
+/** One step of a script: a verdict at once, or a plain policy. */
 export type ScriptStep =
   PlainPolicy | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
 
 /**
- * How applications are reviewed. A script takes a step for each application that reaches the desk, in order, and leaves those after
- * its last step to another policy. How many steps it has taken is part of the policy's value.
+ * How applications are reviewed. A script applies one step to each application that reaches the reviewer, in order, and falls back to
+ * another policy after its last step. The number of steps applied is part of the policy's value.
  */
 export type ReviewPolicy =
   | PlainPolicy
@@ -24,7 +24,7 @@ export type ReviewPolicy =
       readonly after: PlainPolicy;
     };
 
-/** A policy as somebody writes it: a text, or a script whose reasons may hold anything. */
+/** A policy as input: a text, or a script as an object, whose reasons may contain any characters. */
 export type PolicySource =
   | string
   | {
@@ -32,11 +32,11 @@ export type PolicySource =
       readonly after?: string | undefined;
     };
 
-/** A policy as it is told. */
+/** A policy as output. */
 export interface PolicyTold {
-  /** The policy as `parseReviewPolicy` takes it, as a text; a script with reasons that hold commas is told by its steps only. */
+  /** The policy as text that `parseReviewPolicy` accepts; a script with commas in its reasons is shown by its steps only. */
   readonly policy: string;
-  /** Of a script: all of its steps, how many are taken, and what comes after. */
+  /** For a script: all of its steps, how many were applied, and the policy after them. */
   readonly script?: { readonly steps: readonly string[]; readonly taken: number; readonly after: string };
 }
 
@@ -56,8 +56,8 @@ function verdict(approve: boolean, reason: string | undefined): ScriptStep {
 }
 
 function stepOf(text: string): ScriptStep | null {
-  const told = /^(approve|deny)(?::(.*))?$/s.exec(text);
-  return told === null ? plainPolicy(text) : verdict(told[1] === 'approve', told[2]?.trim());
+  const match = /^(approve|deny)(?::(.*))?$/s.exec(text);
+  return match === null ? plainPolicy(text) : verdict(match[1] === 'approve', match[2]?.trim());
 }
 
 function scriptOf(
@@ -73,9 +73,9 @@ function scriptOf(
 }
 
 /**
- * Reads `manual`, `auto`, `delay:<duration>`, `script:<step>,…` or a script as an object. A step is `approve`, `deny`, each with
- * `:<reason>` if wanted, or a plain policy; `after:<plain policy>` may stand last, and is `manual` else. Throws RangeError with the
- * allowed forms for anything else.
+ * Parses `manual`, `auto`, `delay:<duration>`, `script:<step>,…` or a script as an object. A step is `approve` or `deny`, each with
+ * an optional `:<reason>`, or a plain policy; `after:<plain policy>` may come last and defaults to `manual`. Throws RangeError listing
+ * the allowed forms for anything else.
  */
 export function parseReviewPolicy(given: PolicySource): ReviewPolicy {
   if (typeof given !== 'string') {
@@ -124,7 +124,7 @@ function stepText(step: ScriptStep): string {
   }
 }
 
-/** A policy in words. */
+/** Formats a policy for output. */
 export function policyTold(policy: ReviewPolicy): PolicyTold {
   if (policy.kind !== 'script') return { policy: stepText(policy) };
   const { taken } = policy;
@@ -136,7 +136,7 @@ function stepNow(policy: ReviewPolicy): ScriptStep {
   return policy.kind === 'script' ? (policy.steps[policy.taken] ?? policy.after) : policy;
 }
 
-/** What a policy does with an application made at `nowMs`. */
+/** When and how a policy decides an application made at `nowMs`. */
 export function reviewTiming(policy: ReviewPolicy, nowMs: number): ReviewTiming {
   const step = stepNow(policy);
   switch (step.kind) {
@@ -151,7 +151,7 @@ export function reviewTiming(policy: ReviewPolicy, nowMs: number): ReviewTiming 
   }
 }
 
-/** The policy after an application has reached the desk. */
+/** The policy after one more application has reached the reviewer. */
 export function afterReview(policy: ReviewPolicy): ReviewPolicy {
   if (policy.kind !== 'script' || policy.taken === policy.steps.length) return policy;
   return { ...policy, taken: policy.taken + 1 };

@@ -2,14 +2,14 @@ import { isoOf, parseInstant } from '../core/domain/calendar.js';
 import { Amount } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
 
-/** The columns that a series file may have besides `time`. */
+/** The columns allowed in a series file besides `time`. */
 export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
-/** Characters of a wrong cell that are shown. */
+/** Maximum characters of an invalid cell quoted in an error. */
 const MAX_SHOWN = 60;
 
-/** Digits that the values of a column are kept with: APYs in ppm, prices in 10^-8 USD. */
+/** Decimal digits stored per column: APYs in ppm, prices in 10^-8 USD. */
 export const SERIES_DIGITS = {
   usdc_apy: 6,
   sol_apy: 6,
@@ -17,7 +17,7 @@ export const SERIES_DIGITS = {
   sol_usd: 8,
 } as const satisfies Record<SeriesColumn, number>;
 
-/** A decimal text as a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
+/** Parses a decimal into a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
 export function scaled(text: string, digits: number): bigint | null {
   const parts = /^(\d{1,12})(?:\.(\d+))?$/.exec(text);
   if (parts === null) return null;
@@ -27,8 +27,8 @@ export function scaled(text: string, digits: number): bigint | null {
 }
 
 /**
- * Reads a series of rates and prices: a header `time,…` with any of the columns above, then ISO 8601 instants and decimals
- * (an APY of 0.017 is 1.7 %). An empty cell leaves a value as it was. Throws with the line number for anything else.
+ * Parses a series of rates and prices: a header `time,…` with any of `SERIES_COLUMNS`, then ISO 8601 instants and decimals (an APY of
+ * 0.017 is 1.7 %). An empty cell leaves the value unchanged. Throws with the line number for anything else.
  */
 export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedPoint[]>> {
   const lines = text.split(/\r?\n/);
@@ -65,8 +65,8 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
 }
 
 /**
- * Writes points as a series file that `parseSeriesCsv` reads back to the same points, to the last digit. Columns stand in the
- * order of `SERIES_COLUMNS`; those without points are left out. Points of a column are oldest first.
+ * Writes points as a series file that `parseSeriesCsv` reads back exactly, to the last digit. Columns are in the order of
+ * `SERIES_COLUMNS`; those without points are omitted. The points of a column must be sorted, oldest first.
  */
 export function writeSeriesCsv(series: Partial<Record<SeriesColumn, readonly FeedPoint[]>>): string {
   const columns = SERIES_COLUMNS.filter((column) => (series[column] ?? []).length > 0);

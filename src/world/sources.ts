@@ -13,13 +13,13 @@ import {
 import { curveFeed } from './rate-curve.js';
 import { SERIES_COLUMNS, SERIES_DIGITS, type SeriesColumn, parseSeriesCsv } from './series-csv.js';
 
-/** A change of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
+/** A point of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
 export interface SeriesPoint {
   readonly at: string | number;
   readonly value: number;
 }
 
-/** A price or a utilization in human units: fixed, a series of changes, or a seeded walk. */
+/** A price or a utilization in human units: fixed, a series, or a seeded walk. */
 export type PriceSource =
   | number
   | { readonly series: readonly SeriesPoint[] }
@@ -34,8 +34,8 @@ export type PriceSource =
     };
 
 /**
- * The curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by `slope1` up to the kink at
- * `optimal` utilization and by `slope2` from there to full utilization; savers get what borrowers pay, less `reserveFactor`.
+ * The interest rate curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by `slope1` up to the
+ * kink at `optimal` utilization, then by `slope2` to full utilization; savers get what borrowers pay, less `reserveFactor`.
  */
 export interface CurveSource {
   readonly curve: {
@@ -49,23 +49,23 @@ export interface CurveSource {
   };
 }
 
-/** A rate or price in human units. A curve gives rates only. */
+/** A rate or price in human units. Curves are for rates only. */
 export type ValueSource = PriceSource | CurveSource;
 
-/** A series file as JSON. */
+/** The JSON form of a series file. */
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
-/** The largest rate or price. */
+/** The maximum rate or price. */
 const MAX_VALUE = 1e9;
 
-/** A decimal as a whole number of 10^-digits, to the nearest. Throws RangeError below 0 and above 10^9. */
+/** Converts a decimal to a whole number of 10^-digits, rounded to the nearest. Throws RangeError below 0 and above 10^9. */
 export function toUnits(value: number, digits: number): bigint {
   if (!(value >= 0 && value <= MAX_VALUE))
     throw new RangeError(`a rate or price is from 0 to 1e9, not ${value}`);
   return BigInt(value.toFixed(digits).replace('.', ''));
 }
 
-/** Milliseconds since 1970. Throws RangeError for what is no instant. */
+/** Milliseconds since 1970. Throws RangeError for an invalid instant. */
 export function instantOf(at: string | number): number {
   const atMs = typeof at === 'number' ? at : parseInstant(at);
   if (atMs === null || !Number.isFinite(atMs))
@@ -75,7 +75,7 @@ export function instantOf(at: string | number): number {
 
 interface FeedOptions {
   readonly digits: number;
-  /** Tells the walks of one world apart. */
+  /** Makes the walks of each world different. */
   readonly seed: string;
   readonly startMs: number;
 }
@@ -98,11 +98,11 @@ function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: Feed
   });
 }
 
-/** The feed of a curve: supply APYs in ppm. Throws RangeError for a curve that no lending protocol has. */
+/** The feed of a curve: supply APYs in ppm. Throws RangeError for an invalid curve. */
 export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
   const ppm = (value: number) => toUnits(value, 6);
   const used = feedOf(curve.utilization, { ...options, digits: 6 });
-  // A walk without bounds of its own would leave what a utilization can be.
+  // A walk without bounds of its own could exceed full utilization.
   const utilization = cappedFeed(used, PPM);
   const parameters = {
     basePpm: ppm(curve.base),
@@ -114,14 +114,14 @@ export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
   return curveFeed(parameters, utilization);
 }
 
-/** The feed of a source, in units of 10^-digits. Throws RangeError for a source that cannot be. */
+/** The feed of a source, in units of 10^-digits. Throws RangeError for an invalid source. */
 export function feedOf(value: ValueSource, options: FeedOptions): Feed {
   if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
   return 'curve' in value ? curveOf(value, options) : walkOf(value, options);
 }
 
-/** The feed that something was made from; it is the same again. Throws RangeError for what no feed is made from. */
+/** Recreates a feed from its source. Throws RangeError for an invalid source. */
 export function feedFrom(source: FeedSource): Feed {
   switch (source.kind) {
     case 'fixed':
@@ -139,13 +139,13 @@ export function feedFrom(source: FeedSource): Feed {
   }
 }
 
-/** When a source has something to say for the first time: at the first point of a series, else always (null). */
+/** The first instant for which a source has a value: the first point of a series; null for sources that always have one. */
 export function firstInstantOf(value: ValueSource): number | null {
   if (typeof value === 'number' || !('series' in value)) return null;
   return Math.min(...value.series.map(({ at }) => instantOf(at)));
 }
 
-/** Where a world's rates and prices come from. A series file's columns win over the single sources. */
+/** The sources of a world's rates and prices. A series file's columns take precedence over the individual sources. */
 export interface OracleSources {
   readonly usdcApy: ValueSource;
   readonly solApy: ValueSource;
@@ -170,7 +170,7 @@ export function oracleFeeds(sources: OracleSources, seed: string, startMs: numbe
   };
 }
 
-/** The points of a series, by column: of a file's text, or of the same as JSON. Throws with what is wrong with it. */
+/** The points of a series by column, from a CSV text or its JSON form. Throws an error that names what is invalid. */
 export function seriesPoints(series: string | SeriesByColumn): Partial<Record<SeriesColumn, FeedPoint[]>> {
   const points =
     typeof series === 'string'

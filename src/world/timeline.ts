@@ -1,24 +1,24 @@
 import { List } from 'immutable';
 import type { Feed, FeedPoint, Moving } from './feed.js';
 
-/** A stretch of time in which one feed holds. */
+/** A span of time in which one feed applies. */
 export interface Stretch {
   readonly fromMs: number;
   readonly feed: Feed;
-  /** Whether it was planned ahead; else it was set at its own instant, and tells nobody anything new there. */
+  /** Whether it was scheduled ahead; if not, it took effect when it was set, and its start raises no event. */
   readonly isPlanned: boolean;
 }
 
-/** Changes of a feed within a span of time, oldest first. */
+/** Changes of a value within a span of time, oldest first. */
 export interface ChangesPage {
   readonly points: readonly FeedPoint[];
-  /** Where the rest begins; null when there is none. */
+  /** Where the next page begins; null on the last one. */
   readonly nextMs: number | null;
 }
 
 /**
- * A value over all of a world's time: which feed held when, and which is planned to hold. It is a value itself: setting a feed
- * makes a new timeline, and what has been stays readable.
+ * A value over the whole time of a world: past, current and planned feeds. Timelines are immutable: `follow` returns a new one, and
+ * past values stay readable.
  */
 export class Timeline implements Moving {
   readonly #stretches: List<Stretch>;
@@ -27,18 +27,18 @@ export class Timeline implements Moving {
     this.#stretches = stretches;
   }
 
-  /** A timeline that follows one feed from the beginning of a world. */
+  /** A timeline that follows one feed from the start of a world. */
   static of(feed: Feed, startMs: number): Timeline {
     return new Timeline(List([{ fromMs: startMs, feed, isPlanned: false }]));
   }
 
-  /** A timeline of these stretches, oldest first. Throws RangeError for none. */
+  /** A timeline of the given stretches, oldest first. Throws RangeError for none. */
   static from(stretches: readonly Stretch[]): Timeline {
     if (stretches.length === 0) throw new RangeError('a timeline needs at least one stretch');
     return new Timeline(List(stretches));
   }
 
-  /** Which feed held when, and which is planned to hold. */
+  /** All stretches, past, current and planned. */
   stretches(): readonly Stretch[] {
     return this.#stretches.toArray();
   }
@@ -51,12 +51,12 @@ export class Timeline implements Moving {
     return this.#get(this.#indexAt(atMs)).feed.at(atMs);
   }
 
-  /** The first instant after another at which the value may change, set or planned. */
+  /** The next instant at which the value may change, by its feed or by a switch of feeds. */
   nextChangeAfter(atMs: number): number | null {
     return this.#nextAfter(atMs)?.atMs ?? null;
   }
 
-  /** The same without the instants at which somebody set a feed for at once: who did it knows. */
+  /** The next instant at which the value may change, except switches that took effect when they were set: their caller knows. */
   nextEventAfter(atMs: number): number | null {
     for (let afterMs = atMs; ;) {
       const next = this.#nextAfter(afterMs);
@@ -65,12 +65,12 @@ export class Timeline implements Moving {
     }
   }
 
-  /** Another feed holds from an instant on, for good: what was planned for later is given up. */
+  /** Switches to another feed from an instant on, permanently; later planned switches are dropped. */
   follow(feed: Feed, fromMs: number, options: { isPlanned: boolean }): Timeline {
     return new Timeline(this.#before(fromMs).push({ fromMs, feed, isPlanned: options.isPlanned }));
   }
 
-  /** This until an instant, another timeline from then on. */
+  /** This timeline until an instant, another one from then on. */
   switchTo(other: Timeline, fromMs: number): Timeline {
     const index = other.#indexAt(fromMs);
     const now: Stretch = { fromMs, feed: other.#get(index).feed, isPlanned: false };
@@ -78,7 +78,7 @@ export class Timeline implements Moving {
     return new Timeline(this.#before(fromMs).push(now).concat(later));
   }
 
-  /** The instants after another at which a feed is planned to begin. */
+  /** The instants after `atMs` at which a planned feed begins. */
   plannedAfter(atMs: number): number[] {
     return this.#stretches
       .slice(this.#indexAt(atMs))
@@ -88,8 +88,8 @@ export class Timeline implements Moving {
   }
 
   /**
-   * The value at `fromMs` and its changes up to and with `toMs`. Looks at `limit` instants (at least 1), so it is short however
-   * often the value moves; a page may hold fewer, for an instant at which the value stays is no change.
+   * The value at `fromMs` and its changes up to and including `toMs`. Inspects `limit` instants (at least 1), which bounds the cost
+   * however often the value moves; a page may hold fewer points, since an instant with an unchanged value is not a change.
    */
   changes(fromMs: number, toMs: number, limit: number): ChangesPage {
     const points: FeedPoint[] = [{ atMs: fromMs, value: this.at(fromMs) }];
@@ -114,14 +114,14 @@ export class Timeline implements Moving {
   }
 
   #before(fromMs: number): List<Stretch> {
-    let kept = this.#stretches;
-    for (let last = kept.last(); last !== undefined && last.fromMs >= fromMs; last = kept.last()) {
-      kept = kept.pop();
+    let earlier = this.#stretches;
+    for (let last = earlier.last(); last !== undefined && last.fromMs >= fromMs; last = earlier.last()) {
+      earlier = earlier.pop();
     }
-    return kept;
+    return earlier;
   }
 
-  // The stretch that an instant lies in; the first for one before it.
+  // The index of the stretch that contains an instant; the first for one before it.
   #indexAt(atMs: number): number {
     let low = 1;
     let high = this.#stretches.size;

@@ -4,7 +4,7 @@ import type { Moving } from './feed.js';
 
 const GROWTHS_LIMIT = 10_000;
 
-/** Growth by APY, remembered: working out a per-second factor takes tens of microseconds. */
+/** Cache of `Growth` by APY: computing a per-second factor takes tens of microseconds. */
 export class Growths {
   readonly #known = new Map<bigint, Growth>();
 
@@ -18,17 +18,17 @@ export class Growths {
   }
 }
 
-/** A yield index at one moment, as a value: it stood at `indexRay` at `atMs` and follows `apy` since. */
+/** A yield index at one instant, as a value: it was `indexRay` at `atMs` and has followed `apy` since. */
 export interface YieldIndexSnapshot {
   readonly apy: Moving;
   readonly atMs: number;
   readonly indexRay: bigint;
-  /** Up to here the rate has been the one at `atMs`, also where the feed might have changed it. */
+  /** The rate is known not to have changed between `atMs` and this instant, even where the feed might have changed it. */
   readonly passedMs: number;
 }
 
 /**
- * The index of one token's savings: it compounds the APY by the second. It moves from change to change of the APY in closed
+ * The index of one token's savings, compounding the APY by the second. It advances from one change of the APY to the next in closed
  * form, so a jump of ten years at one rate costs as much as one of ten seconds.
  */
 export class YieldIndex {
@@ -41,7 +41,7 @@ export class YieldIndex {
     this.#snapshot = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
 
-  /** The index at an instant that is not before the last change: a ray. */
+  /** The index (a ray) at an instant that is not before the last change. */
   at(atMs: number): bigint {
     const atSeconds = secondsOf(atMs);
     if (this.#cached?.atSeconds === atSeconds) return this.#cached.indexRay;
@@ -51,7 +51,7 @@ export class YieldIndex {
     return indexRay;
   }
 
-  /** Follows another feed, which is the same before `fromMs`. That instant must not lie before one that was asked for. */
+  /** Switches to another feed that is identical before `fromMs`, which must not precede an instant already passed to `at`. */
   follow(apy: Moving, fromMs: number): void {
     this.#snapshot = { ...this.#snapshot, apy, passedMs: Math.min(this.#snapshot.passedMs, fromMs - 1) };
     this.#cached = null;
@@ -74,7 +74,7 @@ export class YieldIndex {
       .over(this.#snapshot.indexRay, seconds);
   }
 
-  // A rate that stays is not a change: how often a feed says the same must not show in any digit.
+  // An unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
   #passChanges(atMs: number): void {
     for (;;) {
       const { apy, atMs: sinceMs, passedMs } = this.#snapshot;

@@ -5,7 +5,7 @@ import type { TouchedAccount, TransactionRecord } from '../history.js';
 import { tokenAccount } from '../tokens.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../wire.js';
 
-/** A whole number that is not negative; large ones come as strings, see `parseExact`. */
+/** A non-negative integer; large ones are strings, see `parseExact`. */
 const whole = z
   .union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)])
   .transform((value) => BigInt(value));
@@ -24,18 +24,18 @@ const account = z
 
 const context = z.object({ slot: z.number() });
 
-/** What getMultipleAccounts answers. */
+/** Response of getMultipleAccounts. */
 export const accountsAnswer = z.object({ context, value: z.array(account.nullable()) });
 
-/** What getAccountInfo answers. */
+/** Response of getAccountInfo. */
 export const accountAnswer = z.object({ context, value: account.nullable() });
 
-/** What getLatestBlockhash answers. */
+/** Response of getLatestBlockhash. */
 export const blockhashAnswer = z.object({
   value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number() }),
 });
 
-/** What getSignatureStatuses answers. */
+/** Response of getSignatureStatuses. */
 export const statusesAnswer = z.object({
   value: z.array(
     z
@@ -47,12 +47,12 @@ export const statusesAnswer = z.object({
   ),
 });
 
-/** What getSignaturesForAddress answers, newest first. */
+/** Response of getSignaturesForAddress, newest first. */
 export const signaturesAnswer = z.array(
   z.object({ signature: z.string(), slot: z.number(), blockTime: z.number().nullish() }),
 );
 
-/** One of them. */
+/** An element of a getSignaturesForAddress response. */
 export type ListedSignature = z.infer<typeof signaturesAnswer>[number];
 
 const tokenBalance = z.object({
@@ -63,7 +63,7 @@ const tokenBalance = z.object({
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d+$/) }),
 });
 
-/** What getTransaction answers in base64. */
+/** Response of getTransaction in base64. */
 export const transactionAnswer = z
   .object({
     slot: z.number(),
@@ -86,14 +86,14 @@ export const transactionAnswer = z
 type Answered = NonNullable<z.infer<typeof transactionAnswer>>;
 type TokenBalance = z.infer<typeof tokenBalance>;
 
-/** The error and logs in the data of a refused trial run; null when it tells no error. */
+/** The error and logs in the data of a failed preflight; null when it has no error. */
 export function preflightError(data: unknown): { error: TransactionError; logs: readonly string[] } | null {
   const parsed = z.object({ err: transactionError, logs: z.array(z.string()).nullish() }).safeParse(data);
   if (!parsed.success || parsed.data.err === null) return null;
   return { error: parsed.data.err, logs: parsed.data.logs ?? [] };
 }
 
-/** An account as balances tell of it: its lamports, and the tokens of an SPL token account. Nothing else in it is known. */
+/** An account as reconstructed from balances: lamports, and the tokens of an SPL token account. Nothing else is known. */
 function balancesOf(lamports: bigint, tokens: TokenBalance | undefined): Account | null {
   if (lamports === 0n) return null;
   const program = tokens?.programId ?? TOKEN_PROGRAM;
@@ -120,7 +120,7 @@ function touchedBy(wire: WireTransaction, keys: readonly string[], { meta }: Ans
   return touched;
 }
 
-/** A transaction as a node tells of it, as an embedded chain keeps it. Throws MalformedTransaction. */
+/** Converts a node's transaction to the record of an embedded chain. Throws MalformedTransaction. */
 export function recordOf(answered: Answered): TransactionRecord {
   const { slot, blockTime, transaction, meta } = answered;
   const wire = parseTransaction(transaction);

@@ -4,21 +4,21 @@ import { associatedTokenAddress, tokenAmount } from '../tokens.js';
 import type { ListedSignature } from './answers.js';
 import type { ClusterReader } from './reader.js';
 
-/** So often the beginning of the books is read again when the address moves meanwhile. */
+/** How often the opening balance is read again when the address changes meanwhile. */
 const OPENING_TRIES = 10;
 
-/** From when on the books of a wallet count: what ran before is part of what it held then. */
+/** The point from which the books of a wallet count: earlier transactions are part of its opening balance. */
 interface Opening {
   readonly slot: number;
-  /** Signatures of that very slot that had run by then. */
+  /** Signatures of that same slot that had run by then. */
   readonly listed: ReadonlySet<string>;
-  /** The newest signature that has been dealt with, by watched address. */
+  /** The newest processed signature, by watched address. */
   readonly cursors: Map<string, string | undefined>;
 }
 
 /**
- * Finds what others do at the bank's addresses on a cluster, and tells of each transaction once. Whoever names a signature
- * makes it known at once; the rest is found when the bank asks for it, by listing signatures.
+ * Finds external transactions at the bank's addresses on a cluster and reports each once. Transactions whose signature a caller names
+ * are reported at once; the rest are found by listing signatures when the bank polls.
  */
 export class Arrivals {
   readonly #reader: ClusterReader;
@@ -39,7 +39,7 @@ export class Arrivals {
     this.#observer = observer;
   }
 
-  /** Says that a transaction is the bank's own: it is never told of. */
+  /** Marks a transaction as the bank's own, so that it is never reported. */
   own(signature: string): void {
     this.#seen.add(signature);
   }
@@ -48,7 +48,7 @@ export class Arrivals {
     return this.#openings.has(wallet);
   }
 
-  /** Begins to watch a wallet and its USDC; gives what they hold at that moment. */
+  /** Begins to watch a wallet and its USDC; resolves to what they hold at that instant. */
   watch(wallet: string): Promise<Holdings> {
     return this.#enqueue(() => this.#open(wallet));
   }
@@ -60,17 +60,17 @@ export class Arrivals {
     return slot < opening.slot || (slot === opening.slot && opening.listed.has(signature));
   }
 
-  /** Tells of a transaction that somebody has named, unless it is the bank's own or was told of before. */
+  /** Reports a transaction that a caller has named, unless it is the bank's own or was reported before. */
   claim(record: TransactionRecord): Promise<void> {
-    return this.#enqueue(async () => this.#tell(record));
+    return this.#enqueue(async () => this.#report(record));
   }
 
-  /** Lists what is new at all watched addresses and tells of it, oldest first. Gives whether there was anything. */
+  /** Lists new transactions at all watched addresses and reports them, oldest first. Resolves to whether there were any. */
   poll(): Promise<boolean> {
     return this.#enqueue(() => this.#poll());
   }
 
-  // One after another, so that nothing falls between the beginning of one wallet's books and a list that was read before it.
+  // Serialized, so that no transaction is missed between the opening of one wallet's books and a list read before it.
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
@@ -114,7 +114,7 @@ export class Arrivals {
         const listed = await this.#reader.signaturesSince(address, { until, fromSlot: opening.slot });
         const [newest] = listed;
         if (newest === undefined) continue;
-        // Oldest first; the order of sorting by slot keeps that within a slot.
+        // Oldest first; the stable sort by slot preserves the order within a slot.
         for (const one of listed.toReversed()) found.set(one.signature, one);
         cursors.push(() => opening.cursors.set(address, newest.signature));
       }
@@ -124,14 +124,14 @@ export class Arrivals {
       const record = await this.#reader.transaction(signature);
       if (record === null)
         throw new ChainUnreachable(`the cluster lists ${signature} but does not give it`, false);
-      this.#tell(record);
+      this.#report(record);
     }
     for (const move of cursors) move();
     return unseen.length > 0;
   }
 
-  /** Tells of a transaction once, and of those of its changes only that the books do not count already. */
-  #tell(record: TransactionRecord): void {
+  /** Reports a transaction once, with only those of its changes that the books do not count already. */
+  #report(record: TransactionRecord): void {
     if (this.#seen.has(record.signature)) return;
     this.#seen.add(record.signature);
     const touched = record.touched.filter(({ address }) => {

@@ -16,16 +16,16 @@ import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';
 import { RpcError, RpcNode, pause } from './rpc.js';
 
-/** For so long the bank keeps a blockhash, in real milliseconds; a cluster takes it for about a minute. */
-const KEPT_MS = 10_000;
+/** How long the bank reuses a blockhash, in wall-clock milliseconds; a cluster accepts it for about a minute. */
+const BLOCKHASH_REUSE_MS = 10_000;
 
-/** Between two questions whether a transaction is through: the first one comes at once. */
+/** Pauses between polls of a transaction's status; the first poll is immediate. */
 const PAUSES_MS = [50, 100, 200, 400];
 
-/** After so long an outcome counts as unknown for now. */
+/** How long to poll before the outcome counts as unknown for now. */
 const PATIENCE_MS = 60_000;
 
-/** So many questions in a row may fail before the outcome counts as unknown for now. */
+/** How many consecutive polls may fail before the outcome counts as unknown for now. */
 const FAILURES = 3;
 
 const INVALID_PARAMS = -32_602;
@@ -37,16 +37,16 @@ interface CachedBlockhash {
   readonly readAtMs: number;
 }
 
-/** A Solana cluster behind a JSON-RPC URL as the bank's chain. Its state is not ours: nothing of it is kept but what has been told. */
+/** A Solana cluster behind a JSON-RPC URL as the bank's chain. Its state is external: only reported transactions are stored. */
 export class ClusterChain implements ChainBackend {
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
   readonly #arrivals: Arrivals;
   readonly #wallMs: () => number;
-  #kept: CachedBlockhash | null = null;
-  /** The last block height at which a blockhash is good. */
+  #cachedHash: CachedBlockhash | null = null;
+  /** The last valid block height of each blockhash. */
   readonly #heights = new Map<string, number>();
-  /** Transactions of the bank whose outcome is not known, with their last block height. */
+  /** Transactions of the bank with unknown outcome, with their last valid block height. */
   readonly #open = new Map<string, number>();
 
   constructor(options: { url: string; usdcMint: string; wallMs: () => number }) {
@@ -56,14 +56,14 @@ export class ClusterChain implements ChainBackend {
     this.#wallMs = options.wallMs;
   }
 
-  /** The node as messages name it. */
+  /** The node's name in messages. */
   get name(): string {
     return this.#node.name;
   }
 
   async cachedBlockhash(): Promise<string> {
-    const kept = this.#kept;
-    if (kept !== null && this.#wallMs() - kept.readAtMs < KEPT_MS) return kept.blockhash;
+    const cached = this.#cachedHash;
+    if (cached !== null && this.#wallMs() - cached.readAtMs < BLOCKHASH_REUSE_MS) return cached.blockhash;
     return (await this.latestBlockhash()).blockhash;
   }
 
@@ -73,7 +73,7 @@ export class ClusterChain implements ChainBackend {
     const { value } = await this.#node.read('getLatestBlockhash', params, blockhashAnswer);
     if (this.#heights.size >= MAX_BLOCKHASHES) this.#heights.clear();
     this.#heights.set(value.blockhash, value.lastValidBlockHeight);
-    this.#kept = { ...value, readAtMs: this.#wallMs() };
+    this.#cachedHash = { ...value, readAtMs: this.#wallMs() };
     return value;
   }
 
@@ -82,7 +82,7 @@ export class ClusterChain implements ChainBackend {
     return this.#submit(wire, { skipPreflight: false, sent: own.meanwhile });
   }
 
-  /** Sends a serialized transaction of anybody and waits until it is confirmed. Throws MalformedTransaction too. */
+  /** Sends a serialized transaction from any sender and waits for its confirmation. Also throws MalformedTransaction. */
   submit(bytes: Uint8Array, options: { skipPreflight: boolean }): Promise<Submission> {
     return this.#submit(parseTransaction(bytes), { ...options, sent: undefined });
   }
@@ -91,7 +91,7 @@ export class ClusterChain implements ChainBackend {
     const height = this.#open.get(signature);
     if (height === undefined) throw new Error(`${signature} is no open transaction of the bank`);
     try {
-      const outcome = await this.#verdict(signature, height);
+      const outcome = await this.#outcome(signature, height);
       if (outcome !== null) this.#open.delete(signature);
       return outcome;
     } catch (error) {
@@ -119,7 +119,7 @@ export class ClusterChain implements ChainBackend {
     }
   }
 
-  /** Counts at most a thousand transactions: what a node tells at once. */
+  /** Counts at most a thousand transactions: the most that a node returns at once. */
   async activityOf(address: string): Promise<Activity> {
     const listed = await this.#reader.signatures(address);
     return { transactions: listed.length, firstSeconds: listed.at(-1)?.blockTime ?? null };
@@ -141,7 +141,7 @@ export class ClusterChain implements ChainBackend {
     return this.#reader.account(address);
   }
 
-  /** The last slot that the node has told of. */
+  /** The last slot reported by the node. */
   slot(): number {
     return this.#reader.slot;
   }
@@ -176,8 +176,8 @@ export class ClusterChain implements ChainBackend {
       if (error instanceof RpcError) {
         const trial = preflightError(error.data);
         if (trial === null) throw error;
-        // A blockhash that this node does not take is not offered again.
-        if (trial.error === 'BlockhashNotFound') this.#kept = null;
+        // A blockhash that the node rejects is not used again.
+        if (trial.error === 'BlockhashNotFound') this.#cachedHash = null;
         if (trial.error !== 'AlreadyProcessed') return refused(trial.error, trial.logs);
       } else if (!(error instanceof ChainUnreachable) || !error.mayHaveArrived) throw error;
     }
@@ -185,14 +185,14 @@ export class ClusterChain implements ChainBackend {
     return this.#follow(signature, height);
   }
 
-  /** Waits for what becomes of a transaction that was sent. Throws OutcomeUnknown. */
+  /** Waits for the outcome of a sent transaction. Throws OutcomeUnknown. */
   async #follow(signature: string, height: number): Promise<Submission> {
     const startMs = this.#wallMs();
     let failures = 0;
     let reason = 'the cluster has not confirmed it in time';
-    for (let asked = 0; this.#wallMs() - startMs < PATIENCE_MS; asked += 1) {
+    for (let polls = 0; this.#wallMs() - startMs < PATIENCE_MS; polls += 1) {
       try {
-        const outcome = await this.#verdict(signature, height);
+        const outcome = await this.#outcome(signature, height);
         if (outcome !== null) return outcome;
         failures = 0;
       } catch (error) {
@@ -201,19 +201,19 @@ export class ClusterChain implements ChainBackend {
         reason = error.message;
         if (failures >= FAILURES) break;
       }
-      await pause(PAUSES_MS[Math.min(asked, PAUSES_MS.length - 1)] as number);
+      await pause(PAUSES_MS[Math.min(polls, PAUSES_MS.length - 1)] as number);
     }
     this.#open.set(signature, height);
     throw new OutcomeUnknown(signature, reason);
   }
 
-  /** What has become of a transaction; null while it may still run or is not confirmed. */
-  async #verdict(signature: string, height: number): Promise<Submission | null> {
+  /** The outcome of a transaction; null while it may still run or is not confirmed. */
+  async #outcome(signature: string, height: number): Promise<Submission | null> {
     let status = await this.#status(signature);
     if (status === null) {
       const now = await this.#node.read('getBlockHeight', [{ commitment: 'confirmed' }], z.number());
       if (now <= height) return null;
-      // It can run no more; asked once again, since it may have run between the two questions.
+      // Its blockhash has expired; the status is read once more, since it may have run between the two reads.
       status = await this.#status(signature);
       if (status === null) return refused('BlockhashNotFound');
     }

@@ -12,16 +12,16 @@ import {
 } from './answers.js';
 import type { RpcNode } from './rpc.js';
 
-/** The most accounts that a node gives at once, and the most signatures. Source: Solana's RPC. */
+/** Maximum accounts, and maximum signatures, per request to a node. Source: Solana's RPC. */
 const ACCOUNTS_LIMIT = 100;
 const SIGNATURES_LIMIT = 1_000;
 
 const COMMITMENT = { commitment: 'confirmed' } as const;
 
-/** What the bank reads of a cluster, all of it confirmed. */
+/** Reads confirmed state from a cluster for the bank. */
 export class ClusterReader {
   readonly #node: RpcNode;
-  /** The last slot that the node has told of. */
+  /** The last slot reported by the node. */
   slot = 0;
 
   constructor(node: RpcNode) {
@@ -43,7 +43,7 @@ export class ClusterReader {
     return all;
   }
 
-  /** At most a hundred accounts of one moment, with the slot of it. */
+  /** At most a hundred accounts at one slot, with that slot. */
   async accountsAt(addresses: readonly string[]): Promise<{ slot: number; accounts: (Account | null)[] }> {
     const params = [addresses, { ...COMMITMENT, encoding: 'base64' }];
     const { context, value } = await this.#node.read('getMultipleAccounts', params, accountsAnswer);
@@ -51,7 +51,7 @@ export class ClusterReader {
     return { slot: context.slot, accounts: value };
   }
 
-  /** A confirmed transaction; null when the node knows none. */
+  /** A confirmed transaction; null when the node does not know it. */
   async transaction(signature: string): Promise<TransactionRecord | null> {
     const options = { ...COMMITMENT, encoding: 'base64', maxSupportedTransactionVersion: 0 };
     const answered = await this.#node.read('getTransaction', [signature, options], transactionAnswer);
@@ -67,7 +67,7 @@ export class ClusterReader {
     }
   }
 
-  /** Up to a thousand signatures that named an address, newest first, back to but without `until`. */
+  /** Up to a thousand signatures that reference an address, newest first, back to `until` (exclusive). */
   signatures(
     address: string,
     page: { limit?: number; before?: string | undefined; until?: string | undefined } = {},
@@ -76,7 +76,7 @@ export class ClusterReader {
     return this.#node.read('getSignaturesForAddress', [address, options], signaturesAnswer);
   }
 
-  /** All signatures since `until`, newest first; without it, or when the node has lost it, those from `fromSlot` on. */
+  /** All signatures since `until`, newest first; without it, or when the node no longer has it, those from `fromSlot` on. */
   async signaturesSince(
     address: string,
     since: { until: string | undefined; fromSlot: number },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ChainUnreachable } from '../backend.js';
 
-/** An answer of a node that is an error. For the bank it is as if the node could not be reached, unless it knows better. */
+/** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
 export class RpcError extends ChainUnreachable {
   constructor(
     message: string,
@@ -12,27 +12,27 @@ export class RpcError extends ChainUnreachable {
   }
 }
 
-/** How long a node may take to answer one request. */
+/** Timeout of one request to a node. */
 const TIMEOUT_MS = 10_000;
 
-/** Before a read is tried a second time, and when a public node has had too many of them. */
+/** Pauses before a read is retried, and when a public node rate-limits. */
 const RETRY_PAUSE_MS = 200;
 const BUSY_PAUSE_MS = 1_000;
 const TOO_MANY_REQUESTS = 429;
 
-// Faults of a connection that was never made: nothing has arrived.
+// Connections that were never established: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Resolves after some real milliseconds. */
+/** Resolves after that many wall-clock milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
 }
 
-/** JSON in which integers too large for a double are read as strings, so that none loses a digit. */
+/** Parses JSON with integers too large for a double as strings, so that no digit is lost. */
 export function parseExact(text: string): unknown {
-  // A string of JSON, or a number of sixteen digits or more; strings are matched so that what stands in them is left alone.
+  // A JSON string, or a number of sixteen digits or more; strings are matched so that their contents are left alone.
   const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   );
@@ -55,9 +55,9 @@ function codeOf(error: unknown): string {
   return inner ?? errors?.[0]?.code ?? message ?? (error as Error).message;
 }
 
-/** A Solana node behind a URL, spoken to in JSON-RPC over HTTP. */
+/** A Solana node behind a URL: JSON-RPC over HTTP. */
 export class RpcNode {
-  /** The node as messages name it: without path and query, which may hold a key. */
+  /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
   #requests = 0;
@@ -67,7 +67,7 @@ export class RpcNode {
     this.name = new URL(url).origin;
   }
 
-  /** Asks for something; tries twice when the node cannot be reached. Throws ChainUnreachable, RpcError. */
+  /** Sends a read; retried once when the node is unreachable. Throws ChainUnreachable, RpcError. */
   async read<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
     try {
       return await this.send(method, params, schema);
@@ -79,7 +79,7 @@ export class RpcNode {
     }
   }
 
-  /** Makes one request. Throws ChainUnreachable, RpcError. */
+  /** Sends one request. Throws ChainUnreachable, RpcError. */
   async send<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
     const { error, result } = await this.#post(method, params);
     if (error !== undefined && error !== null) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadNative } from './native.js';
 
-/** The native classes of solana-bankrun that the engine uses, below its JavaScript wrapper. */
+/** The native classes of solana-bankrun that the engine uses, without its JavaScript wrapper. */
 export interface NativeAccount {
   readonly lamports: bigint;
   readonly data: Uint8Array;
@@ -11,7 +11,7 @@ export interface NativeAccount {
   readonly executable: boolean;
 }
 
-/** What the native side tells of a transaction that ran. */
+/** The native result of an executed transaction. */
 export interface NativeMeta {
   readonly logMessages: string[];
   readonly returnData: { readonly programId: Uint8Array; readonly data: Uint8Array } | null;
@@ -64,7 +64,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes what processes left that were killed before they could. */
+/** Removes folders left behind by processes that were killed. */
 function removeAbandonedFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
@@ -74,8 +74,8 @@ function removeAbandonedFolders(): void {
 }
 
 /**
- * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds
- * give theirs back for the next, and all of them share a private folder that is removed at exit.
+ * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds return
+ * theirs for reuse, and all of them share a private folder that is removed at exit.
  */
 class Contexts {
   readonly #idle: NativeContext[] = [];
@@ -84,7 +84,7 @@ class Contexts {
   #prepared: Promise<NativeContext> | null = null;
   #starting: Promise<unknown> = Promise.resolve();
 
-  /** The native classes; loading them costs milliseconds, so only when first needed. */
+  /** The native classes, loaded on first use, since loading costs milliseconds. */
   native(): Native {
     if (this.#native === null) {
       process.env['RUST_LOG'] ??= 'off';
@@ -93,10 +93,10 @@ class Contexts {
     return this.#native;
   }
 
-  /** Starts a context ahead of the world that will take it: it starts in threads of its own, while this one loads the rest. */
+  /** Starts a context ahead of the world that will use it: on threads of its own, while this one loads the rest. */
   prepare(): void {
     this.#prepared = this.take();
-    // Whoever takes it is told.
+    // The error reaches the caller of `take`.
     this.#prepared.catch(() => undefined);
   }
 

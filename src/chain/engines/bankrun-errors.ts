@@ -3,12 +3,12 @@ import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../error-sentences
 
 const NAMES = { transaction: byName(TRANSACTION_SENTENCES), instruction: byName(INSTRUCTION_SENTENCES) };
 
-/** Names by the sentences that say them. */
+/** Inverts a table of messages by name. */
 function byName(sentences: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(sentences).map(([name, sentence]) => [sentence, name]));
 }
 
-/** Turns bankrun's sentence into Solana's JSON error. An unknown sentence is kept as it is. */
+/** Converts bankrun's error message to Solana's JSON error. An unknown message is passed through. */
 export function bankrunError(sentence: string): TransactionError {
   const inInstruction = /^Error processing Instruction (\d+): (.*)$/s.exec(sentence);
   if (inInstruction !== null) {

@@ -17,7 +17,7 @@ import {
   contexts,
 } from './bankrun-contexts.js';
 
-// bankrun's own blockhashes change every few milliseconds and die after one to two seconds of real time.
+// bankrun's own blockhashes change every few milliseconds and expire after one to two seconds of wall-clock time.
 const HASH_FRESH_MS = 250;
 const TRIES = 10;
 const AGAIN = new Set(['Blockhash not found', 'This transaction has already been processed']);
@@ -30,7 +30,7 @@ function toAccount(native: NativeAccount | null): Account | null {
   return { lamports, data: native.data, owner: addressOf(native.owner), executable: native.executable };
 }
 
-/** An execution that reads logs and the rest from the native side when somebody asks. */
+/** An execution that reads logs and the rest from the native side lazily. */
 class BankrunExecution implements Execution {
   readonly executed: boolean;
   readonly error: TransactionError | null;
@@ -82,14 +82,14 @@ export class BankrunEngine implements Engine {
 
   async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
     const { banksClient } = this.#context;
-    // A Buffer's own slice would be the caller's bytes.
+    // Buffer's `slice` would share the caller's bytes.
     const patched = Uint8Array.from(bytes);
-    // No await while the hash is fresh: bankrun's own thread then begins before the caller goes on.
+    // No await while the hash is fresh, so that bankrun's thread starts before this call returns.
     if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
     patched.set(this.#hash, blockhashOffset);
     let result = await banksClient.tryProcessVersionedTransaction(patched);
-    // The chain above has checked blockhash and signature: what bankrun says of them is about its own ones, which die within
-    // a second or two. Only a process that is stopped again and again meets it more than once.
+    // The chain above has already checked blockhash and signature: these errors of bankrun concern its own blockhashes, which expire
+    // within a second or two. Only a process that is suspended repeatedly needs more than one retry.
     for (let tries = 1; tries < TRIES && AGAIN.has(result.result ?? ''); tries += 1) {
       patched.set(await this.#otherHash(), blockhashOffset);
       result = await banksClient.tryProcessVersionedTransaction(patched);
@@ -113,7 +113,7 @@ export class BankrunEngine implements Engine {
       owner: '11111111111111111111111111111111',
       executable: false,
     };
-    // The last epoch marks an account as exempt from rent.
+    // The maximum epoch marks an account as rent-exempt.
     const native = new Native(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
     this.#context.setAccount(bytesOf(address), native);
   }
@@ -124,14 +124,14 @@ export class BankrunEngine implements Engine {
   }
 
   forgetTransactions(): void {
-    // bankrun remembers signatures by blockhash; #run meets what it remembers with another one.
+    // bankrun deduplicates signatures by blockhash; `execute` retries with another one.
   }
 
   release(): void {
     contexts.giveBack(this.#context);
   }
 
-  /** A blockhash that bankrun did not have a moment ago; a new one comes every few milliseconds. */
+  /** Waits for a new blockhash of bankrun; one comes every few milliseconds. */
   async #otherHash(): Promise<Uint8Array> {
     const before = Buffer.from(this.#hash);
     do await this.#readHash();

@@ -1,5 +1,5 @@
-// litesvm 1.5 gives errors without fields as numbers; these are their names in its order (which is that of its type
-// declarations; the names are those of Solana's JSON errors).
+// litesvm 1.5 reports errors without fields as numbers; these are their names in its order (that of its type declarations; the names
+// are those of Solana's JSON errors).
 
 /** Names of transaction errors by number. */
 export const TRANSACTION_ERRORS: readonly string[] = [

@@ -72,15 +72,13 @@ function nameIn(names: readonly string[], value: unknown): string {
 
 const NO_DATA = new Uint8Array(0);
 
-/** Machines of closed worlds, as they were before their first transaction: a new one takes 10 ms and more to load its programs. */
+/** Idle machines of closed worlds, restored to their initial state: a new one takes 10 ms and more to load its programs. */
 const IDLE: Machine[] = [];
 const MOST_IDLE = 8;
 
 interface Machine {
   readonly vm: NativeVm;
-  /**
-   * Programs that were put in, and what was there before. They stay for good: one that is put in again cannot be called for a slot.
-   */
+  /** Programs that were deployed, with the accounts that they replaced. They stay, since a redeployed one cannot be called for a slot. */
   readonly programs: Map<string, Account | null>;
 }
 
@@ -93,7 +91,7 @@ function started(native: Native): Machine {
   return { vm, programs: new Map() };
 }
 
-/** An execution that reads logs and the rest from the native side when somebody asks. */
+/** An execution that reads logs and the rest from the native side lazily. */
 class LiteSvmExecution implements Execution {
   readonly #meta: NativeMeta;
 
@@ -147,7 +145,7 @@ export class LiteSvmEngine implements Engine {
   readonly #native = loadNative('litesvm') as Native;
   readonly #machine: Machine;
   readonly #vm: NativeVm;
-  /** Programs of a world before, which this one has not put in: it sees what was there before them. */
+  /** Programs deployed by an earlier world and not by this one, which sees the accounts that they replaced. */
   readonly #hidden: Set<string>;
 
   constructor() {
@@ -193,7 +191,7 @@ export class LiteSvmEngine implements Engine {
   }
 
   forgetTransactions(): void {
-    // It was told to remember none.
+    // The machine's transaction history is disabled.
   }
 
   release(): void {
@@ -215,7 +213,7 @@ export class LiteSvmEngine implements Engine {
 
   #failed(failure: NativeFailure): Execution {
     const error = this.#error(failure.err());
-    // What fails while it runs, or by its outcome, is charged; what cannot be loaded is not.
+    // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not.
     const executed = typeof error !== 'string';
     return new LiteSvmExecution(failure.meta(), error, executed);
   }

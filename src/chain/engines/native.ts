@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 
-/** An engine that cannot run here: no build of it exists for this platform, or the package that holds it is not installed. */
+/** The engine cannot run here: it has no build for this platform, or the package that contains it is not installed. */
 export class EngineUnavailable extends Error {}
 
-/** The engines that run in this process. */
+/** The engines that run in-process. */
 export type NativeEngine = 'bankrun' | 'litesvm';
 
 /**
- * The packages that hold the native builds, by platform and processor; on Linux one for each C library. The wrappers that are
- * published around them load a Solana SDK each, which is not needed here, so the builds are dependencies themselves. The versions
- * are those of package.json; a test compares them.
+ * The packages with the native builds, by platform and processor; on Linux one per C library. The published wrappers around them each
+ * load a Solana SDK, which is not needed here, so the builds are direct dependencies. The versions are those of package.json; a test
+ * compares them.
  */
 export const NATIVE_BUILDS = {
   bankrun: {
@@ -39,17 +39,17 @@ function platform(): string {
   return `${process.platform}-${process.arch}`;
 }
 
-/** Whether an engine is built for this platform. */
+/** Whether an engine has a build for this platform. */
 export function isBuilt(engine: NativeEngine): boolean {
   return platform() in buildsOf(engine);
 }
 
-/** The engine that is taken when none is named: bankrun, or litesvm where only that is built. */
+/** The default engine: bankrun, or litesvm where only that has a build. */
 export function defaultEngine(): NativeEngine {
   return !isBuilt('bankrun') && isBuilt('litesvm') ? 'litesvm' : 'bankrun';
 }
 
-/** What to do on a platform that an engine is not built for. */
+/** The message, with remedy, for a platform on which an engine has no build. */
 function noBuild(engine: NativeEngine): string {
   const here = `${engine} has no build for ${platform()}, only for ${Object.keys(buildsOf(engine)).join(', ')}.`;
   const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';
@@ -57,7 +57,7 @@ function noBuild(engine: NativeEngine): string {
   return `${here} Use a platform it is built for (on Windows: WSL), or --engine cluster.`;
 }
 
-/** The native module of an engine. Throws EngineUnavailable, which says what to install or to choose instead. */
+/** Loads the native module of an engine. Throws EngineUnavailable, whose message names what to install or choose instead. */
 export function loadNative(engine: NativeEngine): unknown {
   const names = buildsOf(engine)[platform()];
   if (names === undefined) throw new EngineUnavailable(noBuild(engine));

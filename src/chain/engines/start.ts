@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.js';
 
-/** Starts an engine by its name. Only the one that is wanted is loaded. */
+/** Starts an engine by name, loading only that one. */
 export async function startEngine(name: 'bankrun' | 'litesvm'): Promise<Engine> {
   switch (name) {
     case 'bankrun':

@@ -1,9 +1,9 @@
 /**
  * The executable of the SPL memo program in a current build, 2,304 bytes, base64. It needs a third of the compute units of the build
- * that bankrun 0.4.0 brings, whose 19,249 for a short memo leave nothing of the 20,000 that x402's clients allow.
+ * bundled with bankrun 0.4.0, whose 19,249 for a short memo leave nothing of the 20,000 that x402's clients allow.
  *
- * Where it comes from: the account MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr of litesvm 1.5.0, which bundles it (MIT licence);
- * `test/chain/memo.test.ts` proves that it still is those bytes. The program is of the Solana Program Library (Apache-2.0).
+ * Origin: the account MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr of litesvm 1.5.0, which bundles it (MIT licence);
+ * `test/chain/memo.test.ts` verifies the bytes. The program is part of the Solana Program Library (Apache-2.0).
  * SHA-256: 0c92063c6838d9ad8af50aaefea9a166b5bb41a2bfa2bc6327d7db320849bc78.
  */
 const BASE64 = [
@@ -41,7 +41,7 @@ const BASE64 = [
   'EAAAAAAAAAApAAAAAwAAAAAAAAAAAAAAAAAAAAAAAADABgAAAAAAADsAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAA',
 ];
 
-/** The executable as bytes; a new array each time. */
+/** The executable as bytes; a new array for each call. */
 export function memoProgram(): Uint8Array {
   return Uint8Array.from(Buffer.from(BASE64.join(''), 'base64'));
 }

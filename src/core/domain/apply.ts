@@ -36,7 +36,7 @@ export function toEntry(state: State, draft: EntryDraft, atMs: number): Entry {
   return entry;
 }
 
-/** The books after one more entry. Pure; `state` stays as it was. Throws for an entry out of turn. */
+/** Folds one more entry into the books. Pure: `state` is not modified. Throws for an entry out of sequence. */
 export function apply(state: State, entry: Entry): State {
   if (entry.seq !== state.seq + 1) throw new Error(`entry ${entry.seq} does not follow ${state.seq}`);
   const next: Writable<State> = { ...state, seq: entry.seq };
@@ -318,12 +318,12 @@ function index(next: Writable<State>, entry: Entry): void {
   next.agents = next.agents.set(agent.wallet, { ...agent, history });
 }
 
-/** Takes the earliest due item off the books; the item itself leaves its mark by the entry it leads to. */
+/** Removes the earliest due item; the entry that it leads to is its only record. */
 export function takeDue(state: State): { item: DueItem; rest: State } | null {
   return state.due === null ? null : { item: state.due.item, rest: { ...state, due: dropDue(state.due) } };
 }
 
-/** The state with something back on it that was taken off because it was due. */
+/** Reinserts a due item that `takeDue` removed. */
 export function putBack(state: State, item: DueItem): State {
   return { ...state, due: addDue(state.due, item) };
 }

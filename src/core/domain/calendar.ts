@@ -3,10 +3,10 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Seconds of a year of 365 days, the year of actual/365 interest and of an APY. */
+/** Seconds in a year of 365 days, the basis of actual/365 interest and of APYs. */
 export const YEAR_SECONDS = 31_536_000n;
 
-/** Milliseconds since 1970 of the UTC midnight that `atMs` lies at or after. */
+/** The UTC midnight at or before `atMs`, in milliseconds since 1970. */
 export function startOfUtcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS) * DAY_MS;
 }
@@ -16,7 +16,7 @@ export function secondsOf(atMs: number): bigint {
   return BigInt(Math.floor(atMs / SECOND_MS));
 }
 
-/** An instant for an answer: ISO 8601 in UTC. */
+/** An instant as ISO 8601 in UTC. */
 export function isoOf(atMs: number): string {
   return new Date(atMs).toISOString();
 }
@@ -31,13 +31,13 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   y: 365 * DAY_MS,
 };
 
-/** The last instant that a date can say, in milliseconds since 1970. Source: ECMAScript, time values. */
+/** The last instant that a Date can represent, in milliseconds since 1970. Source: ECMAScript, time values. */
 export const LAST_INSTANT_MS = 8.64e15;
 
-/** The last instant of a world's clock, the end of the year 9999: what follows from it, such as an expiry, must be a date as well. */
+/** The last instant of a world's clock, the end of the year 9999, so that later instants such as expiries are still valid dates. */
 export const LAST_CLOCK_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** No duration is longer: some of them after the last instant of a clock are still dates. */
+/** The longest duration: several of them after the last instant of a clock still yield a valid date. */
 export const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -3,13 +3,13 @@ import { mulDiv } from './money.js';
 import { PPM } from './rates.js';
 import type { Agent } from './state.js';
 
-/** Collateral loans go up to 70 % of the USDC savings. Source: service description, Limits. */
+/** Maximum LTV of collateral loans: 70 % of the USDC savings. Source: service description, Limits. */
 export const LTV_PPM = 700_000n;
 
-/** Collateral loans cost 8 % a year. Source: service description, Limits. */
+/** APR of collateral loans: 8 %. Source: service description, Limits. */
 export const COLLATERAL_APR_PPM = 80_000n;
 
-/** What a USDC principal allows to owe, in base units: floor(0.7 × principal). */
+/** The most that a USDC principal allows an agent to owe, in base units: floor(0.7 × principal). */
 export function collateralLimit(principalBase: bigint): bigint {
   return mulDiv(principalBase, LTV_PPM, PPM, 'floor');
 }
@@ -24,7 +24,7 @@ export function collateralStanding(
   return { limit, debt, available: limit > debt ? limit - debt : 0n };
 }
 
-/** The USDC principal that may leave without bringing the limit under the debt, in base units. */
+/** The USDC principal that may be withdrawn before the limit falls below the debt, in base units. */
 export function maxWithdrawable(agent: Agent, nowMs: number): bigint {
   const { debt } = collateralStanding(agent, nowMs);
   const principal = agent.savings.USDC.principalBase;

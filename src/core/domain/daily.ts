@@ -2,14 +2,14 @@ import { List } from 'immutable';
 import { DAY_MS, startOfUtcDay } from './calendar.js';
 import type { Variants } from './variants.js';
 
-/** What one outflow used of a daily limit. */
+/** One outflow's use of a daily limit. */
 interface DailyUse {
   readonly outflow: number;
   readonly atMs: number;
   readonly usdMicro: bigint;
 }
 
-/** The uses of one limit that can still count, oldest first, and their sum in micro-USD. */
+/** The uses of one limit that may still count, oldest first, and their sum in micro-USD. */
 export interface DailyWindow {
   readonly uses: List<DailyUse>;
   readonly totalMicro: bigint;
@@ -17,7 +17,7 @@ export interface DailyWindow {
 
 export const EMPTY_WINDOW: DailyWindow = { uses: List(), totalMicro: 0n };
 
-/** Withdrawals and x402 payments have a limit each, of 1000 USD equivalent. Source: service description, Limits. */
+/** The daily limit, separate for withdrawals and x402 payments: 1000 USD equivalent each. Source: service description, Limits. */
 export const DAILY_LIMIT_USD_MICRO = 1_000_000_000n;
 
 type WindowKind = Variants['dailyWindow'];
@@ -43,7 +43,7 @@ export function addUse(window: DailyWindow, use: DailyUse): DailyWindow {
   return { uses: window.uses.push(use), totalMicro: window.totalMicro + use.usdMicro };
 }
 
-/** The window with the use of `outflow` given back; unchanged when it no longer counts. */
+/** The window without the use of `outflow`; unchanged when that no longer counts. */
 export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
   const at = window.uses.findLastIndex((use) => use.outflow === outflow);
   const use = window.uses.get(at);
@@ -51,9 +51,9 @@ export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
   return { uses: window.uses.delete(at), totalMicro: window.totalMicro - use.usdMicro };
 }
 
-/** When the allowance grows next: the next UTC midnight, or when the oldest use is 24 hours old. */
+/** When the allowance next increases: the next UTC midnight, or when the oldest use is 24 hours old. */
 export function resetsAt(window: DailyWindow, kind: WindowKind, atMs: number): number {
   if (kind === 'utc-day') return startOfUtcDay(atMs) + DAY_MS;
-  // What was worth nothing gives nothing back.
+  // A use worth nothing frees nothing.
   return (window.uses.find(({ usdMicro }) => usdMicro > 0n)?.atMs ?? atMs) + DAY_MS;
 }

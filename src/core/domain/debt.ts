@@ -2,8 +2,8 @@ import { YEAR_SECONDS, secondsOf } from './calendar.js';
 import { PPM } from './rates.js';
 
 /**
- * A debt with simple interest, actual/365 by the second. `interestUnits` is exact: base units × ppm × seconds, so that no
- * rounding happens before somebody asks what is owed.
+ * A debt with simple interest, actual/365 by the second. `interestUnits` is exact (base units × ppm × seconds), so that rounding
+ * happens only when the amount owed is read.
  */
 export interface Debt {
   readonly principalBase: bigint;
@@ -14,12 +14,12 @@ export interface Debt {
 
 const INTEREST_SCALE = PPM * YEAR_SECONDS;
 
-/** A debt that begins at `atMs` with nothing owed. */
+/** A debt opened at `atMs` with nothing owed. */
 export function openDebt(aprPpm: bigint, atMs: number): Debt {
   return { principalBase: 0n, interestUnits: 0n, aprPpm, sinceSeconds: secondsOf(atMs) };
 }
 
-/** The debt with its interest brought up to `atMs`. Time that runs backwards adds nothing. */
+/** The debt with interest accrued up to `atMs`. An earlier `atMs` accrues nothing. */
 export function accrue(debt: Debt, atMs: number): Debt {
   const now = secondsOf(atMs);
   const seconds = now - debt.sinceSeconds;
@@ -41,13 +41,13 @@ export function owed(debt: Debt, atMs: number): bigint {
   return debt.principalBase + interestOwed(debt, atMs);
 }
 
-/** The debt after `amountBase` more was lent at `atMs`. */
+/** The debt after `amountBase` more is lent at `atMs`. */
 export function lend(debt: Debt, amountBase: bigint, atMs: number): Debt {
   const accrued = accrue(debt, atMs);
   return { ...accrued, principalBase: accrued.principalBase + amountBase };
 }
 
-/** How a payment splits: interest first, then principal; never more than is owed. Base units. */
+/** Splits a payment: interest first, then principal; never more than is owed. Base units. */
 export function splitPayment(
   debt: Debt,
   amountBase: bigint,
@@ -59,7 +59,7 @@ export function splitPayment(
   return { interest, principal: rest < debt.principalBase ? rest : debt.principalBase };
 }
 
-/** The debt after a payment that was split by `splitPayment` at the same instant. */
+/** The debt after a payment that `splitPayment` split at the same instant. */
 export function settle(debt: Debt, paid: { interest: bigint; principal: bigint }, atMs: number): Debt {
   const accrued = accrue(debt, atMs);
   const left = accrued.interestUnits - paid.interest * INTEREST_SCALE;

@@ -1,4 +1,4 @@
-/** Something that the bank must do at an instant, in words that need no other state. */
+/** A task that the bank must perform at an instant, self-contained. */
 export type DueTask =
   | { readonly kind: 'loan.due'; readonly loanId: string }
   | { readonly kind: 'loan.default'; readonly loanId: string }
@@ -8,12 +8,12 @@ export type DueTask =
 
 export interface DueItem {
   readonly atMs: number;
-  /** Order among items of one instant: the number of the entry that scheduled it. */
+  /** Orders items of the same instant: the number of the entry that scheduled it. */
   readonly seq: number;
   readonly task: DueTask;
 }
 
-/** A persistent leftist heap: adding and removing make a new heap, so a snapshot is a reference. Null is empty. */
+/** A persistent leftist heap: insertion and removal return a new heap, so a snapshot is a reference. Null is empty. */
 export type DueHeap = {
   readonly item: DueItem;
   readonly rank: number;
@@ -45,7 +45,7 @@ export function dropDue(heap: DueHeap): DueHeap {
   return heap === null ? null : merge(heap.left, heap.right);
 }
 
-/** What is due, in no order. */
+/** All due items, in no particular order. */
 export function dueItems(heap: DueHeap): DueItem[] {
   const items: DueItem[] = [];
   const left: DueHeap[] = [heap];

@@ -5,11 +5,11 @@ import type { Token } from './money.js';
  * liabilities and income negative ones.
  */
 export const ACCOUNTS = {
-  /** Asset: tokens of the treasury on chain. */
+  /** Asset: the treasury's tokens on chain. */
   treasury: { owned: false, side: 'debit' },
   /** Asset: tokens at a customer's collection address on chain. */
   collection: { owned: true, side: 'debit' },
-  /** Asset: savings placed with the lending protocol and the yield it owes. */
+  /** Asset: savings placed with the lending protocol, and the yield it owes. */
   protocol: { owned: false, side: 'debit' },
   /** Asset: principal of an agent's collateral loan. */
   collateral_loan: { owned: true, side: 'debit' },
@@ -17,9 +17,9 @@ export const ACCOUNTS = {
   credit_line: { owned: true, side: 'debit' },
   /** Liability: what an agent can spend. */
   checking: { owned: true, side: 'credit' },
-  /** Liability: principal that an agent saves. */
+  /** Liability: principal of an agent's savings. */
   savings: { owned: true, side: 'credit' },
-  /** Liability: yield booked for an agent and not withdrawn. */
+  /** Liability: yield booked for an agent and not yet withdrawn. */
   yield: { owned: true, side: 'credit' },
   /** Liability: reserved for a transfer that is not settled on chain. */
   pending: { owned: true, side: 'credit' },
@@ -31,13 +31,13 @@ export const ACCOUNTS = {
   interest_income: { owned: false, side: 'credit' },
   /** Expense: fees and rent that the bank pays on chain. */
   network_fees: { owned: false, side: 'debit' },
-  /** Equity: what the treasury held when the world began, less what was taken with its keys from outside. */
+  /** Equity: the treasury's initial holdings, less what its keys moved out from outside the bank. */
   capital: { owned: false, side: 'either' },
 } as const satisfies Record<string, { owned: boolean; side: 'debit' | 'credit' | 'either' }>;
 
 export type AccountName = keyof typeof ACCOUNTS;
 export const ACCOUNT_NAMES = Object.keys(ACCOUNTS) as readonly AccountName[];
-/** Accounts that exist once for each agent. */
+/** Accounts that exist per agent. */
 export type OwnedAccount = {
   [A in AccountName]: (typeof ACCOUNTS)[A]['owned'] extends true ? A : never;
 }[AccountName];
@@ -53,13 +53,13 @@ export interface Posting {
 
 export type OutflowKind = 'withdraw' | 'x402';
 
-/** What an entry says besides its postings. The union is the list of everything that can happen to the books. */
+/** The contents of an entry besides its postings. The union lists everything that can happen to the books. */
 export type Facts =
   | { readonly kind: 'bank.opened' }
   | { readonly kind: 'customer.opened'; readonly collectionAddress: string }
   | { readonly kind: 'identity.linked'; readonly x: boolean; readonly github: boolean }
   | { readonly kind: 'chain.arrived'; readonly signature: string }
-  /** What a collection address held already when the bank began to look after it. */
+  /** What a collection address already held when the bank began to watch it. */
   | { readonly kind: 'collection.opened' }
   | {
       readonly kind: 'deposit';
@@ -109,7 +109,7 @@ export type Facts =
       readonly reason: string | null;
     }
   | { readonly kind: 'loan.denied'; readonly loanId: string; readonly reason: string | null }
-  /** An operator's word that a loan is due by `dueAtMs`, not later than now. */
+  /** An operator made a loan due by `dueAtMs`, not later than now. */
   | {
       readonly kind: 'loan.called';
       readonly loanId: string;
@@ -118,7 +118,7 @@ export type Facts =
     }
   | { readonly kind: 'loan.overdue'; readonly loanId: string }
   | { readonly kind: 'loan.defaulted'; readonly loanId: string }
-  /** An operator's word that a missed loan goes on until `dueAtMs`; forgiven, the miss leaves the record too. */
+  /** An operator extended a missed loan until `dueAtMs`; if forgiven, the miss is also removed from the record. */
   | {
       readonly kind: 'loan.cured';
       readonly loanId: string;
@@ -135,7 +135,7 @@ export type Facts =
       readonly signature: string | null;
     };
 
-/** A transfer that leaves the bank. */
+/** The terms of a transfer out of the bank. */
 export interface OutflowTerms {
   readonly type: OutflowKind;
   readonly token: Token;
@@ -145,14 +145,14 @@ export interface OutflowTerms {
   /** Where the tokens go: the recipient, or its collection address when it is a customer paid by x402. */
   readonly payTo: string;
   readonly usdMicro: bigint;
-  /** When a queued transfer is carried out; null for at once. */
+  /** When a queued transfer is executed; null for immediately. */
   readonly executeAtMs: number | null;
   readonly serviceUrl: string | null;
   readonly memo: string | null;
   readonly requestId: string | null;
 }
 
-/** What an agent asked for in a credit-line application, and what the score offered. */
+/** What an agent applied for in a credit-line application, and what the score offered. */
 export interface LoanTerms {
   readonly loanId: string;
   readonly amountBase: bigint;
@@ -161,25 +161,25 @@ export interface LoanTerms {
   readonly durationDays: number;
   readonly collateral: { readonly type: string | null; readonly amount: number | null } | null;
   readonly status: 'pending_review' | 'denied';
-  /** What the score would decide, for policies that decide by the score. */
+  /** The decision of the score, for policies that follow it. */
   readonly scoreApproves: boolean;
   /** When a policy decides; null when a person does. */
   readonly decideAtMs: number | null;
 }
 
-/** An entry that is ready to be appended: its postings sum to zero per token. Made by `draft` only. */
+/** An entry ready to be appended: its postings sum to zero per token. Made by `draft` only. */
 export interface EntryDraft {
   readonly wallet: string | null;
   readonly facts: Facts;
   readonly postings: readonly Posting[];
 }
 
-/** A numbered line of the journal. */
+/** A numbered entry of the journal. */
 export interface Entry extends EntryDraft {
   /** 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly atMs: number;
-  /** The agent's checking balance after it, for entries of a history; null for others. */
+  /** The agent's checking balance afterwards, for entries that appear in a history; null for others. */
   readonly balanceAfterBase: bigint | null;
 }
 
@@ -199,8 +199,8 @@ export function credit(
 }
 
 /**
- * The only way to make an entry. Drops empty postings and proves that the rest sum to zero per token and that each account
- * has an owner exactly when its kind does; throws otherwise, since an unbalanced entry is a bug and not a refusal.
+ * The only way to make an entry. Drops empty postings and verifies that the rest sum to zero per token and that each account has an
+ * owner exactly when it is per agent; throws otherwise, since an unbalanced entry is a bug and not a refusal.
  */
 export function draft(wallet: string | null, facts: Facts, postings: readonly Posting[]): EntryDraft {
   let usdc = 0n;
@@ -220,7 +220,7 @@ export function draft(wallet: string | null, facts: Facts, postings: readonly Po
   return {
     wallet,
     facts,
-    // `filter` leaves room to grow in its array, which an entry would carry for life; `slice` does not.
+    // `filter` leaves spare capacity in its array, which the entry would hold for life; `slice` does not.
     postings: empty ? postings.filter((posting) => posting.amountBase !== 0n).slice() : postings,
   };
 }

@@ -1,9 +1,9 @@
-/** HTTP statuses that the service's description publishes for errors. */
+/** HTTP statuses that the service description publishes for errors. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 500;
 
 /**
- * Every error code, with the status it is answered with and its sentence. Codes are permanent: clients branch on them.
- * Statuses stay within the published ones; `variants.errorStatus` may map a code to another of them.
+ * Every error code with its HTTP status and message. Codes are permanent: clients branch on them. Only published statuses are used;
+ * `variants.errorStatus` may map a code to another of them.
  */
 export const ERRORS = {
   invalid_json: [400, 'The request body is not valid JSON.'],
@@ -53,19 +53,19 @@ export const ERRORS = {
   internal_error: [500, 'The service made an error; nothing was changed.'],
 } as const satisfies Record<string, readonly [ErrorStatus, string]>;
 
-/** A stable error code of the table above. */
+/** A stable error code of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Why a call was refused. `message` overrides the table's sentence where numbers make it clearer. */
+/** Why a call was refused. `message` overrides the table's where numbers make it clearer. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The outflow that was sent while nobody can say what became of it: it may succeed yet. Absent when nothing is under way. */
+  /** The outflow that was sent while its outcome is unknown: it may still succeed. Absent when nothing is in flight. */
   readonly underWay?: number;
 }
 
-/** The sentence for a person. */
+/** The human-readable message of a refusal. */
 export function sentenceOf(refusal: Refusal): string {
   return refusal.message ?? ERRORS[refusal.code][1];
 }

@@ -3,18 +3,18 @@ import type { ChainReceipt } from './ports.js';
 import { type Result, ok, refuse } from './result.js';
 import type { State } from './state.js';
 
-/** What a call says about a transaction that it wants counted. */
+/** What a call states about a transaction that it wants counted. */
 export interface Claim {
   readonly signature: string;
-  /** Null: whichever token the transaction moved. */
+  /** Null: any token. */
   readonly token: Token | null;
-  /** Base units; null: whatever it moved. */
+  /** Base units; null: any amount. */
   readonly amountBase: bigint | null;
   /** Whether it must have been paid by the caller's own wallet. */
   readonly ownWalletOnly: boolean;
 }
 
-/** Whether a signature may still be counted: it is on chain, was never recorded, is confirmed and succeeded. */
+/** Whether a signature can still be counted: it is on chain, was never recorded, is confirmed and succeeded. */
 function countable(state: State, signature: string, receipt: ChainReceipt | null): Result<ChainReceipt> {
   if (receipt === null) return refuse('transaction_not_found', { tx_signature: signature });
   if (state.recorded.has(signature))
@@ -26,7 +26,7 @@ function countable(state: State, signature: string, receipt: ChainReceipt | null
   return ok(receipt);
 }
 
-/** The refusal of a transaction that brought nothing which counts; one that brought another mint names it. */
+/** The refusal of a transaction that transferred nothing countable; one that transferred another mint names it. */
 function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: ChainReceipt): Result<never> {
   const details = { tx_signature: signature };
   if (otherMints.length === 0) return refuse('transaction_not_to_bank', details);
@@ -44,7 +44,7 @@ function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: C
 }
 
 /**
- * Checks a claim against what the chain says; gives the token and amount that really arrived.
+ * Checks a claim against the chain's receipt and returns the token and amount that really arrived.
  * Refusals in this order: transaction_not_found, transaction_already_recorded, transaction_not_confirmed, transaction_failed,
  * transaction_not_to_bank, token_mismatch, sender_mismatch, amount_mismatch.
  */

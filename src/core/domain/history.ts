@@ -14,7 +14,7 @@ export const HISTORY_TYPES = [
 ] as const;
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
-/** What an entry shows in its agent's history; null when it does not appear there. */
+/** An entry as a line of its agent's history; null when it does not appear there. */
 export interface HistoryLine {
   readonly type: HistoryType;
   readonly token: Token;
@@ -69,7 +69,7 @@ export function historyLine(entry: Entry): HistoryLine | null {
   }
 }
 
-/** Types that the `no-credit` variant leaves out. */
+/** Types that the `no-credit` variant omits. */
 export function isCreditType(type: HistoryType): boolean {
   return type === 'borrow' || type === 'repay';
 }

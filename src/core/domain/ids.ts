@@ -1,4 +1,4 @@
-/** What an id names; each kind counts on its own. */
+/** What an id identifies; each kind has its own counter. */
 export type IdKind = 'entry' | 'payment' | 'repayment' | 'loan' | 'token' | 'paymentRequest';
 
 const KIND_CODES: Readonly<Record<IdKind, number>> = {
@@ -10,7 +10,7 @@ const KIND_CODES: Readonly<Record<IdKind, number>> = {
   paymentRequest: 7,
 };
 
-// The finaliser of MurmurHash3 (Austin Appleby, public domain): a bijection of 32 bits that spreads every bit.
+// The finalizer of MurmurHash3 (Austin Appleby, public domain): a bijection on 32 bits that spreads every bit.
 function mix(bits: number): number {
   let h = bits | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -24,7 +24,7 @@ function word(salt: number, kind: IdKind, n: number, lane: number): string {
   return mixed.toString(16).padStart(8, '0');
 }
 
-/** The n-th UUID of a kind in the world with this salt: the same world gives the same ids. Shaped as version 4. */
+/** The n-th UUID of a kind in the world with this salt, deterministic. Formatted as version 4. */
 export function uuid(salt: number, kind: IdKind, n: number): string {
   const hex =
     word(salt, kind, n, 1) + word(salt, kind, n, 2) + word(salt, kind, n, 3) + word(salt, kind, n, 4);
@@ -32,7 +32,7 @@ export function uuid(salt: number, kind: IdKind, n: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The id of the loan that entry `seq` applied for. */
+/** The id of the loan whose application is entry `seq`. */
 export function loanId(salt: number, seq: number): string {
   return `loan_${uuid(salt, 'loan', seq).replaceAll('-', '').slice(0, 24)}`;
 }

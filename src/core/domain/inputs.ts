@@ -9,7 +9,7 @@ function decodesTo(text: string, bytes: number): boolean {
   return BASE58.test(text) && bs58.decodeUnsafe(text)?.length === bytes;
 }
 
-// Addresses recur; telling one takes microseconds. Emptied when full.
+// Cache of valid addresses: they recur, and decoding one takes microseconds. Cleared when full.
 const seenAddresses = new Set<string>();
 const SEEN_LIMIT = 50_000;
 
@@ -27,19 +27,19 @@ export function isSignature(text: string): boolean {
   return text.length >= 64 && text.length <= 88 && decodesTo(text, 64);
 }
 
-/** The token of that name; refuses `unsupported_token`. */
+/** The token with that name; refuses `unsupported_token`. */
 export function parseToken(name: string): Result<Token> {
   const token = TOKENS.find((known) => known === name);
   return token === undefined ? refuse('unsupported_token', { token: name, supported: TOKENS }) : ok(token);
 }
 
-/** The address itself; refuses `invalid_wallet` when it is not base58 of 32 bytes. */
+/** Returns the address; refuses `invalid_wallet` when it is not base58 of 32 bytes. */
 export function parseWallet(address: string): Result<string> {
   if (isAddress(address)) return ok(address);
   return refuse('invalid_wallet', { wallet: address.slice(0, 64), reason: 'not base58 of 32 bytes' });
 }
 
-/** Token first, then amount: the order of precedence of their refusals. */
+/** Parses the token first, then the amount: the precedence of their refusals. */
 export function parseTokenAmount(input: {
   token: string;
   amount: unknown;

@@ -5,16 +5,16 @@ import { collateralLimit } from './collateral.js';
 import type { Agent, State } from './state.js';
 import { isOpen, loansOf } from './credit/terms.js';
 
-/** A rule that does not hold, in words with numbers. */
+/** A violated rule, described with numbers. */
 export interface Violation {
   readonly rule: string;
   readonly text: string;
 }
 
-/** What the chain holds at the addresses of the bank, in base units. */
+/** What the bank's addresses hold on chain, in base units. */
 export interface ChainHoldings {
   readonly treasury: PerToken<bigint>;
-  /** By wallet of the customer whose collection address it is; only addresses that hold something. */
+  /** By the wallet of the customer who owns the collection address; only addresses that hold something. */
   readonly collections: ReadonlyMap<string, PerToken<bigint>>;
 }
 
@@ -43,7 +43,7 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
     'collateral loans match the journal',
     () => `${wallet}: ${balances.collateral_loan.USDC} on the books, ${debt?.principalBase ?? 0n} owed`,
   );
-  // Interest may carry a debt over the limit later; what was lent may never exceed it.
+  // Interest may raise a debt above the limit later; the principal may never exceed it.
   check(
     found,
     debt === null || debt.principalBase <= collateralLimit(savings.USDC.principalBase),
@@ -74,7 +74,7 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
   );
 }
 
-/** All rules that the books alone must keep; an empty list when they hold. */
+/** Checks all rules that concern the books alone; an empty list when they hold. */
 export function checkBooks(state: State): Violation[] {
   const found: Violation[] = [];
   const sums: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
@@ -122,7 +122,7 @@ export function checkBooks(state: State): Violation[] {
   return found;
 }
 
-/** Books = chain: each asset account on chain holds what the journal says. Call it at a settled moment. */
+/** Books = chain: each asset account on chain holds what the journal says. Call it with nothing in flight. */
 export function checkChain(state: State, chain: ChainHoldings): Violation[] {
   const found: Violation[] = [];
   for (const token of TOKENS) {

@@ -4,26 +4,26 @@ import { ok, type Result, refuse } from './result.js';
 export const TOKENS = ['USDC', 'SOL'] as const;
 export type Token = (typeof TOKENS)[number];
 
-/** Digits after the point: one USDC is 10^6 base units, one SOL 10^9 lamports. */
+/** Decimal places: one USDC is 10^6 base units, one SOL 10^9 lamports. */
 export const DECIMALS: Readonly<Record<Token, number>> = { USDC: 6, SOL: 9 };
 
 declare const baseBrand: unique symbol;
 /** A non-negative amount in base units of its token. */
 export type Base = bigint & { readonly [baseBrand]: true };
 
-/** Brands `units` as an amount. Throws RangeError when negative: that is a bug, not a refusal. */
+/** Brands `units` as an amount. Throws RangeError when negative: a bug, not a refusal. */
 export function base(units: bigint): Base {
   if (units < 0n) throw new RangeError(`an amount cannot be negative: ${units}`);
   return units as Base;
 }
 
-/** Amounts of both tokens. */
+/** A value for each token. */
 export type PerToken<T> = Readonly<Record<Token, T>>;
 
-/** Which way a division rounds: debts `ceil`, credits to an agent `floor`. */
+/** The rounding mode of a division: `ceil` for debts, `floor` for credits to an agent. */
 export type Rounding = 'floor' | 'ceil';
 
-/** a × b ÷ c of non-negative integers, rounded as named. Throws RangeError for c ≤ 0. */
+/** a × b ÷ c for non-negative integers, rounded as given. Throws RangeError for c ≤ 0. */
 export function mulDiv(a: bigint, b: bigint, c: bigint, rounding: Rounding): bigint {
   if (c <= 0n) throw new RangeError('division by a number that is not positive');
   const product = a * b;
@@ -34,9 +34,9 @@ export function mulDiv(a: bigint, b: bigint, c: bigint, rounding: Rounding): big
 export const MAX_AMOUNT = 1e12;
 
 /**
- * Turns a JSON number of token units into base units.
- * Refuses (`invalid_amount`) what is not a finite positive number, is above 10^12 or is finer than the smallest unit.
- * The noise of binary floats is forgiven: a number counts as its nearest base-unit decimal when the two lie within 2 units
+ * Converts a JSON number of token units into base units.
+ * Refuses (`invalid_amount`) anything that is not a finite positive number, exceeds 10^12 or is finer than the smallest unit.
+ * Binary floating-point noise is tolerated: a number counts as its nearest base-unit decimal when the two lie within 2 units
  * in the last place of the double (0.1 + 0.2 is 0.3).
  */
 export function parseAmount(value: unknown, token: Token): Result<Base> {
@@ -64,9 +64,7 @@ function toNumber(units: bigint, decimals: number): number {
   return Number(`${units}e-${decimals}`);
 }
 
-/**
- * An exact decimal that leaves the bank: it becomes a JSON number only when an answer is written out.
- */
+/** An exact decimal for responses; it becomes a JSON number only when a response is serialized. */
 export class Amount {
   constructor(
     readonly units: bigint,
@@ -96,23 +94,23 @@ export function tokenUnits(token: Token, amountBase: bigint): number {
   return toNumber(amountBase, DECIMALS[token]);
 }
 
-/** An amount of `token` for an answer. */
+/** An amount of `token` for a response. */
 export function amountOf(token: Token, units: bigint): Amount {
   return new Amount(units, DECIMALS[token]);
 }
 
-/** USD are counted in millionths. */
+/** USD amounts are in micro-USD. */
 export const USD_DECIMALS = 6;
 
-/** Micro-USD for an answer. */
+/** An amount in micro-USD for a response. */
 export function usd(micro: bigint): Amount {
   return new Amount(micro, USD_DECIMALS);
 }
 
-/** Prices have eight decimals of a USD for one whole token, as the Pyth feeds of SOL and USDC have. */
+/** Decimals of a price in USD per whole token, as in the Pyth feeds of SOL and USDC. */
 export const PRICE_DECIMALS = 8;
 
-/** The value of an amount in micro-USD, rounded up: a limit is never stretched by rounding. */
+/** The value of an amount in micro-USD, rounded up, so that rounding never stretches a limit. */
 export function usdValueUp(amountBase: bigint, token: Token, priceE8: bigint): bigint {
   return mulDiv(amountBase, priceE8, 10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'ceil');
 }

@@ -14,7 +14,7 @@ export interface OutflowRequest {
   readonly amount: Base;
 }
 
-/** Checks balance, then the daily limit, of a transfer out of the bank; gives its value in micro-USD. */
+/** Checks balance, then daily limit, of a transfer out of the bank; returns its value in micro-USD. */
 export function checkOutflow(state: State, request: OutflowRequest, env: Env): Result<bigint> {
   const { type, wallet, token, amount } = request;
   const agent = customer(state, wallet);
@@ -41,7 +41,7 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
   return ok(usdMicro);
 }
 
-/** Refuses `oracle_unavailable` when no price can be used: their source is out, or they are older than the bank accepts. */
+/** Refuses `oracle_unavailable` when no price is usable: the oracle is down, or its prices are older than the bank accepts. */
 function checkPriced(token: Token, env: Env): Result<void> {
   const needed_for = `the price of ${token} in USD`;
   if (env.oracleIsOut) return refuse('oracle_unavailable', { needed_for });

@@ -1,17 +1,17 @@
 import { isAddress } from './inputs.js';
 import { TOKENS, type Token } from './money.js';
 
-/** What a service asks for in a 402 answer: the X402PaymentRequest, as it travels in X-Payment-Request. */
+/** What a service charges in a 402 response: the X402PaymentRequest, as carried in X-Payment-Request. */
 export interface PaymentRequest {
   readonly version: '1';
   readonly request_id: string;
-  /** The wallet that is paid. */
+  /** The wallet to be paid. */
   readonly recipient: string;
-  /** The address on chain that the tokens go to: the recipient's collection address at the bank. */
+  /** The on-chain destination of the tokens: the recipient's collection address at the bank. */
   readonly pay_to: string;
   readonly amount: number;
   readonly token: Token;
-  /** The mint; wrapped SOL's for SOL. */
+  /** The mint; wrapped SOL for SOL. */
   readonly asset: string;
   readonly network: string;
   readonly description: string | null;
@@ -19,7 +19,7 @@ export interface PaymentRequest {
   readonly expires_at: string;
 }
 
-/** Proof of a payment by the bank: the X402PaymentReceipt, as it travels in X-Payment-Receipt. */
+/** The bank's proof of a payment: the X402PaymentReceipt, as carried in X-Payment-Receipt. */
 export interface PaymentReceipt {
   readonly version: '1';
   readonly payment_id: string;
@@ -35,15 +35,15 @@ export interface PaymentReceipt {
   readonly service_url: string | null;
   readonly memo: string | null;
   readonly issued_at: string;
-  /** The bank's ed25519 public key, base58; discovery publishes it. */
+  /** The bank's ed25519 public key, base58, as published by discovery. */
   readonly issuer: string;
   /** base58 ed25519 signature over the RFC 8785 form of all other members. */
   readonly signature: string;
 }
 
 /**
- * The text that a receipt's signature covers: the RFC 8785 form of all members but the signature. Of flat objects of strings,
- * numbers and null, JSON.stringify gives that form when the members stand in the order of their names.
+ * The text covered by a receipt's signature: the RFC 8785 form of all members but the signature. For flat objects of strings,
+ * numbers and null, JSON.stringify yields that form when the members are sorted by name.
  */
 export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): string {
   const ordered: Record<Exclude<keyof PaymentReceipt, 'signature'>, unknown> = {
@@ -66,12 +66,12 @@ export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): st
   return JSON.stringify(ordered);
 }
 
-/** Milliseconds between the issue of a request and its expiry. */
+/** Milliseconds from the issue of a request to its expiry. */
 export function lifetimeOf(request: Pick<PaymentRequest, 'issued_at' | 'expires_at'>): number {
   return Date.parse(request.expires_at) - Date.parse(request.issued_at);
 }
 
-/** Standard base64 of the JSON of a header's value. */
+/** A header value: standard base64 of the JSON. */
 export function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 }
@@ -80,7 +80,7 @@ function text(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The request in an X-Payment-Request header; null when it is malformed. */
+/** Parses an X-Payment-Request header; null when it is malformed. */
 export function decodeRequest(header: string): PaymentRequest | null {
   let value: unknown;
   try {

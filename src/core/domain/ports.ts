@@ -8,55 +8,55 @@ export type ReviewTiming =
   | { readonly kind: 'at'; readonly atMs: number }
   | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
 
-/** All that a decision may look at besides the books: the world at one instant. */
+/** Everything besides the books that a decision may read: the world at one instant. */
 export interface Env {
   readonly nowMs: number;
-  /** Seeds ids; the same in all operations of a world. */
+  /** Seeds ids; constant for a world. */
   readonly salt: number;
   readonly variants: Variants;
   /** The treasury's wallet address. */
   readonly treasury: string;
-  /** The yield index of a token now, a ray that never falls. */
+  /** The current yield index of a token, a ray that never decreases. */
   yieldIndex(token: Token): bigint;
-  /** USD for one token with eight decimals; the last known one while the source is out. */
+  /** USD per token with eight decimals; the last known price while the oracle is down. */
   priceE8(token: Token): bigint;
-  /** The APY that savings of a token earn now, in ppm; the last known one while the source is out. */
+  /** The current APY of a token's savings in ppm; the last known one while the oracle is down. */
   apyPpm(token: Token): bigint;
-  /** Whether the source of prices and rates is out. */
+  /** Whether the oracle is down. */
   readonly oracleIsOut: boolean;
-  /** Of when the prices are and how old they may be, when they are older than that; null while they can be used. */
+  /** The time of the prices and their maximum age, when they exceed it; null while they are usable. */
   readonly stalePrice: { readonly asOfMs: number; readonly maxAgeMs: number } | null;
-  /** How long a queued withdrawal waits. */
+  /** The delay of a queued withdrawal. */
   readonly withdrawalDelayMs: number;
-  /** What the review policy does with an application made now. */
+  /** The review policy's timing for an application made now. */
   reviewTiming(): ReviewTiming;
 }
 
-/** What a confirmed transaction did to one watched address, read from the chain. Amounts in base units. */
+/** The effect of a confirmed transaction on one watched address, read from the chain. Amounts in base units. */
 export interface ChainReceipt {
   readonly signature: string;
   readonly confirmed: boolean;
-  /** Solana's error, as text; null when it succeeded. */
+  /** Solana's error as text; null on success. */
   readonly error: string | null;
-  /** Net change of the looked-at address. */
+  /** Net change at the watched address. */
   readonly received: PerToken<bigint>;
-  /** The bank's mint of USDC, and the other mints of which the looked-at address received tokens, sorted. */
+  /** The bank's USDC mint, and the other mints of which the watched address received tokens, sorted. */
   readonly usdcMint: string;
   readonly otherMints: readonly string[];
-  /** What the caller's wallet, as a signer and owner of the source, paid out net; zero for one that did not sign. */
+  /** What the caller's wallet, as a signer and owner of the source, paid out net; zero if it did not sign. */
   readonly paidByCaller: PerToken<bigint>;
-  /** Of each token the owner whose balance fell most. */
+  /** Per token, the owner whose balance fell most. */
   readonly senders: PerToken<string>;
-  /** Net change of the caller's own wallet, to tell a payment that went there. */
+  /** Net change of the caller's own wallet, to detect a payment that went there. */
   readonly receivedByCaller: PerToken<bigint>;
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
 
-/** What the chain knows of an agent's wallet, for the score. */
+/** On-chain data of an agent's wallet, for the score. */
 export interface OnChainData {
   readonly lamports: bigint;
   readonly totalTransactions: number;
-  /** When the chain first saw the wallet; null when it never did. */
+  /** When the wallet first appeared on chain; null if it never did. */
   readonly firstSeenMs: number | null;
 }

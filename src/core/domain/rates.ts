@@ -6,7 +6,7 @@ export const RAY = 10n ** 27n;
 /** Rates are parts per million: 1.7 % is 17,000. */
 export const PPM = 1_000_000n;
 
-// Per-second factors carry 18 guard digits over a ray, so that a year of 31,536,000 multiplications loses none of the 27.
+// Per-second factors carry 18 guard digits beyond a ray, so that the 31,536,000 multiplications of a year lose none of the 27.
 const GUARD_DIGITS = 45n;
 const UNIT = 10n ** GUARD_DIGITS;
 const WIDE = 10n ** 60n;
@@ -45,9 +45,7 @@ function exp(x: bigint): bigint {
   return sum;
 }
 
-/**
- * The growth of one second at an APY, as powers by repeated squaring: (1 + APY)^(seconds / 31,536,000).
- */
+/** The growth per second at an APY: (1 + APY)^(seconds / 31,536,000), by repeated squaring. */
 export class Growth {
   // squares[k] is the factor to the power of 2^k, in units of UNIT, each rounded up; `over` floors once at the end.
   readonly #squares: bigint[];
@@ -60,8 +58,8 @@ export class Growth {
   }
 
   /**
-   * An index (a ray) after `seconds` of this growth, rounded down to 27 digits. The error before that rounding is below
-   * 10^-35 of the index, so that exactly 5 % are earned by a year at 5 %.
+   * An index (a ray) after `seconds` of this growth, rounded down to 27 digits. The error before that rounding is below 10^-35 of the
+   * index, so that a year at 5 % earns exactly 5 %.
    */
   over(indexRay: bigint, seconds: bigint): bigint {
     let power = UNIT;

@@ -1,36 +1,36 @@
-/** What is to go wrong when the bank or an agent hands a transaction to the chain. */
+/** A fault injected when the bank or an agent submits a transaction to the chain. */
 export type SubmitFault =
-  /** It is lost on the way: nobody refuses it, and it never runs. */
+  /** The transaction is lost in transit: it is not refused and never runs. */
   | { readonly kind: 'drop' }
-  /** It arrives so many milliseconds of the world's time later; a stale blockhash refuses it then. */
+  /** It arrives that many milliseconds of simulated time later; a stale blockhash is then refused. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Its blockhash is refused as too old. */
+  /** Its blockhash is refused as expired. */
   | { readonly kind: 'expire' }
-  /** The chain cannot be reached. */
+  /** The chain is unreachable. */
   | { readonly kind: 'unavailable' };
 
-/** What is to go wrong when the chain is asked what became of a transaction. */
+/** A fault injected when the outcome of a transaction is queried. */
 export type ConfirmFault =
-  /** It runs, and is confirmed only so many milliseconds of the world's time later. */
+  /** It runs, and is confirmed only that many milliseconds of simulated time later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** It runs, and the chain cannot be asked about it during this call. */
+  /** It runs, and its outcome cannot be queried during this call. */
   | { readonly kind: 'unavailable' };
 
-/** Everything that is to go wrong on the way of one call. */
+/** The faults injected into one call. */
 export interface InjectedFaults {
   readonly submit: SubmitFault | null;
   readonly confirm: ConfirmFault | null;
-  /** Whether the source of rates and prices is out for this call. */
+  /** Whether the oracle is down for this call. */
   readonly oracleIsOut: boolean;
 }
 
-/** Why something happens: the call that asked for it, and what is to go wrong with it. */
+/** What started an operation: the originating request and any injected faults. */
 export interface RequestContext {
-  /** Null when time, or a program in this process, is the cause. */
+  /** Null when the operation was started by the clock or by code in this process. */
   readonly requestId: string | null;
-  /** Null for a call that nothing is to go wrong with. */
+  /** Null for a call without faults. */
   readonly trouble: InjectedFaults | null;
 }
 
-/** Nobody's request: time, or a program in this process. */
+/** The context of operations started by the clock or by code in this process. */
 export const NO_REQUEST: RequestContext = { requestId: null, trouble: null };

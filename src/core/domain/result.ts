@@ -1,6 +1,6 @@
 import type { ErrorCode, Refusal } from './errors.js';
 
-/** The outcome of something that may be refused: refusals are values, exceptions are bugs. */
+/** The outcome of an operation that may be refused: refusals are values, exceptions are bugs. */
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 

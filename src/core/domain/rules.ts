@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.js';
 
-/** The rules of the service by their names, as a person would say them. */
+/** The rules of the service by name, in words for people. */
 export const RULES = {
   'request.form': 'A request has the shape that the OpenAPI document gives, as JSON of at most 64 KiB.',
   'request.idempotency': 'An Idempotency-Key belongs to one request of one wallet for 24 hours.',
@@ -36,7 +36,7 @@ export const RULES = {
 /** The name of a rule. */
 export type RuleId = keyof typeof RULES;
 
-/** What a refusal comes from, and what its caller can do. */
+/** The rule behind a refusal, and what its caller can do. */
 export interface Reason {
   readonly rule: RuleId;
   readonly todo: string;

@@ -2,8 +2,8 @@ import { mulDiv } from './money.js';
 import { RAY } from './rates.js';
 
 /**
- * Savings of one token. `valueRay` (base units × 10^27) was the value when the yield index stood at `indexRay`;
- * `bookedYieldBase` is the part of the yield that the journal already shows.
+ * Savings of one token. `valueRay` (base units × 10^27) was the value at the yield index `indexRay`; `bookedYieldBase` is the part of
+ * the yield that is already in the journal.
  */
 export interface SavingsPosition {
   readonly principalBase: bigint;
@@ -24,7 +24,7 @@ function valueAt(position: SavingsPosition, indexRay: bigint): bigint {
   return mulDiv(position.valueRay, indexRay, position.indexRay, 'floor');
 }
 
-/** Yield earned and not withdrawn when the index stands at `indexRay`, in base units, rounded down. */
+/** Yield earned and not withdrawn at the index `indexRay`, in base units, rounded down. */
 export function yieldAt(position: SavingsPosition, indexRay: bigint): bigint {
   return valueAt(position, indexRay) / RAY - position.principalBase;
 }
@@ -39,7 +39,7 @@ export function accrueYield(position: SavingsPosition, indexRay: bigint): Saving
   };
 }
 
-/** The position after a deposit at `indexRay`; its yield is booked on the way. */
+/** The position after a deposit at `indexRay`; books its yield first. */
 export function addSavings(position: SavingsPosition, amountBase: bigint, indexRay: bigint): SavingsPosition {
   const accrued = accrueYield(position, indexRay);
   return {
@@ -49,13 +49,13 @@ export function addSavings(position: SavingsPosition, amountBase: bigint, indexR
   };
 }
 
-/** The yield that a withdrawal of `amountBase` of the principal carries along: its proportional share, rounded down. */
+/** The yield withdrawn along with `amountBase` of the principal: its proportional share, rounded down. */
 export function yieldShare(position: SavingsPosition, amountBase: bigint, indexRay: bigint): bigint {
   if (position.principalBase === 0n) return 0n;
   return mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'floor');
 }
 
-/** The position after `amountBase` of principal and its yield share left it. An emptied position keeps no dust. */
+/** The position after `amountBase` of principal and its share of the yield are withdrawn. An emptied position keeps no dust. */
 export function removeSavings(
   position: SavingsPosition,
   amountBase: bigint,

@@ -28,7 +28,7 @@ export interface Agent {
   readonly identity: { readonly x: boolean; readonly github: boolean };
   readonly loanIds: List<string>;
   readonly repayment: { readonly onTime: number; readonly late: number; readonly defaulted: number };
-  /** Numbers of the entries of the agent's history by filter: '' for all, a type, a token, or `type/token`. */
+  /** Entry numbers of the agent's history by filter: '' for all, a type, a token, or `type/token`. */
   readonly history: PMap<string, List<number>>;
 }
 
@@ -49,13 +49,13 @@ export interface Loan extends Omit<LoanTerms, 'status' | 'loanId'> {
   readonly wallet: string;
   readonly status: LoanStatus;
   readonly createdAtMs: number;
-  /** Number of the entry of its application; tells loans of one instant apart. */
+  /** The number of its application's entry; orders loans of the same instant. */
   readonly createdSeq: number;
   readonly decidedAtMs: number | null;
   readonly reason: string | null;
   readonly dueAtMs: number | null;
   readonly debt: Debt | null;
-  /** The worst that it has come to; paying it back afterwards does not undo that. */
+  /** The worst status it has had; repayment does not reset it. */
   readonly record: 'clean' | 'overdue' | 'defaulted';
 }
 
@@ -69,7 +69,7 @@ export interface Outflow {
   readonly reason: string | null;
 }
 
-/** The books at one moment: a fold of the journal's entries, made of values that are replaced on write. */
+/** The books at one instant: a fold of the journal's entries, made of values that are replaced on write. */
 export interface State {
   /** Number of the last entry folded in. */
   readonly seq: number;
@@ -79,11 +79,11 @@ export interface State {
   readonly collections: PMap<string, string>;
   readonly loans: PMap<string, Loan>;
   readonly outflows: PMap<number, Outflow>;
-  /** Outflows whose chain transaction is not known to be settled. */
+  /** Outflows whose transaction is not known to be settled on chain. */
   readonly openOutflows: PMap<number, true>;
   /** Signature -> number of the entry that recorded it; a transaction counts once, for one purpose. */
   readonly recorded: PMap<string, number>;
-  /** Signature -> the outflow that it carried out. */
+  /** Signature -> the outflow that it executed. */
   readonly settledBy: PMap<string, number>;
   readonly due: DueHeap;
   /** Whether a settlement of savings with the lending protocol is scheduled. */

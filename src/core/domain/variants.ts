@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorStatus } from './errors.js';
 
-/** The switches over what the published descriptions leave open; each default stands first in `docs/fidelity.md`. */
+/** Switches for what the published descriptions leave open; the default of each is listed first in `docs/fidelity.md`. */
 export interface Variants {
   readonly overview: 'merged' | 'A' | 'B';
   readonly score: '0-1000' | '300-850';
@@ -38,7 +38,7 @@ const SIX = [
 ] as const;
 const FOUR = ['task', 'working_capital', 'liquidity_provision', 'trading'] as const;
 
-/** The loan purposes that each `purposes` switch allows. */
+/** The loan purposes allowed by each `purposes` switch. */
 export const PURPOSES: Readonly<Record<Variants['purposes'], readonly string[]>> = {
   union: [...SIX, 'trading'],
   six: SIX,

@@ -17,7 +17,7 @@ export function decimalRate(ppm: bigint): Amount {
   return new Amount(ppm, 6);
 }
 
-/** A rate in ppm as the published percent text: 17,000 ppm is "1.7%". */
+/** A rate in ppm as percent text in the published form: 17,000 ppm is "1.7%". */
 export function percentText(ppm: bigint): string {
   return `${new Amount(ppm, 4).toString()}%`;
 }

@@ -1,37 +1,37 @@
 import { List } from 'immutable';
 import type { Entry } from '../domain/entry.js';
 
-/** Where entries are kept: appended at the end, read by number. */
+/** An append-only store of entries, read by number. */
 export interface Journal {
   append(entry: Entry): void;
-  /** The entry with a number that was appended. Throws RangeError otherwise. */
+  /** The entry with this number. Throws RangeError when there is none. */
   at(seq: number): Entry;
   size(): number;
 }
 
-/** The first entries of a journal that began as a state from elsewhere. They may be taken apart when somebody asks only. */
+/** The first entries of a journal that was loaded from a state file. They may be decoded lazily. */
 export interface Archive {
-  /** Entries 1 to this one. */
+  /** The number of archived entries; they are 1 to `size`. */
   readonly size: number;
-  /** One of them. */
+  /** The entry with this number. */
   at(seq: number): Entry;
 }
 
-/** A journal at one moment, as a value. */
+/** A journal at one instant, as a value. */
 export interface JournalSnapshot {
-  /** Null for a journal that began empty. */
+  /** Null for a journal that started empty. */
   readonly archive: Archive | null;
   /** The entries after the archive's. */
   readonly recent: List<Entry>;
 }
 
-/** All entries of a journal at a moment, in order. */
+/** All entries of a snapshot, in order. */
 export function allEntries({ archive, recent }: JournalSnapshot): Entry[] {
   const archived = Array.from({ length: archive?.size ?? 0 }, (_, at) => (archive as Archive).at(at + 1));
   return [...archived, ...recent];
 }
 
-/** A journal in memory; as a value it can be marked and restored at no cost. */
+/** An in-memory journal; snapshot and restore cost nothing. */
 export class MemoryJournal implements Journal {
   #archive: Archive | null = null;
   #archived = 0;

@@ -1,2 +1,2 @@
-/** The journal could not take an entry: nothing was written, the state is as it was. */
+/** Thrown when the journal could not append an entry: nothing was written, and the state is unchanged. */
 export class StorageUnavailable extends Error {}

@@ -1,12 +1,12 @@
 import type { ChainConnection } from './wallet.js';
 
-/** A Solana node refused, with its own message; or there is none to send to. */
+/** An error of a Solana node, with its message, or that no node is configured. */
 export class ChainRpcError extends Error {
   override readonly name = 'ChainRpcError';
 
   constructor(
     message: string,
-    /** Of JSON-RPC; null for what is no refusal of a call, such as a transaction that was taken and failed. */
+    /** The JSON-RPC error code; null for other failures, such as a transaction that was accepted and failed. */
     readonly code: number | null,
   ) {
     super(message);
@@ -43,7 +43,7 @@ async function call<T>(url: string, method: string, params: readonly unknown[]):
   return answer.result;
 }
 
-/** Waits until a transaction is confirmed. Rejects with ChainRpcError when it has failed, or is not confirmed in time. */
+/** Waits for a transaction's confirmation. Rejects with ChainRpcError when it fails or is not confirmed in time. */
 async function confirmed(url: string, signature: string, patienceMs: number): Promise<void> {
   const untilMs = performance.now() + patienceMs;
   for (;;) {
@@ -64,7 +64,7 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
   }
 }
 
-/** The chain behind the JSON-RPC URL of a Solana node. A transaction is waited for until it is confirmed, a minute at most. */
+/** The chain behind the JSON-RPC URL of a Solana node. Sending waits for the confirmation, by default for at most a minute. */
 export function chainAt(
   url: string,
   { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},

@@ -4,13 +4,13 @@ import type { Token } from '../../core/domain/money.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
-/** A refusal of the service as an exception. Its message is the service's sentence with code and status: `… (token_expired, HTTP 401)`. */
+/** A refusal by the service as an exception. Its message is the service's, with code and status: `… (token_expired, HTTP 401)`. */
 export class BankError extends Error {
   override readonly name = 'BankError';
 
   constructor(
     sentence: string,
-    /** A code of the simulator's table; another service may send others. */
+    /** A code of the simulator's table; other services may send others. */
     readonly code: ErrorCode | (string & {}),
     readonly status: number,
     readonly details: Readonly<Record<string, unknown>>,
@@ -26,15 +26,15 @@ export interface ClientOptions {
   /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
   readonly baseUrl: string;
   readonly wallet: AgentWallet;
-  /** How the service is called; the machine's `fetch` when left out. */
+  /** The HTTP client; the global `fetch` when left out. */
   readonly fetch?: FetchLike;
-  /** Where the wallet sends its transactions, for `fund`; the RPC that the service names as `rpc_url` when left out. */
+  /** The chain to which the wallet sends its transactions, for `fund`; the service's `rpc_url` when left out. */
   readonly chain?: ChainConnection;
 }
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Makes a repeated call give the answer of the first. */
+  /** Makes a repeated call return the first one's response. */
   readonly idempotencyKey?: string;
 }
 
@@ -47,14 +47,14 @@ export type LoanPlan = {
 };
 export type TokenAmount = Amount & { readonly token: Token };
 
-/** What `/docs` tells that a deposit needs. */
+/** The members of `/docs` that a deposit needs. */
 interface PublishedFacts {
   readonly treasury_address: string;
   readonly usdc_mint: string;
   readonly rpc_url?: string;
 }
 
-/** A typed client of the service: a method for each endpoint. It signs in by itself at the first call that needs it. */
+/** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
 export class AgentClient {
   readonly wallet: AgentWallet;
   readonly baseUrl: string;
@@ -69,7 +69,7 @@ export class AgentClient {
     this.#chain = options.chain ?? null;
   }
 
-  /** Signs a fresh challenge and keeps the token. */
+  /** Signs a fresh challenge and stores the token. */
   async signIn(): Promise<ResponseOf<'verify'>> {
     const { challenge } = await this.#post<'challenge'>('/agent/auth/challenge', {
       wallet: this.wallet.address,
@@ -121,15 +121,15 @@ export class AgentClient {
   onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
 
   /**
-   * Sends tokens from the wallet to the treasury on chain, then records them: a whole deposit. Rejects with the chain's own error, with
-   * BankError, and with ChainRpcError when the client has no chain and the service names none.
+   * Sends tokens from the wallet to the treasury on chain, then records them: a complete deposit. Rejects with the chain's own error,
+   * with BankError, and with ChainRpcError when neither the client has a chain nor the service names one.
    */
   async fund(amount: number, token: Token): Promise<ResponseOf<'deposit'>> {
     const signature = await this.sendToTreasury(amount, token);
     return this.deposit({ amount, token, tx_signature: signature });
   }
 
-  /** Sends tokens from the wallet to the treasury on chain and gives the transaction's signature. */
+  /** Sends tokens from the wallet to the treasury on chain and resolves to the transaction's signature. */
   async sendToTreasury(amount: number, token: Token): Promise<string> {
     const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as PublishedFacts;
     const transfer = { token, amount, to: facts.treasury_address, usdcMint: facts.usdc_mint };
@@ -169,7 +169,7 @@ export class AgentClient {
     return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
   }
 
-  /** Makes a call with a token. One that had expired was refused before anything happened, so the call is made again. */
+  /** Makes a call with a token, retrying once if it has expired: such a call was refused before it had any effect. */
   async #signedIn<T>(call: (authorization: string) => Promise<T>): Promise<T> {
     const token = this.#token ?? (await this.signIn()).token;
     try {

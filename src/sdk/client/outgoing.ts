@@ -10,21 +10,21 @@ import {
 } from '../../chain/tokens.js';
 import { type Instruction, type TransactionSigner, buildTransaction } from '../../chain/wire.js';
 
-/** Something that a transaction of a wallet does. Amounts are base units; addresses are wallets, not token accounts. */
+/** An action of a wallet's transaction. Amounts are in base units; addresses are wallets, not token accounts. */
 export type Outgoing =
   | { readonly kind: 'sol'; readonly to: string; readonly amountBase: bigint }
   | {
       readonly kind: 'token';
       readonly to: string;
       readonly amountBase: bigint;
-      /** A mint with six decimals, as USDC has. */
+      /** A mint with six decimals, like USDC. */
       readonly mint: string;
-      /** Whose tokens they are, when the wallet is a delegate; its own when left out. */
+      /** The owner of the tokens when the wallet is a delegate; the wallet itself when left out. */
       readonly from?: string;
     }
-  /** Lamports as wrapped SOL, into the recipient's token account. */
+  /** Lamports as wrapped SOL, to the recipient's token account. */
   | { readonly kind: 'wrapped'; readonly to: string; readonly amountBase: bigint }
-  /** Lets another wallet send so many of the wallet's tokens. */
+  /** Allows another wallet to send up to an amount of the wallet's tokens. */
   | {
       readonly kind: 'approve';
       readonly delegate: string;
@@ -58,9 +58,9 @@ function instructions(wallet: string, outgoing: Outgoing): Instruction[] {
 }
 
 /**
- * A serialized transaction of all of it, signed by those of the wallets that it needs; the first pays the fee. Two equal lists
- * under one blockhash would be one transaction: `number` tells them apart. Throws RangeError for an address that is none, and
- * for more than a transaction holds.
+ * A serialized transaction with all actions, signed by the wallets that they require; the first pays the fee. Equal lists with the
+ * same blockhash would be the same transaction unless their `number` differs. Throws RangeError for an invalid address, and for more
+ * actions than fit into a transaction.
  */
 export function outgoingTransaction(
   wallets: readonly [TransactionSigner, ...TransactionSigner[]],

@@ -6,14 +6,14 @@ import { SecretKey } from '../../core/ed25519.js';
 import { type SecretKeySource, secretKeyBytes, secretKeyInFile } from '../../core/secret-key.js';
 import { type Outgoing, outgoingTransaction } from './outgoing.js';
 
-/** A way to a Solana chain: in this process, or over JSON-RPC. */
+/** A connection to a Solana chain: in-process, or over JSON-RPC. */
 export interface ChainConnection {
   latestBlockhash(): { readonly blockhash: string } | Promise<{ readonly blockhash: string }>;
-  /** Runs a serialized transaction; rejects with the chain's own error when it is refused. */
+  /** Submits a serialized transaction; rejects with the chain's own error when it is refused. */
   sendTransaction(bytes: Uint8Array): Promise<{ readonly signature: string }>;
 }
 
-/** What a wallet sends: token units, as a JSON number would say them. */
+/** A transfer by a wallet, in token units as a JSON number. */
 export interface TokenTransfer {
   readonly token: Token;
   readonly to: string;
@@ -34,14 +34,14 @@ export class AgentWallet {
   }
 
   /**
-   * A wallet from its 64 secret bytes: as base58, as a JSON array of numbers (text or array, as solana-keygen writes it), or as they
-   * are. Throws RangeError, whose message does not tell the key.
+   * A wallet from its 64 secret bytes: as base58, as a JSON array of numbers (text or array, as written by solana-keygen), or raw.
+   * Throws RangeError, whose message does not contain the key.
    */
   static fromSecretKey(secretKey: SecretKeySource): AgentWallet {
     return new AgentWallet(new SecretKey(secretKeyBytes(secretKey)));
   }
 
-  /** The same from a file that holds base58 or a JSON array. Throws RangeError. */
+  /** A wallet from a file with its secret key as base58 or a JSON array. Throws RangeError. */
   static fromFile(path: string): AgentWallet {
     return new AgentWallet(new SecretKey(secretKeyInFile(path)));
   }
@@ -61,12 +61,12 @@ export class AgentWallet {
     return this.#key.sign(message);
   }
 
-  /** base58 of the signature over the UTF-8 bytes of a text, as the service wants a challenge signed. */
+  /** base58 of the signature over the UTF-8 bytes of a text, as the service expects for a challenge. */
   signText(text: string): string {
     return bs58.encode(this.sign(Buffer.from(text, 'utf8')));
   }
 
-  /** Sends SOL or USDC and gives the signature; makes the recipient's token account when it is missing. */
+  /** Sends SOL or USDC and resolves to the signature; creates the recipient's token account when it is missing. */
   async send(chain: ChainConnection, { token, to, amount, usdcMint }: TokenTransfer): Promise<string> {
     const parsed = parseAmount(amount, token);
     if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
@@ -77,7 +77,7 @@ export class AgentWallet {
     ]);
   }
 
-  /** Sends several things in one transaction, which `cosigners` sign too, and gives its signature. */
+  /** Performs several actions in one transaction, co-signed by `cosigners`, and resolves to its signature. */
   async sendAll(
     chain: ChainConnection,
     outgoing: readonly Outgoing[],

@@ -1,16 +1,16 @@
 import type { Payment, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
-/** A payment that lets a request through. */
+/** An admitted request with its payment. */
 export interface Admission {
   readonly payment: Payment;
-  /** Gives the payment back, since the service itself failed. */
+  /** Releases the payment for reuse, since the service itself failed. */
   release(): Promise<void>;
-  /** Makes the payment final, when the service has answered; gives its transaction, and headers for the answer. */
+  /** Makes the payment final after the service has responded; resolves to its transaction, and headers for the response. */
   settle(): Promise<
     Checked<{ readonly txSignature: string; readonly headers: Readonly<Record<string, string>> }>
   >;
 }
 
-/** Asks the bank what a request costs now; for payments that name no payment request. Refuses `bank_unavailable`. */
+/** Requests the current price from the bank, for payments without a payment request. Refuses `bank_unavailable`. */
 export type AskNow = () => Promise<Checked<RequestedPayment>>;

@@ -1,9 +1,9 @@
 import type { Collector, Maybe, RequestedPayment } from './ports.js';
 
-/** `fetch`, or what stands for it. */
+/** `fetch`, or a replacement. */
 export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** A bank that refused a call; `code` is its error code, null when its answer had none. */
+/** A refusal by a bank; `code` is its error code, null when its response had none. */
 export class BankRefusal extends Error {
   override readonly name = 'BankRefusal';
 
@@ -24,8 +24,8 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /**
- * A bank by its base URL, such as `https://bank.example/api/v1`, and a bearer token of the service's account; a function is asked for
- * the token at every call, since tokens live for a day. Its calls throw BankRefusal, or what `fetch` throws.
+ * A bank by its base URL, such as `https://bank.example/api/v1`, and a bearer token of the service's account; a function is called for
+ * the token at every call, since tokens expire after a day. Calls throw BankRefusal, or what `fetch` throws.
  */
 export function bankAt(
   baseUrl: string,
@@ -48,7 +48,7 @@ export function bankAt(
   };
 }
 
-/** The key that a bank signs receipts with, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when it names none. */
+/** A bank's receipt-signing key, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when the page names none. */
 export async function receiptIssuerOf(
   baseUrl: string,
   fetcher: FetchLike = (url, init) => fetch(url, init),

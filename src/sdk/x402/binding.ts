@@ -4,13 +4,13 @@ import { type Checked, passed, refused } from './refusals.js';
 
 /** What a payment is for. */
 export interface Resource {
-  /** The address that payers know it by. */
+  /** The URL as known to payers. */
   readonly url: string;
-  /** Names this very request: method, address and body. */
+  /** Identifies this exact request: method, URL and body. */
   readonly fingerprint: string;
 }
 
-/** The name of a request: the same for the same method, address and body. */
+/** Hash of a request's method, URL and body. */
 export function fingerprintOf(method: string, url: string, body: Uint8Array | null): string {
   const hash = createHash('sha256').update(`${method} ${url}\n`);
   if (body !== null) hash.update(body);
@@ -18,8 +18,9 @@ export function fingerprintOf(method: string, url: string, body: Uint8Array | nu
 }
 
 /**
- * What a request is for. A payment for one body does not buy the answer to another. `origin` is where payers find the service;
- * null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large` and `body_broken_off`.
+ * The resource of a request, including its body, so that a payment for one body does not buy the response to another. `origin` is
+ * where payers reach the service; null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large`
+ * and `body_broken_off`.
  */
 export async function resourceOf(
   request: Request,
@@ -29,7 +30,7 @@ export async function resourceOf(
   const url = `${options.origin ?? origin}${pathname}${search}`;
   if (request.method === 'GET' || request.method === 'HEAD')
     return passed({ url, fingerprint: fingerprintOf(request.method, url, null) });
-  // Whoever serves the request reads the body too, so a clone is read here.
+  // The handler reads the body too, so a clone is read here.
   const body = await readBody(request.clone(), options.maxBodyBytes);
   switch (body.kind) {
     case 'read':

@@ -1,11 +1,11 @@
-/** Longer header values are not looked at: a receipt has some 900 characters, a signed transaction some 2,500. */
+/** Longer header values are rejected unread: a receipt has some 900 characters, a signed transaction some 2,500. */
 export const MAX_HEADER_CHARACTERS = 16_384;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The object in a header: padded standard base64 of UTF-8 of JSON, and nothing that merely resembles it. Null for anything else,
- * so that no two headers differ in their bytes alone.
+ * Parses a header: an object as JSON in UTF-8 in padded standard base64. Null for anything else, including equivalent encodings, so
+ * that no two headers differ in their bytes alone.
  */
 export function objectIn(header: string): Readonly<Record<string, unknown>> | null {
   if (header.length > MAX_HEADER_CHARACTERS) return null;

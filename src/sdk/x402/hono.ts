@@ -2,12 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Paywall } from './paywall.js';
 import type { Payment } from './ports.js';
 
-/** What the middleware leaves for handlers: `context.get('payment')`, null for what was free. */
+/** Set by the middleware for handlers: `context.get('payment')`, null for free requests. */
 export interface PaywallEnv {
   readonly Variables: { payment: Payment | null };
 }
 
-/** A paywall as middleware of Hono: what stands after it is served to who has paid. */
+/** A paywall as Hono middleware: handlers after it run only for free or paid requests. */
 export function honoPaywall(paywall: Paywall): MiddlewareHandler<PaywallEnv> {
   return async (context: Context<PaywallEnv>, next) => {
     const response = await paywall.answer(context.req.raw, async (_request, payment) => {
@@ -16,7 +16,7 @@ export function honoPaywall(paywall: Paywall): MiddlewareHandler<PaywallEnv> {
       return context.res;
     });
     if (context.finalized && response !== context.res) {
-      // Emptied first, or Hono would mix the headers of both answers.
+      // Cleared first, since Hono would otherwise merge the headers of both responses.
       context.res = undefined;
       context.res = response;
     }

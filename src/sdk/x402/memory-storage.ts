@@ -1,36 +1,36 @@
 import type { AskedPayment, PaywallClock, PaywallStorage } from './ports.js';
 
-const MAX_ASKED = 100_000;
+const MAX_ISSUED = 100_000;
 
 /**
- * Keeps a paywall's memory in this process. What has expired is forgotten; of payments that were asked for, the oldest go when
- * there are more than `maxAsked`, since anybody can make a paywall ask. Used receipts are never forgotten before their time.
+ * In-memory storage of a paywall. Expired items are dropped; beyond `maxIssued` payment requests, the oldest are dropped too, since
+ * anyone can make a paywall issue them. Used receipts are never dropped before they expire.
  */
 export class MemoryStorage implements PaywallStorage {
   readonly #clock: PaywallClock;
-  readonly #maxAsked: number;
-  /** In the order of asking. */
-  readonly #asked = new Map<string, AskedPayment>();
+  readonly #maxIssued: number;
+  /** In order of issue. */
+  readonly #issued = new Map<string, AskedPayment>();
   readonly #used = new Map<string, number>();
-  /** How many used receipts there may be before those that have expired are looked for. */
+  /** The number of used receipts at which expired ones are swept. */
   #sweepAt = 1_024;
 
-  constructor(clock: PaywallClock, maxAsked = MAX_ASKED) {
+  constructor(clock: PaywallClock, maxIssued = MAX_ISSUED) {
     this.#clock = clock;
-    this.#maxAsked = maxAsked;
+    this.#maxIssued = maxIssued;
   }
 
-  keep(asked: AskedPayment): void {
-    this.#asked.set(asked.request.request_id, asked);
+  keep(issued: AskedPayment): void {
+    this.#issued.set(issued.request.request_id, issued);
     const nowMs = this.#clock.nowMs();
-    for (const [id, { redeemableUntilMs }] of this.#asked) {
-      if (redeemableUntilMs > nowMs && this.#asked.size <= this.#maxAsked) break;
-      this.#asked.delete(id);
+    for (const [id, { redeemableUntilMs }] of this.#issued) {
+      if (redeemableUntilMs > nowMs && this.#issued.size <= this.#maxIssued) break;
+      this.#issued.delete(id);
     }
   }
 
   find(requestId: string): AskedPayment | null {
-    return this.#asked.get(requestId) ?? null;
+    return this.#issued.get(requestId) ?? null;
   }
 
   claim(paymentId: string, untilMs: number): boolean {

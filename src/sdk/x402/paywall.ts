@@ -25,45 +25,45 @@ const DEFAULT_EXPIRY_SECONDS = 3_600;
 const DEFAULT_GRACE_SECONDS = 300;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
-/** What a paywall is made of. */
+/** Configuration of a paywall. */
 export interface PaywallOptions {
   /** The service's own account at the bank: a client of this package, or `bankAt(baseUrl, token)`. */
   readonly bank: Collector;
-  /** The wallet of that account; what it is paid by receipts must be paid to it. */
+  /** The wallet of that account; receipts must be for payments to it. */
   readonly recipient: string;
-  /** The bank's public key, base58, which signs receipts: `receipt_issuer` of its discovery pages. */
+  /** The bank's receipt-signing public key, base58: `receipt_issuer` of its discovery pages. */
   readonly issuer: string;
-  /** What a request costs, or null when it is free; or one price for all. */
+  /** The price of a request, null when it is free; or one price for all. */
   readonly price: Price | PriceOf;
-  /** Scheme, host and port where payers find the service. Give it in earnest: the default believes the Host header. */
+  /** Scheme, host and port where payers reach the service. Set it in production: the default trusts the Host header. */
   readonly origin?: string;
-  /** The machine's clock when left out. */
+  /** The system clock when left out. */
   readonly clock?: PaywallClock;
-  /** Memory of this process when left out. */
+  /** In-memory storage when left out. */
   readonly storage?: PaywallStorage;
-  /** Asks the chain about every receipt, too; see `rpcProof`. Receipts are proof enough offline. */
+  /** Also verifies every receipt on chain; see `rpcProof`. Receipts are sufficient proof offline. */
   readonly proof?: PaymentProof;
-  /** Takes payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
+  /** Accepts payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
   readonly facilitator?: StandardFacilitator;
-  /** Whether payments are credited to the service's checking account as they come, by `x402/receive`. True when left out. */
+  /** Whether payments are credited to the service's checking account immediately, by `x402/receive`. True when left out. */
   readonly collect?: boolean;
-  /** How long a receipt may be presented after its payment request expired, and how far clocks may differ. 300 when left out. */
+  /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. 300 when left out. */
   readonly graceSeconds?: number;
-  /** The largest body of a priced request; 1 MiB when left out. */
+  /** Maximum body of a priced request; 1 MiB when left out. */
   readonly maxBodyBytes?: number;
-  /** Told what went wrong behind an answer: the bank could not be asked, or a payment not be collected. */
+  /** Called with the error behind a response: the bank was unreachable, or a payment could not be collected. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
-/** Serves a request that is free (then `payment` is null) or paid. */
+/** Handles a request that is free (`payment` is null) or paid. */
 export type Serve = (request: Request, payment: Payment | null) => Maybe<Response>;
 
 const SYSTEM_CLOCK: PaywallClock = { nowMs: () => Date.now() };
 
 /**
- * Stands before the resources of a service: answers 402 with a payment request of the bank, and lets through who has paid. A payment
- * buys one answer to the request that it was made for; when the service fails (it throws, or answers 500 or above), the payment
- * may be presented again.
+ * Guards the resources of a service: responds 402 with a payment request of the bank, and admits paid requests. A payment buys one
+ * response to the request that it was made for; when the service fails (throws, or responds 500 or above), the payment may be
+ * presented again.
  */
 export class Paywall {
   readonly #options: PaywallOptions;
@@ -73,7 +73,7 @@ export class Paywall {
   readonly #standard: StandardGate | null;
   readonly #graceMs: number;
 
-  /** Throws RangeError for a recipient or issuer that is no address. */
+  /** Throws RangeError when recipient or issuer is not an address. */
   constructor(options: PaywallOptions) {
     if (!isAddress(options.recipient))
       throw new RangeError(`the recipient must be a Solana address, not ${options.recipient}`);
@@ -94,24 +94,24 @@ export class Paywall {
     this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
   }
 
-  /** A handler of requests behind the paywall. */
+  /** Wraps a request handler with the paywall. */
   protect(serve: Serve): (request: Request) => Promise<Response> {
     return (request) => this.answer(request, serve);
   }
 
-  /** Answers a request: with what `serve` gives when it is free or paid, else with a refusal. */
+  /** Responds to a request: by `serve` when it is free or paid, else with a refusal. */
   async answer(request: Request, serve: Serve): Promise<Response> {
     const { price } = this.#options;
-    const asked = typeof price === 'function' ? await price(request) : price;
-    if (asked === null) return serve(request, null);
+    const cost = typeof price === 'function' ? await price(request) : price;
+    if (cost === null) return serve(request, null);
     const { origin = null, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = this.#options;
     const resource = await resourceOf(request, { origin, maxBodyBytes });
     if (!resource.ok) return this.#refuse(resource.refusal, null);
-    const admission = await this.#admit(request, resource.value, asked);
-    if (!admission.ok) return this.#refuseAndAsk(admission.refusal, resource.value, asked);
+    const admission = await this.#admit(request, resource.value, cost);
+    if (!admission.ok) return this.#refuseAndAsk(admission.refusal, resource.value, cost);
     return this.#serve(request, serve, {
       resource: resource.value,
-      price: asked,
+      price: cost,
       admission: admission.value,
     });
   }
@@ -126,7 +126,7 @@ export class Paywall {
     return this.#standard.admit(payment, resource, askNow);
   }
 
-  /** Lets the service answer, and makes the payment final when it has. */
+  /** Runs the service's handler, then makes the payment final. */
   async #serve(
     request: Request,
     serve: Serve,
@@ -141,7 +141,7 @@ export class Paywall {
     }
     if (response.status >= 500) {
       await admission.release();
-      // A receipt is of money that has come already; a standard payment that bought nothing is not settled.
+      // A receipt proves money that has already arrived; a standard payment that bought nothing is not settled.
       if (admission.payment.txSignature !== null) await this.#collect(admission.payment.txSignature);
       return response;
     }
@@ -152,13 +152,13 @@ export class Paywall {
     return withHeaders(response, headers);
   }
 
-  /** The money has arrived whether or not it is credited now, so that must not keep the answer from the payer. */
+  /** The money has arrived whether or not it is credited now, so a failure must not withhold the response from the payer. */
   async #collect(txSignature: string): Promise<void> {
     if (this.#options.collect === false) return;
     try {
       await this.#options.bank.receive({ tx_signature: txSignature });
     } catch (error) {
-      // A receipt that is presented again after a failure of the service was collected the first time.
+      // A receipt presented again after a failure of the service was already collected the first time.
       if ((error as { code?: unknown }).code !== 'transaction_already_recorded') this.#problem(error);
     }
   }
@@ -181,7 +181,7 @@ export class Paywall {
     return this.#refuse(refusal, { requested: requested.value, offer });
   }
 
-  /** What the bank puts into a 402 answer. */
+  /** Requests the contents of a 402 response from the bank. */
   async #request(price: Price): Promise<Checked<RequestedPayment>> {
     const { amount, token = 'USDC', description, expiresInSeconds = DEFAULT_EXPIRY_SECONDS } = price;
     const query = {
@@ -214,7 +214,7 @@ export class Paywall {
     const [status, error] = PAYWALL_CODES[code];
     const offer = asking?.offer ?? null;
     const body = {
-      // Clients of version 1 read the body.
+      // Version 1 clients read the body.
       ...(offer === null ? {} : { x402Version: 1, accepts: offer.accepts }),
       error,
       code,
@@ -233,7 +233,7 @@ export class Paywall {
   }
 }
 
-/** The same answer with more headers; another object when there are any, since an answer's own may be fixed. */
+/** A copy of a response with additional headers (a response's own may be immutable); the response itself when there are none. */
 function withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
   if (Object.keys(more).length === 0) return response;
   const headers = new Headers(response.headers);

@@ -6,18 +6,18 @@ import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from '.
 import type { ReceiptVerifier } from './receipt.js';
 import { type Checked, passed, refused } from './refusals.js';
 
-/** What a gate needs to judge a request by. */
+/** The dependencies of a ReceiptGate. */
 export interface GateParts {
   readonly verifier: ReceiptVerifier;
   readonly recipient: string;
   readonly clock: PaywallClock;
   readonly storage: PaywallStorage;
   readonly proof: PaymentProof | null;
-  /** How long a receipt may be presented after its payment request expired; how far clocks may differ. */
+  /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. */
   readonly graceMs: number;
 }
 
-/** What a receipt has to be for. */
+/** What a receipt must match. */
 interface Terms {
   readonly request: PaymentRequest;
   readonly untilMs: number;
@@ -28,7 +28,7 @@ function baseOf(amount: number, token: Token): bigint {
   return parsed.ok ? parsed.value : 0n;
 }
 
-/** Judges receipts of the bank. */
+/** Verifies the bank's receipts and admits the requests that carry them. */
 export class ReceiptGate {
   readonly #parts: GateParts;
 
@@ -37,10 +37,10 @@ export class ReceiptGate {
   }
 
   /**
-   * Lets a request with a receipt through, and uses the receipt up. Refuses in this order: `receipt_malformed`, `receipt_forged`,
+   * Admits a request with a receipt, and uses the receipt up. Refuses in this order: `receipt_malformed`, `receipt_forged`,
    * `receipt_altered`, `receipt_wrong_recipient`, `receipt_unbound`, `receipt_unknown_request`, `receipt_other_resource`,
-   * `receipt_wrong_network`, `receipt_wrong_token`, `receipt_too_small`, `receipt_not_yet_valid`, `receipt_expired`,
-   * `receipt_not_on_chain` or `chain_unavailable`, `receipt_used`.
+   * `bank_unavailable`, `receipt_wrong_network`, `receipt_wrong_token`, `receipt_too_small`, `receipt_not_yet_valid`,
+   * `receipt_expired`, `receipt_not_on_chain` or `chain_unavailable`, `receipt_used`.
    */
   async admit(header: string, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
     const verified = this.#parts.verifier.verify(header);
@@ -70,15 +70,15 @@ export class ReceiptGate {
     });
   }
 
-  /** What the payment was to be: as it was asked for, or for a receipt that names only the address, as it costs now. */
+  /** The terms of the payment: as issued, or at the current price for a receipt that names only the URL. */
   async #termsOf(receipt: PaymentReceipt, resource: Resource, askNow: AskNow): Promise<Checked<Terms>> {
     const { recipient, storage } = this.#parts;
     if (receipt.recipient !== recipient)
       return refused('receipt_wrong_recipient', { recipient: receipt.recipient, expected: recipient });
     if (receipt.request_id !== null) {
-      const asked = await storage.find(receipt.request_id);
-      if (asked === null) return refused('receipt_unknown_request', { request_id: receipt.request_id });
-      return this.#termsAsked(asked, resource);
+      const issued = await storage.find(receipt.request_id);
+      if (issued === null) return refused('receipt_unknown_request', { request_id: receipt.request_id });
+      return this.#issuedTerms(issued, resource);
     }
     if (receipt.service_url === null) return refused('receipt_unbound', { resource: resource.url });
     if (receipt.service_url !== resource.url)
@@ -91,8 +91,8 @@ export class ReceiptGate {
     return passed({ request, untilMs });
   }
 
-  #termsAsked(asked: AskedPayment, resource: Resource): Checked<Terms> {
-    const { request, fingerprint, redeemableUntilMs } = asked;
+  #issuedTerms(issued: AskedPayment, resource: Resource): Checked<Terms> {
+    const { request, fingerprint, redeemableUntilMs } = issued;
     if (fingerprint !== resource.fingerprint)
       return refused('receipt_other_resource', {
         request_id: request.request_id,
@@ -115,7 +115,7 @@ export class ReceiptGate {
     const nowMs = this.#parts.clock.nowMs();
     const issuedMs = Date.parse(receipt.issued_at);
     if (receipt.request_id !== null) {
-      // Both instants are of the bank's clock, so this holds however wrong the paywall's own is.
+      // Both instants are from the bank's clock, so this holds however wrong the paywall's own is.
       if (issuedMs >= Date.parse(request.expires_at))
         return refused('receipt_expired', { paid_at: receipt.issued_at, expired_at: request.expires_at });
     } else if (issuedMs > nowMs + this.#parts.graceMs)

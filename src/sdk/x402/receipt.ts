@@ -33,7 +33,7 @@ const MEMBERS: Readonly<Record<keyof PaymentReceipt, Check>> = {
 };
 const NAMES = Object.keys(MEMBERS) as (keyof PaymentReceipt)[];
 
-/** The receipt in an X-Payment-Receipt header; refuses `receipt_malformed`. Says nothing of whether it is true. */
+/** Parses an X-Payment-Receipt header without verifying it; refuses `receipt_malformed`. */
 export function decodeReceipt(header: string): Checked<PaymentReceipt> {
   const value = objectIn(header);
   if (value === null) return refused('receipt_malformed', { reason: 'not padded base64 of a JSON object' });
@@ -53,12 +53,12 @@ function signatureBytes(text: string): Uint8Array | null {
   return bytes?.length === SIGNATURE_BYTES ? bytes : null;
 }
 
-/** Checks offline that a bank has issued a receipt exactly as it is. */
+/** Verifies offline that a bank issued a receipt, unaltered. */
 export class ReceiptVerifier {
   readonly issuer: string;
   readonly #key: PublicKey;
 
-  /** `issuer` is the bank's ed25519 public key, base58, as its discovery pages tell it (`receipt_issuer`). Throws RangeError. */
+  /** `issuer` is the bank's ed25519 public key, base58: `receipt_issuer` of its discovery pages. Throws RangeError. */
   constructor(issuer: string) {
     if (!isAddress(issuer))
       throw new RangeError(`the issuer's key must be base58 of 32 bytes, not ${issuer}`);
@@ -66,7 +66,7 @@ export class ReceiptVerifier {
     this.#key = new PublicKey(bs58.decode(issuer));
   }
 
-  /** The receipt in a header. Refuses `receipt_malformed`, `receipt_forged`, `receipt_altered`. */
+  /** Parses and verifies the receipt in a header. Refuses `receipt_malformed`, `receipt_forged`, `receipt_altered`. */
   verify(header: string): Checked<PaymentReceipt> {
     const decoded = decodeReceipt(header);
     if (!decoded.ok) return decoded;

@@ -2,8 +2,8 @@
 export type RefusalStatus = 400 | 402 | 413 | 503;
 
 /**
- * Why a paywall does not serve a request: every code, with its status and its sentence. Codes are permanent: clients branch on
- * them. With 402 comes a fresh payment request, which an agent should pay only when it has not paid yet.
+ * Why a paywall does not serve a request: every code with its status and message. Codes are permanent: clients branch on them. A 402
+ * carries a fresh payment request, which an agent should pay only if it has not paid yet.
  */
 export const PAYWALL_CODES = {
   payment_required: [
@@ -60,7 +60,7 @@ export const PAYWALL_CODES = {
   ],
 } as const satisfies Record<string, readonly [RefusalStatus, string]>;
 
-/** A stable code of the table above. */
+/** A stable code of `PAYWALL_CODES`. */
 export type PaywallCode = keyof typeof PAYWALL_CODES;
 
 /** A refusal as a value. */
@@ -69,16 +69,16 @@ export interface PaywallRefusal {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What was checked, or why it was refused. */
+/** The checked value, or why it was refused. */
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: PaywallRefusal };
 
-/** A refusal with what a developer needs to see why. */
+/** A refusal with details for developers. */
 export function refused(code: PaywallCode, details: PaywallRefusal['details'] = {}): Checked<never> {
   return { ok: false, refusal: { code, details } };
 }
 
-/** What was found good. */
+/** A successful check. */
 export function passed<T>(value: T): Checked<T> {
   return { ok: true, value };
 }

@@ -41,8 +41,8 @@ function arrivedIn({ transaction, meta }: ToldTransaction, wanted: Wanted): Arri
 }
 
 /**
- * Proof by a Solana node: any JSON-RPC URL, such as the one that `sim start` prints. `confirmed` is enough for a receipt of the bank,
- * which has waited for that itself.
+ * Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. `confirmed` is enough for a receipt of the
+ * bank, which has itself waited for that.
  */
 export function rpcProof(
   url: string,

@@ -3,7 +3,7 @@ import { usdValueUp } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Agent, type Loan, type State, holding } from '../state.js';
 
-/** The evidence that a score looks at; all of it in whole numbers, so that equal evidence gives equal scores. */
+/** The inputs of a score, in whole numbers, so that equal evidence gives equal scores. */
 export interface Evidence {
   readonly lamports: bigint;
   readonly totalTransactions: number;
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly holdingsUsdMicro: bigint;
   readonly tenureDays: number;
   readonly repaidOnTime: number;
-  /** Repaid late, or overdue and not paid. */
+  /** Repaid late, or overdue and unpaid. */
   readonly late: number;
   readonly defaulted: number;
 }
@@ -28,7 +28,7 @@ export interface Score {
   readonly subscores: { onChain: number; identity: number; banking: number; repayment: number };
   readonly pdBand: string;
   readonly riskCategory: RiskCategory;
-  /** Whole thousandths: 700 to 1200. */
+  /** In whole thousandths: 700 to 1200. */
   readonly htmMilli: bigint;
   /** 0, or 100 to 10,000 whole USD. */
   readonly creditLimitUsd: bigint;
@@ -37,7 +37,7 @@ export interface Score {
   readonly decision: CreditDecision;
 }
 
-// Our decisions, published in docs/fidelity.md: the service's description gives ranges and names only.
+// Decisions of this project, documented in docs/fidelity.md: the service description gives ranges and names only.
 const DENY_BELOW = 250;
 const APPROVE_FROM = 600;
 const SCORE_AFTER_DEFAULT = 200;
@@ -49,7 +49,7 @@ const BANDS: readonly { from: number; category: RiskCategory; pd: string }[] = [
   { from: 0, category: 'High', pd: '15-30%' },
 ];
 
-/** `points` for reaching `full`, in proportion below it, rounded down. */
+/** `points` at `full` or above, proportionally fewer below, rounded down. */
 function share(value: number, full: number, points: number): number {
   return Math.floor((Math.min(Math.max(value, 0), full) * points) / full);
 }
@@ -93,19 +93,19 @@ export function scoreOf(evidence: Evidence): Score {
   };
 }
 
-/** Whole days since the chain first saw a wallet; null when it never did. */
+/** Whole days since the wallet first appeared on chain; null if it never did. */
 export function accountAgeDays(onChain: OnChainData, nowMs: number): number | null {
   return onChain.firstSeenMs === null
     ? null
     : Math.max(0, Math.floor((nowMs - onChain.firstSeenMs) / DAY_MS));
 }
 
-/** Whether a loan is overdue, or was until somebody gave it another due date, and has not defaulted: it counts as late already. */
+/** Whether a loan is overdue, or was until its due date was changed, and has not defaulted: it already counts as late. */
 function isMissed(loan: Loan | undefined): boolean {
   return loan?.record === 'overdue' && (loan.status === 'overdue' || loan.status === 'active');
 }
 
-/** Gathers the evidence on an agent from books and chain. */
+/** Gathers an agent's evidence from books and chain. */
 export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
   const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
   const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;

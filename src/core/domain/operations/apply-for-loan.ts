@@ -31,12 +31,12 @@ export interface LoanApplicationView {
   };
 }
 
-/** The status of an application: published are approved, pending_review and denied. */
+/** The published status of an application: approved, pending_review or denied. */
 function applicationStatus(status: LoanStatus): LoanApplicationView['application']['status'] {
   return status === 'denied' || status === 'pending_review' ? status : 'approved';
 }
 
-/** How an application is answered. */
+/** The response to an application. */
 export function applicationView(loan: Loan): LoanApplicationView {
   return {
     application: {
@@ -49,7 +49,7 @@ export function applicationView(loan: Loan): LoanApplicationView {
   };
 }
 
-/** Applies for a credit line: denied at once when the score says DENY, else left to the reviewer. Gives the loan's id. */
+/** Applies for a credit line: denied at once when the score says DENY, else left to the reviewer. Returns the loan's id. */
 export function applyForLoan(state: State, input: LoanApplicationInput, env: Env): Result<Decision<string>> {
   const amount = parseAmount(input.amount, 'USDC');
   if (!amount.ok) return amount;

@@ -6,14 +6,14 @@ import type { State } from '../state.js';
 
 export interface CallLoanInput {
   readonly loanId: string;
-  /** What the loan is to become. */
+  /** The status that the loan is to reach. */
   readonly goal: 'overdue' | 'defaulted';
   readonly reason: string | null;
 }
 
 /**
- * An operator's word that a loan is due now, unless it was due before. What follows from that (overdue, defaulted) are the entries
- * that it would have had. Refuses `loan_not_found`, and `loan_not_active` for a loan that cannot become what it is to become.
+ * Operator action: makes a loan due now, unless it was due before. The entries that follow (overdue, defaulted) are the usual ones.
+ * Refuses `loan_not_found`, and `loan_not_active` for a loan that cannot reach `goal`.
  */
 export function callLoan(state: State, input: CallLoanInput, env: Env): Result<Decision<void>> {
   const { loanId, goal, reason } = input;

@@ -22,7 +22,7 @@ export interface CollateralBorrowView {
   readonly balance: BalanceChange;
 }
 
-/** Lends USDC at once against USDC savings, up to 70 % of their principal. */
+/** Lends USDC immediately against USDC savings, up to 70 % of their principal. */
 export function collateralBorrow(
   state: State,
   input: CollateralInput,

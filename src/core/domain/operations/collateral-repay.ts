@@ -15,7 +15,7 @@ export interface CollateralRepayView {
   readonly success: true;
   readonly repayment: {
     id: string;
-    /** What was charged: never more than was owed. */
+    /** The amount charged: never more than was owed. */
     amount: Amount;
     requested: Amount;
     principal: Amount;
@@ -26,7 +26,7 @@ export interface CollateralRepayView {
   readonly balance: BalanceChange;
 }
 
-/** Pays a collateral loan from checking, interest before principal; charges only what is owed. */
+/** Repays a collateral loan from checking, interest before principal; charges only what is owed. */
 export function collateralRepay(
   state: State,
   input: CollateralInput,

@@ -7,17 +7,17 @@ import type { State } from '../state.js';
 
 export interface CureLoanInput {
   readonly loanId: string;
-  /** When it is due now; null for its own duration from now. */
+  /** The new due date; null for the loan's own duration from now. */
   readonly dueAtMs: number | null;
-  /** Whether the miss leaves the record of the agent too. */
+  /** Whether the miss is also removed from the agent's record. */
   readonly forgive: boolean;
   readonly reason: string | null;
 }
 
 /**
- * An operator's word that an overdue or defaulted loan goes on: it is active again, with another due date. No money moves, and
- * interest goes on as before. Refuses `loan_not_found`, `loan_not_active` when nothing was missed, and `invalid_request` for a due
- * date that does not lie ahead.
+ * Operator action: reactivates an overdue or defaulted loan with a new due date. No money moves, and interest keeps accruing.
+ * Refuses `loan_not_found`, `loan_not_active` when nothing was missed, and `invalid_request` for a due date that is not in the
+ * future.
  */
 export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<Decision<void>> {
   const { loanId, forgive, reason } = input;

@@ -13,7 +13,7 @@ export interface DepositInput {
   readonly amount: unknown;
   readonly token: string;
   readonly signature: string;
-  /** What the chain says the transaction did to the treasury; null when it does not know it. */
+  /** The transaction's effect on the treasury; null when the chain does not know it. */
   readonly receipt: ChainReceipt | null;
 }
 
@@ -24,7 +24,7 @@ export interface DepositView {
   readonly verification: { slot: number; blockTime: number; sender: string; recipient: string };
 }
 
-/** Credits checking with what a confirmed transaction of the agent's own wallet moved into the treasury. */
+/** Credits checking with what a confirmed transaction of the agent's own wallet transferred to the treasury. */
 export function deposit(state: State, input: DepositInput, env: Env): Result<Decision<DepositView>> {
   const parsed = parseTokenAmount(input);
   if (!parsed.ok) return parsed;

@@ -1,7 +1,7 @@
 import { type EntryDraft, type Posting, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 
-/** What a transaction from outside changed at one address of the bank, in base units. */
+/** The change that an external transaction made at one address of the bank, in base units. */
 export interface ObservedChange {
   /** Null for the treasury, else the customer whose collection address it is. */
   readonly owner: string | null;
@@ -9,15 +9,15 @@ export interface ObservedChange {
 }
 
 /**
- * The entry for a transaction that the bank did not send: tokens that came in are owed to somebody until recorded; tokens
- * that went out, taken with the bank's own keys, are the bank's loss. Null when nothing changed.
+ * The entry for a transaction that the bank did not send: incoming tokens are a liability until recorded; outgoing ones, moved with
+ * the bank's own keys, are the bank's loss. Null when nothing changed.
  */
 export function observeChain(signature: string, changes: readonly ObservedChange[]): EntryDraft | null {
   const postings = postingsOf(changes);
   return postings.length === 0 ? null : draft(null, { kind: 'chain.arrived', signature }, postings);
 }
 
-/** The entry for what a customer's collection address held before the bank looked after it. Null for nothing. */
+/** The entry for what a customer's collection address held before the bank watched it. Null for nothing. */
 export function openCollection(wallet: string, held: PerToken<bigint>): EntryDraft | null {
   const postings = postingsOf([{ owner: wallet, change: held }]);
   return postings.length === 0 ? null : draft(null, { kind: 'collection.opened' }, postings);

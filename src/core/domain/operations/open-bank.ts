@@ -2,7 +2,7 @@ import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import type { PerToken } from '../money.js';
 
-/** The first entry of every journal: what the treasury holds on chain is the bank's capital. Base units. */
+/** The first entry of every journal: the treasury's holdings on chain become the bank's capital. Base units. */
 export function openBank(treasury: PerToken<bigint>): Decision<void> {
   return {
     draft: draft(null, { kind: 'bank.opened' }, [

@@ -1,7 +1,7 @@
 import { type EntryDraft, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 
-/** The entry for a transaction that only cost the treasury lamports. */
+/** The entry for a transaction whose only effect was a cost in lamports to the treasury. */
 export function payCosts(signature: string, costLamports: bigint): EntryDraft {
   return draft(null, { kind: 'fees.paid', signature }, [
     debit('network_fees', null, 'SOL', costLamports),
@@ -9,7 +9,7 @@ export function payCosts(signature: string, costLamports: bigint): EntryDraft {
   ]);
 }
 
-/** The entry for tokens brought from a customer's collection address into the treasury; what is owed stays as it is. */
+/** The entry for tokens swept from a customer's collection address into the treasury; liabilities are unchanged. */
 export function sweepCollection(
   wallet: string,
   swept: { signature: string; moved: PerToken<bigint>; costLamports: bigint },

@@ -15,11 +15,11 @@ export interface PayInput {
   readonly token: string;
   readonly serviceUrl?: string | undefined;
   readonly memo?: string | undefined;
-  /** The X-Payment-Request header that is paid, base64; binds the receipt to it. */
+  /** The X-Payment-Request header being paid, base64; binds the receipt to it. */
   readonly paymentRequest?: string | undefined;
 }
 
-/** Where a payment to `recipient` goes on chain: a customer is paid at its collection address. */
+/** The on-chain destination of a payment to `recipient`: a customer is paid at its collection address. */
 export function payToOf(state: State, recipient: string): string {
   return state.agents.get(recipient)?.collectionAddress ?? recipient;
 }
@@ -39,7 +39,7 @@ function boundRequest(state: State, input: PayInput, token: Token): Result<Payme
   return ok(request);
 }
 
-/** Reserves an x402 payment; gives the number of the outflow. It is carried out on chain afterwards. */
+/** Reserves an x402 payment and returns the number of the outflow, which is then executed on chain. */
 export function pay(state: State, input: PayInput, env: Env): Result<Decision<number>> {
   const { wallet } = input;
   const token = parseToken(input.token);

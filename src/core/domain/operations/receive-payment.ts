@@ -13,7 +13,7 @@ export interface ReceivePaymentInput {
   readonly signature: string;
   readonly expectedAmount?: unknown;
   readonly expectedToken?: string | undefined;
-  /** What the chain says the transaction did to the agent's collection address. */
+  /** The transaction's effect on the agent's collection address. */
   readonly receipt: ChainReceipt | null;
 }
 
@@ -28,7 +28,7 @@ export interface ReceivePaymentView {
 
 function expectedBase(input: ReceivePaymentInput, token: Token | null): Result<Base | null> {
   if (input.expectedAmount === undefined) return ok(null);
-  // Without a named token, an amount is judged in the token that arrived, or in USDC when nothing did.
+  // Without a named token, the amount is parsed in the token that arrived, or in USDC when none did.
   const arrived = input.receipt !== null && input.receipt.received.SOL > 0n ? 'SOL' : 'USDC';
   return parseAmount(input.expectedAmount, token ?? arrived);
 }

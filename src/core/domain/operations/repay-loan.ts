@@ -14,7 +14,7 @@ export interface RepayLoanInput {
   readonly wallet: string;
   readonly loanId: string;
   readonly amount: unknown;
-  /** An on-chain payment to the treasury that pays; null pays from checking. */
+  /** An on-chain payment to the treasury; null pays from checking. */
   readonly onChain: { readonly signature: string; readonly receipt: ChainReceipt | null } | null;
 }
 
@@ -22,13 +22,13 @@ export interface RepayLoanView {
   readonly payment: { id: string; amount: Amount; remainingBalance: Amount; status: 'completed' };
 }
 
-/** The caller's own loan of that id; another agent's loan is not found either. */
+/** The caller's own loan with that id; another agent's loan is also not found. */
 export function ownLoan(state: State, wallet: string, loanId: string): Result<Loan> {
   const loan = state.loans.get(loanId);
   return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
 }
 
-/** A loan that somebody pays on, and how much. */
+/** A loan with an amount to pay on it. */
 interface Payable {
   readonly loan: Loan;
   readonly debt: Debt;
@@ -43,7 +43,7 @@ function payable(loan: Loan, given: unknown): Result<Payable> {
   return ok({ loan, debt: loan.debt, amountBase: amount.value });
 }
 
-/** Pays a credit line, interest before principal. Only what is owed is charged; more that came by chain goes to checking. */
+/** Repays a credit line, interest before principal. Charges only what is owed; the rest of an on-chain payment goes to checking. */
 export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result<Decision<RepayLoanView>> {
   const { wallet, loanId, onChain, amount } = input;
   const found = ownLoan(state, wallet, loanId);
@@ -53,13 +53,13 @@ export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result
   return pay(state, { ...payment.value, onChain, ownWalletOnly: true }, env);
 }
 
-/** Whether anybody could pay an amount on a loan now. Refuses `loan_not_found`, `invalid_amount`, `loan_not_active`. */
+/** Whether an amount can be paid on a loan now, by any payer. Refuses `loan_not_found`, `invalid_amount`, `loan_not_active`. */
 export function checkPayable(state: State, loanId: string, amount: unknown): Result<Payable> {
   const loan = state.loans.get(loanId);
   return loan === undefined ? refuse('loan_not_found', { loan_id: loanId }) : payable(loan, amount);
 }
 
-/** The same as `repayLoan` for a payment to the treasury that anybody made. */
+/** Like `repayLoan`, for a payment to the treasury by any payer. */
 export function payForLoan(
   state: State,
   input: Omit<RepayLoanInput, 'wallet'> & { readonly onChain: NonNullable<RepayLoanInput['onChain']> },

@@ -11,7 +11,7 @@ export interface ReviewInput {
   readonly reason: string | null;
 }
 
-/** A reviewer's word on an application. Approval pays the principal into checking and starts the loan. */
+/** Applies a reviewer's decision. Approval pays the principal into checking and starts the loan. */
 export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<Decision<void>> {
   const loan = state.loans.get(input.loanId);
   if (loan === undefined) return refuse('loan_not_found', { loan_id: input.loanId });

@@ -22,7 +22,7 @@ export interface SavingsDepositView {
   readonly savings: BalanceChange;
 }
 
-/** Moves funds from checking to savings. Yield earned so far is booked on the way. */
+/** Moves funds from checking to savings; books the yield earned so far. */
 export function savingsDeposit(
   state: State,
   input: SavingsInput,

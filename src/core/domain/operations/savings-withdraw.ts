@@ -18,7 +18,7 @@ export interface SavingsWithdrawView {
   readonly savings: BalanceChange;
 }
 
-/** Moves principal back to checking together with its share of the yield, as far as no collateral loan needs it. */
+/** Moves principal and its share of the yield back to checking, unless a collateral loan needs it. */
 export function savingsWithdraw(
   state: State,
   input: SavingsInput,

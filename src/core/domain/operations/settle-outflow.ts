@@ -1,18 +1,18 @@
 import { type EntryDraft, type Posting, credit, debit, draft } from '../entry.js';
 import type { Outflow, State } from '../state.js';
 
-/** What the transaction of an outflow really did on chain. Base units; lamports. */
+/** The actual on-chain effect of an outflow's transaction. Base units; lamports. */
 export interface OutflowSettlement {
   readonly signature: string;
-  /** What the treasury paid in lamports besides the amount: fee, and rent of a token account that had to be made. */
+  /** Lamports that the treasury paid besides the amount: the fee, and rent for a token account that was created. */
   readonly costLamports: bigint;
 }
 
-/** The entry that settles a transfer which the chain carried out. */
+/** The entry that settles a transfer executed on chain. */
 export function postOutflow(state: State, outflow: Outflow, settlement: OutflowSettlement): EntryDraft {
   const { wallet } = outflow;
   const { token, amountBase } = outflow.terms;
-  // Tokens that went to a customer's collection address are still on the bank's books, owed to that customer.
+  // Tokens sent to a customer's collection address stay on the bank's books, as a liability to that customer.
   const owner = state.collections.get(outflow.terms.payTo) ?? null;
   const arrival: Posting[] =
     owner === null
@@ -31,7 +31,7 @@ export function postOutflow(state: State, outflow: Outflow, settlement: OutflowS
   );
 }
 
-/** The entry that gives a reserved amount back, because the chain did not carry out the transfer. */
+/** The entry that returns a reserved amount because the transfer was not executed on chain. */
 export function voidOutflow(outflow: Outflow, reason: string, costLamports: bigint): EntryDraft {
   const { wallet } = outflow;
   const { token, amountBase } = outflow.terms;

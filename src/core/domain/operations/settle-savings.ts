@@ -2,7 +2,7 @@ import { type EntryDraft, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 import type { State } from '../state.js';
 
-/** What must move from the treasury to the lending protocol so that it holds what agents save; negative: back. */
+/** What must move from the treasury to the lending protocol so that it holds all savings; negative: back. */
 export function settlementDue(state: State): PerToken<bigint> {
   const due = { USDC: 0n, SOL: 0n };
   for (const token of TOKENS) {
@@ -11,7 +11,7 @@ export function settlementDue(state: State): PerToken<bigint> {
   return due;
 }
 
-/** The entry after that move; `moved` is nothing when there was none. Base units; lamports. */
+/** The entry after that move; `moved` is zero when there was none. Base units; lamports. */
 export function settleSavings(
   signature: string | null,
   moved: PerToken<bigint>,

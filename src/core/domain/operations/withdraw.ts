@@ -14,7 +14,7 @@ export interface WithdrawInput {
   readonly destination?: string | undefined;
 }
 
-/** Reserves a withdrawal; gives the number of the outflow. It is carried out on chain afterwards. */
+/** Reserves a withdrawal and returns the number of the outflow, which is then executed on chain. */
 export function withdraw(state: State, input: WithdrawInput, env: Env): Result<Decision<number>> {
   const token = parseToken(input.token);
   if (!token.ok) return token;

@@ -35,7 +35,7 @@ export interface OverviewB {
 
 export type AccountOverview = OverviewA | OverviewB | (OverviewA & OverviewB);
 
-/** Balances, earned yield, rates and collateral credit of an agent, in the published variant that is switched on. */
+/** Balances, earned yield, rates and collateral credit of an agent, in the configured published variant. */
 export function accountOverview(state: State, wallet: string, env: Env): AccountOverview {
   const agent = customer(state, wallet);
   const { USDC, SOL } = agent.savings;

@@ -10,7 +10,7 @@ export interface CollateralView {
   readonly ltv_ratio: Amount;
 }
 
-/** How an agent's collateral credit stands. `ltv_ratio` is the bound, 0.7; `borrowed` includes interest. */
+/** An agent's collateral credit. `ltv_ratio` is the maximum, 0.7; `borrowed` includes interest. */
 export function collateralView(agent: Agent, nowMs: number): CollateralView {
   const { limit, debt, available } = collateralStanding(agent, nowMs);
   return {

@@ -20,7 +20,7 @@ export interface EligibilityInput {
   readonly onChain: OnChainData;
 }
 
-/** Whether an application would have a chance, on which terms, and what is lacking. */
+/** Whether an application would qualify, on which terms, and what is missing. */
 export function eligibility(state: State, input: EligibilityInput, env: Env): EligibilityView {
   const agent = customer(state, input.wallet);
   const score = scoreOf(evidenceOf(state, agent, input.onChain, env));

@@ -34,7 +34,7 @@ function outstanding(loan: Loan, atMs: number): bigint {
   return loan.debt === null ? 0n : owed(loan.debt, atMs);
 }
 
-/** A loan as its agent sees it. */
+/** A loan as shown to its agent. */
 export function loanView(loan: Loan, env: Env): LoanView {
   return {
     id: loan.id,
@@ -49,7 +49,7 @@ export function loanView(loan: Loan, env: Env): LoanView {
   };
 }
 
-/** All loans and applications of an agent, newest first, and what is due next (interest up to the due date included). */
+/** All loans and applications of an agent, newest first, and the next payment due (with interest up to the due date). */
 export function loans(state: State, wallet: string, env: Env): LoansView {
   const all = loansOf(state, customer(state, wallet)).toReversed();
   const open = all.filter(isOpen);

@@ -11,7 +11,7 @@ export interface YieldRates {
 /** The name of the simulated lending protocol. */
 export const PROTOCOL_NAME = 'simulated-lending';
 
-/** The rates that savings earn now; refuses `oracle_unavailable` while their source is out. */
+/** The rates that savings earn now; refuses `oracle_unavailable` while the oracle is down. */
 export function yieldRates(env: Env): Result<YieldRates> {
   if (env.oracleIsOut) return refuse('oracle_unavailable');
   const rates = TOKENS.map((token) => {

@@ -6,15 +6,15 @@ import {
 import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt.js';
 
-/** What the hostile services are made of. */
+/** The dependencies of the hostile services. */
 export interface HostileParts {
   readonly bank: Collector;
   readonly issuer: string;
-  /** An address that is not the service's. */
+  /** An address other than the service's. */
   readonly stranger: string;
-  /** How long the slow one takes. */
+  /** The delay of the slow service. */
   readonly slowMs: number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after that many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const TEN_CENTS: Price = { amount: 0.1 };
 const HOUR_MS = 3_600_000;
 const FAILURES_AFTER_PAYMENT = 3;
 
-/** The hostile services, by what is wrong with them. */
+/** The hostile services, by their misbehaviour. */
 export const HOSTILE = {
   'price-change': {
     does: 'asks for twice as much once it was paid',
@@ -71,11 +71,11 @@ export type HostileName = keyof typeof HOSTILE;
 
 interface Shown {
   readonly receipt: PaymentReceipt;
-  /** How often it was shown before. */
+  /** How many times it was presented before. */
   readonly times: number;
 }
 
-/** Services that break the rules, each in its own way, so that agents can be tested against them. */
+/** Services that each break the rules in one way, so that agents can be tested against them. */
 export class HostileShop {
   readonly #parts: HostileParts;
   readonly #verifier: ReceiptVerifier;
@@ -86,7 +86,7 @@ export class HostileShop {
     this.#verifier = new ReceiptVerifier(parts.issuer);
   }
 
-  /** The answer of the service of this name. */
+  /** The response of the service with this name. */
   async answer(name: HostileName, request: Request): Promise<Response> {
     const shown = await this.#take(request);
     switch (name) {
@@ -98,17 +98,17 @@ export class HostileShop {
         return shown === null || shown.times === 0 ? this.#ask(name, TEN_CENTS) : this.#serve(name);
       case 'wrong-recipient': {
         const { stranger } = this.#parts;
-        return this.#ask(name, TEN_CENTS, (asked) => ({ ...asked, recipient: stranger, pay_to: stranger }));
+        return this.#ask(name, TEN_CENTS, (issued) => ({ ...issued, recipient: stranger, pay_to: stranger }));
       }
       case 'wrong-token':
         return shown === null ? this.#ask(name, { ...TEN_CENTS, token: 'SOL' }) : this.#serve(name);
       case 'malformed':
         return this.#respond(name, '{"this is": not base64');
       case 'expired':
-        return this.#ask(name, TEN_CENTS, (asked) => ({
-          ...asked,
-          issued_at: hoursBefore(asked.issued_at, 2),
-          expires_at: hoursBefore(asked.issued_at, 1),
+        return this.#ask(name, TEN_CENTS, (issued) => ({
+          ...issued,
+          issued_at: hoursBefore(issued.issued_at, 2),
+          expires_at: hoursBefore(issued.issued_at, 1),
         }));
       case 'slow':
         if (shown?.times === 0) await this.#parts.wait(this.#parts.slowMs);
@@ -121,7 +121,7 @@ export class HostileShop {
     }
   }
 
-  /** Looks at a receipt and takes its money, as these services do whatever comes next. */
+  /** Verifies a receipt and collects its money, as these services do in any case. */
   async #take(request: Request): Promise<Shown | null> {
     const header = request.headers.get('x-payment-receipt');
     const verified = header === null ? null : this.#verifier.verify(header);
@@ -129,7 +129,7 @@ export class HostileShop {
     const receipt = verified.value;
     const times = this.#shown.get(receipt.payment_id) ?? 0;
     this.#shown.set(receipt.payment_id, times + 1);
-    // What is not for this service, or taken already, brings nothing; that is all the same to it.
+    // A payment to another recipient, or one collected already, brings nothing; these services ignore that.
     await this.#parts.bank.receive({ tx_signature: receipt.tx_signature }).catch(() => undefined);
     return { receipt, times };
   }
@@ -137,10 +137,10 @@ export class HostileShop {
   async #ask(
     name: HostileName,
     { amount, token = 'USDC' }: Price,
-    alter: (asked: PaymentRequest) => PaymentRequest = (asked) => asked,
+    alter: (issued: PaymentRequest) => PaymentRequest = (issued) => issued,
   ): Promise<Response> {
-    const { payment_request: asked } = await this.#parts.bank.requestPayment({ amount, token });
-    return this.#respond(name, encodeHeader(alter(asked)));
+    const { payment_request: issued } = await this.#parts.bank.requestPayment({ amount, token });
+    return this.#respond(name, encodeHeader(alter(issued)));
   }
 
   #respond(name: HostileName, header: string): Response {

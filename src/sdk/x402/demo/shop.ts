@@ -4,21 +4,21 @@ import { Paywall } from '../paywall.js';
 import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
 
-/** What the demo service is made of. */
+/** Configuration of the demo service. */
 export interface DemoShopOptions {
   /** The service's account at the bank. */
   readonly bank: Collector;
   /** The wallet of that account. */
   readonly recipient: string;
-  /** The bank's public key that signs receipts. */
+  /** The bank's receipt-signing public key. */
   readonly issuer: string;
   readonly clock: PaywallClock;
-  /** Any other address; the hostile service that asks for payments to a wrong one names it. */
+  /** Any other address, which the hostile service with a wrong recipient names. */
   readonly stranger: string;
-  /** How long the slow hostile service takes; 20 seconds when left out. */
+  /** The delay of the slow hostile service; 20 seconds when left out. */
   readonly slowMs?: number;
   readonly wait?: (ms: number) => Promise<void>;
-  /** Takes payments of standard x402 for the honest goods; null for none. */
+  /** Accepts payments of standard x402 for the honest goods; null for none. */
   readonly facilitator: StandardFacilitator | null;
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -32,7 +32,7 @@ interface Good {
   readonly gives: string;
 }
 
-/** What can be bought honestly. */
+/** The goods sold honestly. */
 const GOODS: readonly Good[] = [
   { method: 'GET', path: '/weather', price: { amount: 0.01 }, gives: 'the weather of a simulated city' },
   { method: 'GET', path: '/report', price: { amount: 5 }, gives: 'a dear report, above many limits' },
@@ -67,12 +67,12 @@ function priceList(recipient: string): object {
 
 function timer(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    // A stopping process does not wait for it.
+    // Must not keep a stopping process alive.
     setTimeout(resolve, ms).unref();
   });
 }
 
-/** A service that sells a few things honestly behind a paywall, and a few in every wrong way. `GET /` is its price list. */
+/** A service that sells a few goods honestly behind a paywall, and others in every wrong way. `GET /` is its price list. */
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
   const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
   const paywall = new Paywall({

@@ -6,12 +6,12 @@ import { isObject } from '../../../core/json.js';
 
 const MAX_BODY_BYTES = 65_536;
 
-interface Asked {
+interface FacilitatorRequest {
   readonly paymentPayload: Payload;
   readonly paymentRequirements: Requirements;
 }
 
-/** What came of a call; `code` is the SDK's reason when the payment was turned down. */
+/** The result of a call; `code` is the SDK's reason when the payment was rejected. */
 export interface FacilitatorAnswer {
   readonly response: Response;
   readonly code: string | null;
@@ -25,7 +25,7 @@ function answered(body: object, code: string | null): FacilitatorAnswer {
   return { response: Response.json(body), code };
 }
 
-function parse(bytes: Uint8Array): Asked | null {
+function parse(bytes: Uint8Array): FacilitatorRequest | null {
   try {
     const body: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (!isObject(body)) return null;
@@ -38,8 +38,8 @@ function parse(bytes: Uint8Array): Asked | null {
 }
 
 /**
- * A facilitator of standard x402, versions 2 and 1: the SDK's own, over a chain of this process. Business failures are HTTP 200 with
- * `isValid: false` or `success: false`, as the standard wants it.
+ * A facilitator of standard x402, versions 2 and 1: the SDK's own, over an in-process chain. Business failures are HTTP 200 with
+ * `isValid: false` or `success: false`, as the standard requires.
  */
 export class Facilitator {
   readonly #parts: SettlementParts;
@@ -50,11 +50,11 @@ export class Facilitator {
     this.#sdk = sdk;
     this.#parts = parts;
     this.#facilitator = this.#made();
-    // What the SDK remembers of settled payments is of a chain that is not there any more.
+    // The SDK's record of settled payments belongs to a chain that no longer exists.
     parts.chain.listen({ changed: () => undefined, restored: () => (this.#facilitator = this.#made()) });
   }
 
-  /** Answers `GET supported`, `POST verify` and `POST settle`; `name` is the last part of the path. */
+  /** Handles `GET supported`, `POST verify` and `POST settle`; `name` is the last path segment. */
   async answer(name: string, request: Request): Promise<FacilitatorAnswer> {
     const method = name === 'supported' ? 'GET' : name === 'verify' || name === 'settle' ? 'POST' : null;
     if (method === null)
@@ -65,22 +65,22 @@ export class Facilitator {
     const read = await readBody(request, MAX_BODY_BYTES);
     if (read.kind === 'too_large')
       return refused(413, 'payload_too_large', 'The body is larger than 64 KiB.');
-    const asked = read.kind === 'broken_off' ? null : parse(read.bytes);
-    if (asked === null)
+    const parsed = read.kind === 'broken_off' ? null : parse(read.bytes);
+    if (parsed === null)
       return refused(
         400,
         'invalid_request',
         'The body must be JSON of at most 64 KiB with the objects paymentPayload and paymentRequirements.',
       );
-    return name === 'verify' ? this.#verify(asked) : this.#settle(asked);
+    return name === 'verify' ? this.#verify(parsed) : this.#settle(parsed);
   }
 
-  async #verify({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
+  async #verify({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
     try {
       const result = await this.#facilitator.verify(paymentPayload, paymentRequirements);
       return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
     } catch (error) {
-      // The SDK throws for what it cannot read and for schemes and networks that it does not know.
+      // The SDK throws for malformed payments and for unknown schemes and networks.
       const invalidMessage = (error as Error).message;
       return answered(
         { isValid: false, invalidReason: 'invalid_payload', invalidMessage, payer: '' },
@@ -89,7 +89,7 @@ export class Facilitator {
     }
   }
 
-  async #settle({ paymentPayload, paymentRequirements }: Asked): Promise<FacilitatorAnswer> {
+  async #settle({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
     try {
       const result = await this.#facilitator.settle(paymentPayload, paymentRequirements);
       return answered(result, result.success ? null : (result.errorReason ?? 'failed'));

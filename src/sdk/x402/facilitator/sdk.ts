@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The packages of the x402 SDK, which users install when they want a facilitator; the tests run on these versions. */
+/** The packages of the x402 SDK, which users install to run a facilitator; the tests use these versions. */
 export const X402_PACKAGES = {
   '@x402/core': '2.27.0',
   '@x402/svm': '2.27.0',
@@ -15,15 +15,15 @@ export const X402_INSTALL = `npm install ${Object.entries(X402_PACKAGES)
   .map(([name, version]) => `${name}@${version}`)
   .join(' ')}`;
 
-/** The packages of the x402 SDK are not installed, or not in a version that this facilitator can load. */
+/** The packages of the x402 SDK are not installed, or not in a compatible version. */
 export class X402SdkMissing extends Error {}
 
-/** What a payer sends, as the SDK reads it. */
+/** A payment payload, as parsed by the SDK. */
 export type Payload = Readonly<Record<string, unknown>>;
-/** What a service asks for; `network` is copied into answers. */
+/** Payment requirements; `network` is copied into responses. */
 export type Requirements = Readonly<Record<string, unknown>>;
 
-/** The SDK's facilitator, as far as it is used here. */
+/** The part of the SDK's facilitator that is used here. */
 export interface SdkFacilitator {
   getSupported(): object;
   verify(
@@ -36,7 +36,7 @@ export interface SdkFacilitator {
   ): Promise<{ readonly success: boolean; readonly errorReason?: string }>;
 }
 
-/** The port through which the SDK's facilitator uses a chain. Transactions are base64. */
+/** The port through which the SDK's facilitator accesses a chain. Transactions are base64. */
 export interface SvmSigner {
   getAddresses(): readonly string[];
   signTransaction(transaction: string, feePayer: string): Promise<string>;
@@ -46,9 +46,9 @@ export interface SvmSigner {
   confirmTransaction(signature: string): Promise<void>;
 }
 
-/** The SDK. */
+/** The part of the SDK that is used here. */
 export interface X402Sdk {
-  /** A facilitator of the `exact` scheme on Solana. */
+  /** Creates a facilitator of the `exact` scheme on Solana. */
   facilitator(signer: SvmSigner, networks: readonly string[]): SdkFacilitator;
   readonly TransactionOnchainFailureError: new (message: string) => Error;
 }
@@ -56,8 +56,8 @@ export interface X402Sdk {
 type Exports = Readonly<Record<string, { readonly import?: { readonly default?: string } }>>;
 
 /**
- * Imports an ES module of a package that is no dependency: from beside this package, or from the working folder's project, where it
- * is when this package was started by npx or installed globally.
+ * Imports an ES module of a package that is not a dependency: from beside this package, or from the project in the working folder,
+ * where it is when this package was started by npx or installed globally.
  */
 async function importOptional(name: keyof typeof X402_PACKAGES, path: string): Promise<unknown> {
   const places = [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href];

@@ -5,20 +5,20 @@ import { parseTransaction } from '../../../chain/wire.js';
 import type { KeyPair } from '../../../world/keys.js';
 import type { SvmSigner, X402Sdk } from './sdk.js';
 
-/** How long a settlement waits for its confirmation; the SDK calls what takes longer pending and asks again. */
+/** How long a settlement waits for its confirmation; the SDK reports longer ones as pending and retries. */
 const CONFIRMATION_MS = 30_000;
 
-/** What a facilitator pays and settles with. */
+/** The dependencies of a facilitator for paying fees and settling. */
 export interface SettlementParts {
   readonly chain: Chain;
-  /** Pays the network's fees. */
+  /** Pays the network fees. */
   readonly key: KeyPair;
-  /** Runs work when nothing is moving the whole world. */
+  /** Runs work while no operation on the whole world (such as a restore) is in progress. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** A chain of this process as the SDK's facilitator uses it: every network that it names is this one. */
+/** An in-process chain as the SDK's facilitator uses it, whatever network it names. */
 export function chainSigner(
   { chain, key, inWorld, wait }: SettlementParts,
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
@@ -33,7 +33,7 @@ export function chainSigner(
       const at = wire.keys.indexOf(feePayer);
       if (feePayer !== key.address || at < 0 || at >= wire.requiredSignatures)
         throw new Error(`the facilitator has no key of ${feePayer}, or the transaction does not ask for it`);
-      // The signatures stand before the message, after the one byte that counts them.
+      // The signatures precede the message, after one byte with their count.
       bytes.set(key.sign(wire.message), 1 + at * 64);
       return bytes.toString('base64');
     },

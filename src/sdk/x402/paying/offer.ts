@@ -8,15 +8,15 @@ import { PaymentError } from './payment-error.js';
 
 const MAX_ID_CHARACTERS = 200;
 
-/** The most that may be paid for one answer, in token units; a token that is not named is not paid in. */
+/** The maximum price of one response, in token units; tokens that are not listed are not paid. */
 export type MaxAmount = Partial<Readonly<Record<Token, number>>>;
 
-/** What a paying client checks a payment request against. */
+/** The rules against which a paying client checks a payment request. */
 export interface OfferRules {
   readonly maxAmount: MaxAmount;
-  /** The address that this service is paid at; null when it is not known. */
+  /** The service's expected recipient address; null when unknown. */
   readonly recipient: string | null;
-  /** Tells whether a request has expired before the bank is asked; null leaves that to the bank. */
+  /** Detects expired requests before the bank is called; null leaves that to the bank. */
   readonly clock: PaywallClock | null;
   /** Mints that count as USDC. */
   readonly usdcMints: readonly string[];
@@ -25,7 +25,7 @@ export interface OfferRules {
 /** USDC on mainnet and devnet. */
 export const KNOWN_USDC: readonly string[] = Object.values(USDC_MINTS);
 
-/** A payment request as it came. */
+/** A payment request as received. */
 export interface Offer {
   readonly header: string;
   readonly request: PaymentRequest;
@@ -35,7 +35,7 @@ function isDate(value: unknown): boolean {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
-/** The payment request in a 402 answer. Throws PaymentError: `unsupported_payment`, `malformed_request`. */
+/** The payment request of a 402 response. Throws PaymentError: `unsupported_payment`, `malformed_request`. */
 export function readOffer(response: Response): Offer {
   const header = response.headers.get('x-payment-request');
   if (header === null) {
@@ -64,15 +64,15 @@ function checkAmount(request: PaymentRequest, maxAmount: MaxAmount): void {
       request,
       details: { token, allowed: TOKENS.filter((known) => maxAmount[known] !== undefined) },
     });
-  const asked = parseAmount(amount, token);
-  if (!asked.ok) throw new PaymentError('malformed_request', { request, details: { reason: 'amount' } });
+  const price = parseAmount(amount, token);
+  if (!price.ok) throw new PaymentError('malformed_request', { request, details: { reason: 'amount' } });
   const most = parseAmount(limit, token);
-  if (!most.ok || asked.value > most.value)
+  if (!most.ok || price.value > most.value)
     throw new PaymentError('too_expensive', { request, details: { amount, limit, token } });
 }
 
 /**
- * Checks a payment request before a base unit is paid. Throws PaymentError: `wrong_token`, `malformed_request`, `too_expensive`,
+ * Checks a payment request before anything is paid. Throws PaymentError: `wrong_token`, `malformed_request`, `too_expensive`,
  * `wrong_recipient`, `request_expired`.
  */
 export function checkOffer({ request }: Offer, rules: OfferRules): void {

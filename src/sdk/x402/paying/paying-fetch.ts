@@ -11,40 +11,40 @@ import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** How far a paying client may go. */
+/** Options and limits of a paying client. */
 export interface PayingOptions {
-  /** The most that one answer may cost, in token units: a number is USDC; `{ SOL: 0.01 }` allows SOL. */
+  /** The maximum price of one response, in token units: a number is USDC; `{ SOL: 0.01 }` allows SOL. */
   readonly maxAmount: number | MaxAmount;
   /**
-   * The address that the service is paid at, or a function from the service's origin to it (null: not known). Without it, the address of
-   * the first payment to an origin counts for all later ones.
+   * The service's recipient address, or a function from the service's origin to it (null: unknown). Without it, the recipient of the
+   * first payment to an origin is required for all later ones.
    */
   readonly recipient?: string | ((origin: string) => string | null);
-  /** How often the bank is told to pay, under one key, and the service is shown a receipt. 3 when left out. */
+  /** Maximum attempts to pay (under one key) and to present a receipt. 3 when left out. */
   readonly attempts?: number;
-  /** Milliseconds that an answer of the service or the bank may take. 30,000 when left out. */
+  /** Timeout in milliseconds for a response of the service or the bank. 30,000 when left out. */
   readonly timeoutMs?: number;
-  /** Tells whether a request has expired before the bank is asked. Left out, the bank's clock alone decides that. */
+  /** Detects expired requests before the bank is called. When left out, only the bank's clock decides. */
   readonly clock?: PaywallClock;
-  /** Memory of this process when left out. */
+  /** In-memory store when left out. */
   readonly store?: PaymentStore;
-  /** The mint of USDC, where it is neither mainnet's nor devnet's. */
+  /** The mint of USDC, if neither mainnet's nor devnet's. */
   readonly usdcMint?: string;
-  /** Waits so many milliseconds before the next attempt; a timer when left out. */
+  /** Waits that many milliseconds before the next attempt; a timer when left out. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** A `fetch` that pays for what costs money. */
+/** A `fetch` that pays for priced resources. */
 export interface PayingFetch {
-  /** Throws PaymentError, and before anything was paid whatever `fetch` throws. */
+  /** Throws PaymentError, and whatever `fetch` throws as long as nothing was paid. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Payments that have not bought their answer, oldest first. */
+  /** Payments that have not bought their response, oldest first. */
   unfinished(): Promise<readonly PaymentRecord[]>;
-  /** Gives a payment up: the next call for its resource pays anew. Its id is in `unfinished()`. */
+  /** Abandons a payment: the next call for its resource pays again. Its id is in `unfinished()`. */
   forget(id: string): Promise<void>;
 }
 
-/** A request that can be sent again and again. */
+/** A request that can be sent repeatedly. */
 interface Sendable {
   readonly url: string;
   readonly fingerprint: string;
@@ -52,7 +52,7 @@ interface Sendable {
   readonly signal: AbortSignal | null;
 }
 
-/** Reads a request once, so that it can be sent more than once. What is plain is not made a Request for that: it costs time. */
+/** Reads a request once, so that it can be resent. A plain URL is not converted to a Request, which is slow. */
 async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
   const isPlain = !(input instanceof Request) && init === undefined;
   const request = isPlain ? null : new Request(input, init);
@@ -76,7 +76,7 @@ function withoutHash(url: string): string {
   return at < 0 ? url : url.slice(0, at);
 }
 
-/** What a service says of itself in a refusal; it may be untrue. */
+/** The code in a service's refusal; untrusted. */
 async function serviceCode(response: Response): Promise<unknown> {
   const body = (await response.json().catch(() => null)) as { code?: unknown } | null;
   return body?.code ?? null;
@@ -89,9 +89,9 @@ class PayingClient {
   readonly #patience: Patience;
   readonly #executor: PaymentExecutor;
   readonly #clock: PaywallClock;
-  /** The address of the first payment to each origin. */
+  /** The recipient of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
-  /** Payments that a call of this process is busy with; by id. */
+  /** Ids of payments in progress in this process. */
   readonly #busy = new Set<string>();
 
   constructor(fetcher: FetchLike, payer: Payer, options: PayingOptions) {
@@ -107,7 +107,7 @@ class PayingClient {
     this.#executor = new PaymentExecutor(payer, this.#store, this.#patience, this.#clock);
   }
 
-  get notes(): PaymentStore {
+  get records(): PaymentStore {
     return this.#store;
   }
 
@@ -121,15 +121,15 @@ class PayingClient {
     const { origin } = new URL(request.url);
     this.#check(offer, origin);
     const id = paymentKey(offer, origin);
-    if (this.#busy.has(id) || (await this.#store.all()).some((note) => note.id === id)) {
+    if (this.#busy.has(id) || (await this.#store.all()).some((record) => record.id === id)) {
       const details = { reason: 'the service asks for the same payment in two answers', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
     request.signal?.throwIfAborted();
     const { url, fingerprint } = request;
     const begunMs = this.#clock.nowMs();
-    const note = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
-    return this.#finish(request, note, { isTakenUp: false });
+    const record = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
+    return this.#finish(request, record, { isTakenUp: false });
   }
 
   #check(offer: Offer, origin: string): void {
@@ -145,26 +145,26 @@ class PayingClient {
 
   async #finish(
     request: Sendable,
-    note: PaymentRecord,
+    record: PaymentRecord,
     how: { readonly isTakenUp: boolean },
   ): Promise<Response> {
-    this.#busy.add(note.id);
+    this.#busy.add(record.id);
     try {
-      if (note.receipt === null) await this.#store.put(note);
-      const receipt = note.receipt ?? (await this.#executor.pay(note, how));
-      this.#recipients.set(new URL(note.url).origin, note.request.recipient);
-      const response = await this.#present(request, note, receipt);
-      await this.#store.remove(note.id);
+      if (record.receipt === null) await this.#store.put(record);
+      const receipt = record.receipt ?? (await this.#executor.pay(record, how));
+      this.#recipients.set(new URL(record.url).origin, record.request.recipient);
+      const response = await this.#present(request, record, receipt);
+      await this.#store.remove(record.id);
       return response;
     } finally {
-      this.#busy.delete(note.id);
+      this.#busy.delete(record.id);
     }
   }
 
-  /** Shows a receipt until the service answers. It is good for one answer, so showing it again cannot buy two. */
-  async #present(request: Sendable, note: PaymentRecord, receipt: PaymentReceipt): Promise<Response> {
+  /** Presents a receipt until the service responds. It is good for one response, so presenting it again cannot buy two. */
+  async #present(request: Sendable, record: PaymentRecord, receipt: PaymentReceipt): Promise<Response> {
     const headers = { 'x-payment-receipt': encodeHeader(receipt) };
-    const about = { request: note.request, receipt };
+    const about = { request: record.request, receipt };
     let last: { details: Readonly<Record<string, unknown>>; cause?: unknown } = { details: {} };
     for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
       if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
@@ -173,15 +173,15 @@ class PayingClient {
         response = await this.#send(request, headers);
       } catch (cause) {
         if (request.signal?.aborted === true) throw new PaymentError('not_served', { ...about, cause });
-        last = { details: { payment: note.id, reason: 'no answer' }, cause };
+        last = { details: { payment: record.id, reason: 'no answer' }, cause };
         continue;
       }
       if (response.status === 402) {
-        const details = { payment: note.id, service_code: await serviceCode(response) };
+        const details = { payment: record.id, service_code: await serviceCode(response) };
         throw new PaymentError('refused_after_payment', { ...about, details });
       }
       if (response.status < 500) return response;
-      last = { details: { payment: note.id, status: response.status } };
+      last = { details: { payment: record.id, status: response.status } };
     }
     throw new PaymentError('not_served', { ...about, ...last });
   }
@@ -199,14 +199,15 @@ class PayingClient {
 }
 
 /**
- * A `fetch` that pays what services ask for through the bank: it reads the 402, checks amount, token and recipient, pays under an
- * Idempotency-Key that derives from the payment request, and asks again with the receipt. No payment request is paid twice, whatever
- * answers are lost; and for a resource that was paid for and not served, the next call shows the same receipt instead of paying anew.
+ * A `fetch` that pays what services charge through the bank: it parses the 402, checks amount, token and recipient, pays under an
+ * Idempotency-Key derived from the payment request, and retries with the receipt. No payment request is paid twice, whichever
+ * responses are lost; and for a resource that was paid for and not served, the next call presents the same receipt instead of paying
+ * again.
  */
 export function payingFetch(fetcher: FetchLike, agent: Payer, options: PayingOptions): PayingFetch {
   const client = new PayingClient(fetcher, agent, options);
   return Object.assign((input: string | URL | Request, init?: RequestInit) => client.fetch(input, init), {
-    unfinished: async () => client.notes.all(),
-    forget: async (id: string) => client.notes.remove(id),
+    unfinished: async () => client.records.all(),
+    forget: async (id: string) => client.records.remove(id),
   });
 }

@@ -1,6 +1,6 @@
 import type { PaymentReceipt, PaymentRequest } from '../../../core/domain/payment-request.js';
 
-/** Why a paying client gave up: every code, with what to do about it. Codes are permanent. */
+/** Why a paying client gave up: every code with its remedy. Codes are permanent. */
 export const PAYMENT_ERRORS = {
   unsupported_payment:
     'The service answered 402 without X-Payment-Request, so it cannot be paid through the bank. Nothing was paid.',
@@ -19,16 +19,16 @@ export const PAYMENT_ERRORS = {
     'The service was paid and did not answer, or failed. It was not paid twice: the receipt is with this error, and the next call for the same resource shows it again.',
 } as const;
 
-/** A stable code of the table above. */
+/** A stable code of `PAYMENT_ERRORS`. */
 export type PaymentErrorCode = keyof typeof PAYMENT_ERRORS;
 
-/** A paying client that gave up. `receipt` is there when money was paid; it is not lost while it is kept. */
+/** Thrown when a paying client gives up. `receipt` is set when money was paid; keep it, since it can still be presented. */
 export class PaymentError extends Error {
   override readonly name = 'PaymentError';
   readonly code: PaymentErrorCode;
-  /** Whether money went out for this call or an earlier one of the same payment. */
+  /** Whether money was paid, by this call or an earlier one for the same payment. */
   readonly isPaid: boolean | 'unknown';
-  /** What the service asked for; null when that could not be read. */
+  /** The service's payment request; null when it could not be parsed. */
   readonly request: PaymentRequest | null;
   readonly receipt: PaymentReceipt | null;
   readonly details: Readonly<Record<string, unknown>>;

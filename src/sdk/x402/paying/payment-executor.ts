@@ -6,7 +6,7 @@ import type { PaymentRecord, PaymentStore } from './payment-store.js';
 import type { Offer } from './offer.js';
 import { PaymentError } from './payment-error.js';
 
-/** The bank as a payer uses it. The client of this package is one. */
+/** The bank as used by a payer. This package's client implements it. */
 export interface Payer {
   pay(
     body: {
@@ -20,7 +20,7 @@ export interface Payer {
   ): Promise<{ readonly receipt: PaymentReceipt }>;
 }
 
-/** How often something is tried, how long it may take, and how the time between is spent. */
+/** Retry policy: attempts, timeout of each, and how to wait between them. */
 export interface Patience {
   readonly attempts: number;
   readonly timeoutMs: number;
@@ -29,12 +29,12 @@ export interface Patience {
 
 const FIRST_WAIT_MS = 200;
 
-// The bank remembers keys for 24 hours. Clocks may differ by an hour.
+// The bank stores keys for 24 hours. Clocks may differ by an hour.
 const KEY_LIFETIME_MS = 23 * 3_600_000;
 
 /**
- * Refusals that the bank gives only when nothing was paid under the key before: it looks for the key first. Others (a token that has
- * expired, too many requests) say nothing about an earlier attempt.
+ * Refusals that imply that nothing was paid under the key before, since the bank looks up the key first. Others (an expired token, too
+ * many requests) say nothing about an earlier attempt.
  */
 const SAYS_UNPAID: ReadonlySet<string> = new Set([
   'unsupported_token',
@@ -48,18 +48,18 @@ const SAYS_UNPAID: ReadonlySet<string> = new Set([
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Milliseconds to wait after a failed attempt, counted from 0. */
+/** The pause after a failed attempt in milliseconds; attempts count from 0. */
 export function pauseMs(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** attempt;
 }
 
-/** The Idempotency-Key for a payment request: the same for the same request of the same service to the same recipient. */
+/** The Idempotency-Key for a payment request: determined by its id, the service's origin and the recipient. */
 export function paymentKey({ request }: Offer, origin: string): string {
   const text = JSON.stringify([origin, request.recipient, request.request_id]);
   return `x402-${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** A promise's outcome, or a rejection when it takes too long; what it stands for goes on. */
+/** Rejects when `work` takes longer than `ms`; the work itself is not cancelled. */
 function within<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the bank did not answer within ${ms} ms`)), ms);
@@ -78,60 +78,60 @@ function refusalIn(error: unknown): Refusal | null {
   return typeof code === 'string' && typeof status === 'number' ? (error as Refusal) : null;
 }
 
-/** Pays what services ask for, each payment request at most once. */
+/** Executes payments, each payment request at most once. */
 export class PaymentExecutor {
   readonly #payer: Payer;
   readonly #store: PaymentStore;
   readonly #patience: Patience;
   readonly #clock: PaywallClock;
 
-  constructor(payer: Payer, notes: PaymentStore, patience: Patience, clock: PaywallClock) {
+  constructor(payer: Payer, store: PaymentStore, patience: Patience, clock: PaywallClock) {
     this.#clock = clock;
     this.#payer = payer;
-    this.#store = notes;
+    this.#store = store;
     this.#patience = patience;
   }
 
   /**
-   * Pays a note, or takes it up again where an earlier call lost the answer. Throws PaymentError: `payment_refused`, `request_expired`
-   * (nothing was paid, and the note is gone), `payment_unknown` (the note stays).
+   * Executes a payment record, or resumes one whose response was lost by an earlier call. Throws PaymentError: `payment_refused`,
+   * `request_expired` (nothing was paid, and the record is removed), `payment_unknown` (the record stays).
    */
-  async pay(note: PaymentRecord, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
-    const { request, header, url, id } = note;
-    const isForgotten = () => this.#clock.nowMs() - note.begunMs >= KEY_LIFETIME_MS;
+  async pay(record: PaymentRecord, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
+    const { request, header, url, id } = record;
+    const isForgotten = () => this.#clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
     const { recipient, amount, token } = request;
     const body = { recipient, amount, token, service_url: url, payment_request: header };
     let last: unknown = null;
     let mayBePaid = isTakenUp;
-    if (note.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
+    if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
     for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
       if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
-      // Without the bank's memory of the key the same call would be another payment.
+      // After the bank has dropped the key, the same call would be another payment.
       if (isForgotten()) break;
       try {
         const paying = this.#payer.pay(body, { idempotencyKey: id });
         const { receipt } = await within(paying, this.#patience.timeoutMs);
-        await this.#store.put({ ...note, receipt });
+        await this.#store.put({ ...record, receipt });
         return receipt;
       } catch (error) {
         last = error;
-        await this.#judge(note, error, mayBePaid);
+        await this.#checkRefusal(record, error, mayBePaid);
         mayBePaid ||= refusalIn(error)?.status !== TOO_MANY_REQUESTS;
       }
     }
     throw new PaymentError('payment_unknown', { request, details: { payment: id }, cause: last });
   }
 
-  /** Returns when the same payment may be tried again under its key. */
-  async #judge(note: PaymentRecord, error: unknown, mayBePaid: boolean): Promise<void> {
+  /** Returns when the payment may be retried under its key; throws PaymentError otherwise. */
+  async #checkRefusal(record: PaymentRecord, error: unknown, mayBePaid: boolean): Promise<void> {
     const refusal = refusalIn(error);
     if (refusal === null) return;
-    const { request, id } = note;
-    // The bank has sent the transfer and does not know what became of it. One that calls it pending answers the same key with that very
-    // payment; of another nothing is known, and only a refusal that names no transaction changed nothing.
+    const { request, id } = record;
+    // The bank sent the transfer and does not know its outcome. If it reports it as pending, the same key returns that same payment;
+    // otherwise nothing is known, and only a refusal without a transaction guarantees that nothing changed.
     const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
     if (isSent && refusal.details?.['status'] !== 'pending') {
-      await this.#store.put({ ...note, isInDoubt: true });
+      await this.#store.put({ ...record, isInDoubt: true });
       const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
       throw new PaymentError('payment_unknown', { request, details, cause: error });
     }

@@ -2,53 +2,53 @@ import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
 import type { Maybe } from '../ports.js';
 import type { Offer } from './offer.js';
 
-/** A payment that was begun and has not bought its answer yet. */
+/** A payment that was started and has not bought its response yet. */
 export interface PaymentRecord extends Offer {
-  /** The Idempotency-Key of the payment; derives from the payment request. */
+  /** The Idempotency-Key of the payment, derived from the payment request. */
   readonly id: string;
-  /** Names the HTTP request that it is for: method, address and body. */
+  /** Identifies the HTTP request that it is for: method, URL and body. */
   readonly fingerprint: string;
-  /** The address that is asked. */
+  /** The URL of that request. */
   readonly url: string;
-  /** When it was begun, in milliseconds since 1970. */
+  /** When it was started, in milliseconds since 1970. */
   readonly begunMs: number;
-  /** Null while it is not known to be paid. */
+  /** Null until it is known to be paid. */
   readonly receipt: PaymentReceipt | null;
-  /** Whether the bank itself does not know what became of it; telling it to pay again could pay twice. */
+  /** Whether its outcome is unknown even to the bank; retrying could pay twice. */
   readonly isInDoubt: boolean;
 }
 
 /**
- * Where a paying client keeps what it has begun. It is told before money is paid, so with a store that outlives the process a
- * payment survives its crash.
+ * Storage for payments in progress. A record is written before money is paid, so with a persistent store a payment survives a crash of
+ * the process.
  */
 export interface PaymentStore {
-  /** The notes for a request, oldest first. */
+  /** The records for a request, oldest first. */
   of(fingerprint: string): Maybe<readonly PaymentRecord[]>;
-  /** Every note, oldest first. */
+  /** All records, oldest first. */
   all(): Maybe<readonly PaymentRecord[]>;
-  /** Keeps a note, in place of one with the same id. */
-  put(note: PaymentRecord): Maybe<void>;
+  /** Stores a record, replacing one with the same id. */
+  put(record: PaymentRecord): Maybe<void>;
   remove(id: string): Maybe<void>;
 }
 
-/** Keeps notes in this process. */
+/** An in-memory payment store. */
 export class MemoryPaymentStore implements PaymentStore {
-  readonly #notes = new Map<string, PaymentRecord>();
+  readonly #records = new Map<string, PaymentRecord>();
 
   of(fingerprint: string): readonly PaymentRecord[] {
-    return this.all().filter((note) => note.fingerprint === fingerprint);
+    return this.all().filter((record) => record.fingerprint === fingerprint);
   }
 
   all(): readonly PaymentRecord[] {
-    return [...this.#notes.values()];
+    return [...this.#records.values()];
   }
 
-  put(note: PaymentRecord): void {
-    this.#notes.set(note.id, note);
+  put(record: PaymentRecord): void {
+    this.#records.set(record.id, record);
   }
 
   remove(id: string): void {
-    this.#notes.delete(id);
+    this.#records.delete(id);
   }
 }

@@ -4,12 +4,12 @@ import { objectIn } from '../headers.js';
 import type { RequestedPayment, StandardRequirements } from '../ports.js';
 import { STANDARD_NETWORKS } from './networks.js';
 
-/** What a 402 answer says to clients of standard x402. */
+/** The parts of a 402 response for clients of standard x402. */
 export interface StandardOffer {
   readonly requirements: StandardRequirements;
   /** The value of PAYMENT-REQUIRED, version 2. */
   readonly header: string;
-  /** The requirements of version 1, which stand in the body. */
+  /** The requirements of version 1, for the body. */
   readonly accepts: readonly object[];
 }
 
@@ -18,7 +18,7 @@ interface Required {
 }
 
 /**
- * The bank's PAYMENT-REQUIRED for a resource of a service; null when it gave none, as for SOL. The transaction is to carry the id of
+ * The bank's PAYMENT-REQUIRED for a resource of a service; null when there is none, as for SOL. The transaction must carry the id of
  * the payment request as its memo, which binds it to the HTTP request.
  */
 export function standardOffer(
@@ -28,9 +28,9 @@ export function standardOffer(
 ): StandardOffer | null {
   const header = headers['PAYMENT-REQUIRED'];
   const required = header === undefined ? null : objectIn(header);
-  const [asked] = (required as Required | null)?.accepts ?? [];
-  if (asked === undefined) return null;
-  const requirements = { ...asked, extra: { ...asked.extra, memo: request.request_id } };
+  const [offered] = (required as Required | null)?.accepts ?? [];
+  if (offered === undefined) return null;
+  const requirements = { ...offered, extra: { ...offered.extra, memo: request.request_id } };
   const { url } = resource;
   const description = request.description ?? '';
   const versionTwo = {
@@ -46,7 +46,7 @@ export function standardOffer(
   };
 }
 
-/** The same requirements as version 1 says them. */
+/** Converts requirements to version 1. */
 export function versionOne(
   requirements: StandardRequirements,
   resource: { readonly url: string; readonly description: string },

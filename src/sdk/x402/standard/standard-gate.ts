@@ -18,7 +18,7 @@ import { standardOffer, versionOne } from './offer.js';
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const MAX_TRANSACTION_CHARACTERS = 2_048;
 
-/** The headers in which clients of standard x402 send payments, and those in which they hear what came of them. */
+/** The headers in which clients of standard x402 send payments, and those that return the results. */
 const VERSIONS = [
   { version: 2, request: 'payment-signature', response: 'payment-response' },
   { version: 1, request: 'x-payment', response: 'x-payment-response' },
@@ -28,11 +28,11 @@ const VERSIONS = [
 export interface StandardHeader {
   readonly version: 1 | 2;
   readonly value: string;
-  /** Where the answer tells what came of it. */
+  /** The response header for the result. */
   readonly responseName: string;
 }
 
-/** The standard payment that a request carries; null when it carries none. */
+/** The standard payment in a request's headers; null when there is none. */
 export function standardHeader(request: Request): StandardHeader | null {
   for (const { version, request: name, response: responseName } of VERSIONS) {
     const value = request.headers.get(name);
@@ -44,7 +44,7 @@ export function standardHeader(request: Request): StandardHeader | null {
 interface Sent {
   readonly payload: object;
   readonly wire: WireTransaction;
-  /** Names what was signed: the same message is the same payment, whoever signs it how often. */
+  /** Hash of the signed message: equal messages are one payment, whatever their signatures. */
   readonly id: string;
 }
 
@@ -71,7 +71,7 @@ function memoOf({ instructions, keys }: WireTransaction): string | null {
   return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
 }
 
-/** Judges payments of standard x402. A facilitator verifies them before the service works, and settles them when it has. */
+/** Admits payments of standard x402. A facilitator verifies them before the service runs, and settles them afterwards. */
 export class StandardGate {
   readonly #parts: {
     readonly facilitator: StandardFacilitator;
@@ -84,24 +84,24 @@ export class StandardGate {
   }
 
   /**
-   * Lets a request with a payment through. Refuses in this order: `payment_malformed`, `payment_unbound` (version 2, or a price in SOL), `payment_unknown_request`,
-   * `payment_other_resource`, `payment_expired`, `payment_used`, `payment_invalid`, `facilitator_unavailable`; when it is settled,
-   * `payment_not_settled`, `facilitator_unavailable`.
+   * Admits a request with a payment. Refuses in this order: `payment_malformed`, `payment_unbound` (version 2, or a price in SOL),
+   * `bank_unavailable` or `payment_unknown_request`, `payment_other_resource`, `payment_expired`, `payment_used`, `payment_invalid`,
+   * `facilitator_unavailable`; on settlement, `payment_not_settled`, `facilitator_unavailable`.
    */
   async admit(header: StandardHeader, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
     const sent = sentIn(header);
     if (!sent.ok) return sent;
-    const asked = await this.#askedFor(sent.value, { header, resource, askNow });
-    if (!asked.ok) return asked;
+    const terms = await this.#termsOf(sent.value, { header, resource, askNow });
+    if (!terms.ok) return terms;
     const { id, payload } = sent.value;
-    const { request } = asked.value;
+    const { request } = terms.value;
     const payment: StandardPayment = {
       x402Version: header.version,
       paymentPayload: payload,
-      paymentRequirements: requirementsOf(asked.value, header.version, resource),
+      paymentRequirements: requirementsOf(terms.value, header.version, resource),
     };
     const { storage, facilitator } = this.#parts;
-    if (!(await storage.claim(id, asked.value.redeemableUntilMs)))
+    if (!(await storage.claim(id, terms.value.redeemableUntilMs)))
       return refused('payment_used', { request_id: request.request_id });
     const release = async () => storage.release(id);
     const verified = await facilitator.verify(payment);
@@ -118,28 +118,28 @@ export class StandardGate {
     });
   }
 
-  async #askedFor(
+  async #termsOf(
     { wire }: Sent,
     { header, resource, askNow }: { header: StandardHeader; resource: Resource; askNow: AskNow },
   ): Promise<Checked<AskedPayment>> {
     const memo = memoOf(wire);
-    if (memo === null && header.version === 1) return this.#askedNow(resource, askNow);
+    if (memo === null && header.version === 1) return this.#currentTerms(resource, askNow);
     if (memo === null) return refused('payment_unbound', { resource: resource.url });
-    const asked = await this.#parts.storage.find(memo);
-    if (asked?.standard === null || asked === null)
+    const terms = await this.#parts.storage.find(memo);
+    if (terms?.standard === null || terms === null)
       return refused('payment_unknown_request', { request_id: memo });
-    if (asked.fingerprint !== resource.fingerprint)
+    if (terms.fingerprint !== resource.fingerprint)
       return refused('payment_other_resource', { request_id: memo, resource: resource.url });
-    if (this.#parts.clock.nowMs() >= asked.redeemableUntilMs)
-      return refused('payment_expired', { expired_at: asked.request.expires_at });
-    return passed(asked);
+    if (this.#parts.clock.nowMs() >= terms.redeemableUntilMs)
+      return refused('payment_expired', { expired_at: terms.request.expires_at });
+    return passed(terms);
   }
 
   /**
-   * The first clients of version 1 write no memo. What they pay is bound to no request: it buys one answer at the price of this moment,
-   * and the chain takes the transaction once.
+   * The terms for early clients of version 1, which write no memo. Their payment is not bound to a request: it buys one response at the
+   * current price, and the chain accepts the transaction only once.
    */
-  async #askedNow(resource: Resource, askNow: AskNow): Promise<Checked<AskedPayment>> {
+  async #currentTerms(resource: Resource, askNow: AskNow): Promise<Checked<AskedPayment>> {
     const now = await askNow();
     if (!now.ok) return now;
     const { payment_request: request } = now.value;
@@ -170,7 +170,7 @@ export class StandardGate {
         await release();
         return refused('payment_not_settled', { reason: settled.reason });
       case 'unreachable':
-        // It may have gone through: the payer may send it again, and a chain takes a transaction once.
+        // It may have gone through: the payer may send it again, and a chain accepts a transaction only once.
         await release();
         return refused('facilitator_unavailable', { reason: settled.reason });
     }
