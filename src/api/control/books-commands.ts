@@ -1,6 +1,6 @@
 import { command } from './command.js';
 
-/** An amount of lamports and of base units of USDC in token units. */
+/** Lamports and base units of USDC in token units. */
 export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
   SOL: Number(balances.lamports) / 1e9,
   USDC: Number(balances.usdcBase) / 1e6,
