@@ -38,8 +38,7 @@ function later(by: string | number, nowMs: number): number {
 }
 
 /**
- * The latest instant an advance may reach, in milliseconds since 1970. Throws RangeError when it is invalid,
- * past or after the year 9999.
+ * The latest instant an advance may reach, in ms since 1970. Throws RangeError when it is invalid, past or after the year 9999.
  */
 export function jumpTarget(to: Advance, nowMs: number): number {
   const by = typeof to === 'object' && 'until' in to ? (to.within ?? LONGEST_WAIT) : to;

@@ -108,9 +108,7 @@ export class EmbeddedChain {
     return { signature: submission.record.signature };
   }
 
-  /**
-   * Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError, also when the address is not a wallet.
-   */
+  /** Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError, also for non-wallets. */
   async setBalance({ address, amount, token, mint }: Wanted): Promise<void> {
     checkAddress(address);
     const amountBase = amount === 0 ? 0n : baseOf(amount, token);

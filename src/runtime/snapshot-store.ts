@@ -98,9 +98,7 @@ export class SnapshotStore {
     this.#last = snapshot;
   }
 
-  /**
-   * Stores a snapshot and returns its id. An unchanged world shares the memory of the last one. Throws RangeError for too many.
-   */
+  /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
     const { maxSnapshots } = this.#parts;
     if (this.#byId.size >= maxSnapshots)

@@ -99,10 +99,7 @@ export class WalletFunding {
     return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
-  /**
-   * Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError for the bank's own
-   * addresses and invalid amounts.
-   */
+  /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
   async setBalance({ address, amount, token, network }: Gift): Promise<void> {
     const { world, scheduler, ground } = this.#parts;
     const local = ground('account');

@@ -31,10 +31,7 @@ export interface SimulatorHooks {
   readonly onRpcAnswer?: (answered: AnsweredCall) => void;
   /** Called with exceptions and the request or RPC method that raised them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /**
-   * Called when the data folder becomes unwritable or writable again, when its file was truncated, and for
-   * secrets that others may know.
-   */
+  /** Called when the data folder becomes unwritable or writable, its file was truncated, and for secrets others may know. */
   readonly onTrouble?: (message: string) => void;
   /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other work. */
   readonly aroundTransfer?: () => Promise<void> | void;

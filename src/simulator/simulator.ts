@@ -409,8 +409,7 @@ export class Simulator {
   }
 
   /**
-   * Sends a wallet SOL or USDC (of either network's mint) from the faucet, in token units. Throws
-   * ChainRefusal when the chain rejects it.
+   * Sends SOL or USDC (of either network's mint) from the faucet, in token units. Throws ChainRefusal when the chain rejects it.
    */
   faucet(
     address: string,
@@ -429,9 +428,8 @@ export class Simulator {
   readonly reviews: LoanDesk;
 
   /**
-   * Writes a wallet's balance on chain directly, in token units, bypassing transaction rules: lamports are
-   * created, and tokens change the mint's supply. Throws RangeError for an address that is not a wallet, and
-   * for the bank's own, whose books would no longer match the chain.
+   * Writes a wallet's balance directly, in token units, bypassing transaction rules: lamports are created, tokens change the
+   * mint's supply. Throws RangeError for non-wallets, and for the bank's own, whose books would no longer match the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
     return this.#afterDurable(() => this.funding.setBalance({ address, amount, token }));

@@ -70,10 +70,7 @@ export class ControlClient {
     return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
-  /**
-   * Runs a command. Rejects with ControlError when it is refused, with fetch's error when the server is
-   * unreachable, and with the reason of the signal.
-   */
+  /** Runs a command. Rejects with ControlError, fetch's error when the server is unreachable, or the reason of the signal. */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);

@@ -141,9 +141,7 @@ function jsonOf(call: AnsweredCall): unknown {
   return needsReading(call) ? parsed(call.text) : null;
 }
 
-/**
- * Operations whose responses contain no secret: only numbers, instants, ids, addresses, transaction signatures and fixed words.
- */
+/** Operations without secrets in responses: only numbers, instants, ids, addresses, transaction signatures and fixed words. */
 export const OPEN: ReadonlySet<EndpointId> = new Set([
   'account',
   'deposit',

@@ -38,10 +38,7 @@ export class PendingLine {
     return this.#line?.() ?? '';
   }
 
-  /**
-   * The replacement for a line that could not be created: a clock line without effect, with which a replay
-   * reports what is missing.
-   */
+  /** Replaces a line that could not be created: a clock line without effect, by which a replay reports what is missing. */
   lineWithout(error: unknown): string {
     const why = error instanceof Error ? error.name : 'unknown';
     const missing = `what came here could not be written down (${why})`;

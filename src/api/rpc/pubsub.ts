@@ -27,10 +27,7 @@ const NOTIFIED_AT_ONCE = 100;
 const MAX_ENDED = 1_000;
 
 export interface PubSubOptions {
-  /**
-   * `null` when everything that has happened is durable or need not be; otherwise resolves once it is, or
-   * rejects when it was rolled back.
-   */
+  /** `null` when everything is durable or need not be; otherwise resolves once it is, or rejects when it was rolled back. */
   readonly whenDurable: () => Promise<void> | null;
   readonly onBug: (error: unknown, method: string) => void;
 }

@@ -97,10 +97,7 @@ export function isLock(name: string): boolean {
   return NAME.test(name);
 }
 
-/**
- * Creates and locks a file; returns its open descriptor. On a full disk it stays empty: a world that cannot
- * be written can still be read.
- */
+/** Creates, locks and opens a file. On a full disk it stays empty: a world that cannot be written can still be read. */
 function put(path: string, owner: Omit<Owner, 'isLocked'>, locks: FileLocks | null): number {
   const fd = openSync(path, 'wx+', 0o600);
   let isLocked = false;

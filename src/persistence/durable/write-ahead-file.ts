@@ -31,10 +31,7 @@ export const NEXT_FILE = `${DATA_FILE}.new`;
 const ROOM_BYTES = 256 * 1_024;
 const ROOM = new Uint8Array(ROOM_BYTES);
 
-/**
- * A faster fsync runs on this thread: handing it to another would cost more than it saves, and requests
- * meanwhile wait in the socket.
- */
+/** A faster fsync runs on this thread: handing it over would cost more than it saves; meanwhile requests wait in the socket. */
 const QUICK_MS = 1;
 
 /** When to fsync: for all waiting callers together, for each write, or whenever the system does. */
@@ -56,8 +53,8 @@ export interface WriteAheadLog {
   readonly size: number;
   readonly worldBytes: number;
   /**
-   * Appends changes. Returns a promise when it has to wait for the disk. Throws Node's error, or one for a
-   * deleted file; then nothing was written.
+   * Appends changes; returns a promise if the disk must be waited for. Throws if that fails or the file was
+   * deleted; then nothing was written.
    */
   append(payload: Uint8Array, fsync: Fsync): Promise<void> | null;
   /** Starts a file with the world as it is in the present one now; call the returned function with that world. */
@@ -107,10 +104,7 @@ export class WriteAheadFile implements WriteAheadLog {
   #isFolderSynced = true;
   /** Identity of the open file. */
   #identity: string | null;
-  /**
-   * The folder's version when the file was last seen in it, unless it had changed just then; while it is
-   * unchanged, the file is there.
-   */
+  /** The folder's version when the file was last seen in it, unless just changed; the file is there while it stays the same. */
   #folderSeen: string | null = null;
   /** Duration of the last fsync. */
   #syncMs = Infinity;

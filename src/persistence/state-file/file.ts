@@ -25,9 +25,7 @@ const LONGEST_SEED = 1_024;
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
-/**
- * A world up to this size may have any compression ratio; a larger one at most the next constant, since it is read into memory.
- */
+/** The size up to which a world may have any compression ratio; above it the next constant, as it is read into memory. */
 const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
 const LARGEST_FACTOR = 300;
 
@@ -54,10 +52,7 @@ export type StateConfig = Pick<
 export interface PortableState {
   readonly config: StateConfig;
   readonly snapshot: WorldSnapshot;
-  /**
-   * What the secrets of tokens and receipts derive from, unless that is the seed or the state was exported
-   * without keys; null then.
-   */
+  /** The origin of token and receipt secrets; null when that is the seed, or the state was exported without keys. */
   readonly secretSeed: string | null;
 }
 
