@@ -1,11 +1,11 @@
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 
-/** So often a read is made again that has seen what could not be kept. */
+/** How often a read is retried that has seen changes which were rolled back. */
 const READ_TRIES = 8;
 
 /**
- * What came of a work, once everything that it tells of is kept: a refusal, too, may tell of what another call has done. A read that has
- * seen what could not be kept is made again. Throws what the work throws, and StorageUnavailable.
+ * Returns the result of `work` once its effects are durable; a refusal waits too, since it may reveal what another call has done.
+ * A read that has seen changes which were rolled back is retried. Throws what the work throws, and StorageUnavailable.
  */
 export async function awaitDurable<T>(
   work: (isAgain: boolean) => T | Promise<T>,

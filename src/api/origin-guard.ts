@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 
-/** Whether only this machine answers to a name. */
+/** Whether a name always refers to this machine. */
 export function isLoopbackName(name: string): boolean {
   return (
     name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
   );
 }
 
-/** Where a server listens, and the other names that it answers to. */
+/** Where a server listens, and the additional host names that it accepts. */
 export interface ListensOn {
   readonly host: string;
   readonly allowHosts: readonly string[];
@@ -20,10 +20,10 @@ export interface HostObjection {
   readonly message: string;
 }
 
-// A name or an address, perhaps with a port: what browsers and clients send, and nothing that only a lenient parser understands.
+// A name or an address, optionally with a port: what browsers and clients send, and nothing that only a lenient parser accepts.
 const AUTHORITY = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** The name in a Host header or an authority, without port and brackets; null when it is none. */
+/** The host in a Host header or an authority, without port and brackets; null when it is invalid. */
 function hostName(authority: string): string | null {
   if (!AUTHORITY.test(authority)) return null;
   try {
@@ -33,13 +33,13 @@ function hostName(authority: string): string | null {
   }
 }
 
-// Clients send the same header over and over, and taking it apart costs microseconds.
+// Clients repeat the same header, and parsing it costs microseconds.
 const REMEMBERED_HOSTS = 1_000;
 
 /**
- * Tells why a request is not meant for a server, by its Host header; null when it is. A host may be an address, a loopback name, the
- * host that the server listens on, or a name that was allowed. A page whose own name was made to point here (DNS rebinding) sends that
- * name.
+ * Returns a check of the Host header that tells why a request is not for a server; null when it is. A host
+ * may be an address, a loopback name, the host that the server listens on, or an allowed name. A page whose
+ * own name was pointed here (DNS rebinding) sends that name.
  */
 export function hostGuard({
   host,
@@ -63,12 +63,12 @@ export function hostGuard({
   };
 }
 
-/** Whether a browser says that a page of another origin sends a request; programs say nothing of the kind. */
+/** Whether a browser reports that a page of another origin sent a request; programs send no such header. */
 export function isOfForeignPage(secFetchSite: string | null | undefined): boolean {
   return secFetchSite === 'cross-site' || secFetchSite === 'same-site';
 }
 
-/** Whether a browser page may talk to this server: pages of this machine only. Others send no Origin. */
+/** Whether a browser page may access this server: only pages of this machine. Programs send no Origin. */
 export function isOwnOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   try {

@@ -24,27 +24,27 @@ import {
   stateConfig,
 } from './state.js';
 
-/** Where a world in a data folder begins. */
+/** The contents of a data folder at startup. */
 export interface DataFolderStart {
   readonly folder: Folder;
-  /** Null for a new world from its options. */
+  /** `null` to create a new world from the options. */
   readonly state: StateStart | null;
-  /** What options tell of the world and not of this run. */
+  /** The given options that define the world rather than this run. */
   readonly begun: Begun;
 }
 
-/** The insides of a world that is kept. */
+/** The internals of a durable world. */
 export interface DurableWorldInternals extends WorldInternals {
   readonly bank: Bank;
   readonly clock: Clock;
-  /** Told when the folder cannot be written, when it can again, and of what was cut off at its end. */
+  /** Called when the folder becomes unwritable or writable again, and when a torn write was cut from its file. */
   readonly onTrouble: ((message: string) => void) | undefined;
 }
 
-/** A world that is kept in a folder. */
+/** A world that is persisted in a data folder. */
 export interface DurableWorld {
   readonly committer: GroupCommitter;
-  /** Writes what is not written, and lets go of the folder. */
+  /** Writes pending changes and releases the folder. */
   close(): Promise<void>;
 }
 
@@ -56,29 +56,29 @@ function begunOf(options: SimulatorOptions): Begun {
   );
 }
 
-/** Whether an option says what a kept world is anyway. */
+/** Whether an option agrees with a persisted world. */
 function isOf(world: FolderWorld, name: string, value: unknown): boolean {
   if (canonicalize(world.begun[name]) === canonicalize(value)) return true;
-  const asked: SimulatorConfig = resolveConfig({ [name]: value });
+  const wanted: SimulatorConfig = resolveConfig({ [name]: value });
   const { config } = world;
   switch (name) {
     case 'seed':
-      return asked.seed === config.seed;
+      return wanted.seed === config.seed;
     case 'withdrawalDelay':
-      return asked.withdrawalDelayMs === config.withdrawalDelayMs;
+      return wanted.withdrawalDelayMs === config.withdrawalDelayMs;
     case 'confirmationSlots':
-      return canonicalize(asked.confirmationSlots) === canonicalize(config.confirmationSlots);
+      return canonicalize(wanted.confirmationSlots) === canonicalize(config.confirmationSlots);
     case 'variants':
       return Object.keys(value as object).every((variant) => {
         const of = (all: object) => canonicalize((all as Record<string, unknown>)[variant]);
-        return of(asked.variants) === of(config.variants);
+        return of(wanted.variants) === of(config.variants);
       });
     default:
       return false;
   }
 }
 
-/** Fails when options ask for another world than the one that is there. Throws InvalidOptions. */
+/** Throws InvalidOptions when the options contradict the world in the folder. */
 function checkSame(world: FolderWorld, options: SimulatorOptions): void {
   const { dataDir: dir } = options;
   if (options.state !== undefined)
@@ -90,7 +90,7 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
       );
 }
 
-/** Takes the folder that options name, and reads what is in it. Throws DataError, StateError, InvalidOptions. */
+/** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */
 export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFolderStart {
   const folder = openFolder(dir);
   try {
@@ -115,16 +115,16 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
 
 const IGNORE = () => undefined;
 
-/** Keeps a world that has begun as its folder says; what was under way when it was kept last is ended first. */
+/** Starts persisting a world that was started from its folder, after completing the work that was in flight at the last write. */
 export async function keepWorld(
   internals: DurableWorldInternals,
   from: DataFolderStart,
 ): Promise<DurableWorld> {
   const { folder } = from;
-  // A write beyond a limit on the size of files ends a process that does not handle this; handled, the write fails.
+  // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
   try {
-    const committer = await keeperOf(internals, from);
+    const committer = await committerOf(internals, from);
     const close = () => committer.close().finally(() => folder.release());
     return { committer, close };
   } catch (error) {
@@ -133,19 +133,19 @@ export async function keepWorld(
   }
 }
 
-async function keeperOf(
+async function committerOf(
   internals: DurableWorldInternals,
   { folder, begun }: DataFolderStart,
 ): Promise<GroupCommitter> {
   const { bank, world, onTrouble = logToOperator } = internals;
   const { fsync, compactAt } = world.config.data as DataConfig;
-  const kept = keptWorld(internals);
+  const committed = committedWorld(internals);
   const there = folder.world;
-  const now = kept.now();
-  // By reference the world is what was read, its clock excepted, which goes on.
+  const now = committed.now();
+  // By reference the world equals what was read, except for its clock, which has moved on.
   const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
-  const disk = there === null ? folder.create(begun, await kept.encode(now)) : folder.open();
-  const committer = new GroupCommitter({ disk, world: kept, fsync, compactAt, saved, onTrouble });
+  const disk = there === null ? folder.create(begun, await committed.encode(now)) : folder.open();
+  const committer = new GroupCommitter({ disk, world: committed, fsync, compactAt, saved, onTrouble });
   bank.feed(committer.feed());
   if (there === null) return committer;
   if (folder.tornBytes > 0)
@@ -158,18 +158,18 @@ async function keeperOf(
   try {
     await committer.whenDurable();
   } catch (error) {
-    // It has been told; reads go on.
+    // Reported already; reads go on.
     if (!(error instanceof StorageUnavailable)) throw error;
   }
   return committer;
 }
 
-/** What secrets derive from when that is not the seed. */
+/** What secrets derive from, unless that is the seed; null then. */
 function ownSeed({ world: { config }, secretSeed }: DurableWorldInternals): string | null {
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-function keptWorld(
+function committedWorld(
   internals: DurableWorldInternals,
 ): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
   const { bank, clock, scheduler, ground, snapshots, world } = internals;

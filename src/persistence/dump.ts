@@ -9,12 +9,12 @@ import { allEntries } from '../core/journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
-// What a feed does next tells it apart from others; so many changes are looked at.
+// Feeds are told apart by this many upcoming changes.
 const CHANGES_AHEAD = 8;
-// Of what a rate or price has been, so many instants are told.
+// The most past changes of a rate or price to include.
 const CHANGES_BEHIND = 10_000;
 
-/** A value as JSON has it: numbers without bound and bytes become text, collections become lists and objects. */
+/** A value as JSON: unbounded numbers and bytes become text, collections become arrays and objects. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
@@ -39,13 +39,13 @@ function dueList(heap: DueHeap): DueItem[] {
   return items;
 }
 
-// Engines tell of a run lazily, by getters.
+// Engines expose an execution through lazy getters.
 function executionOf(execution: Execution): object {
   const { executed, error, logs, unitsConsumed, returnData, innerInstructions } = execution;
   return { executed, error, logs, unitsConsumed, returnData, innerInstructions };
 }
 
-// Those of a state are told by getters, too.
+// Records from a state file have getters, too.
 function recordOf(record: ChainRecord): object {
   const { kind, slot, blockTimeSeconds, touched } = record;
   if (record.kind === 'write') return { kind, slot, blockTimeSeconds, touched };
@@ -65,7 +65,7 @@ function recordOf(record: ChainRecord): object {
   };
 }
 
-// So are calls that are kept.
+// So do stored idempotent calls.
 function callsOf({ calls: { order, values } }: WorldSnapshot['bank']['idempotency']): object {
   return { order, values: values.map(({ value, expiresMs }) => ({ value, expiresMs })) };
 }
@@ -107,7 +107,7 @@ function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
   };
 }
 
-/** Everything that a world is made of at a moment, as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
+/** A snapshot as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
 export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
   const { bank, ground, clock, faults, seenMs, walletsMade } = snapshot;
   const { books, idempotency, ...rest } = bank;

@@ -2,8 +2,8 @@ import type { StateSource } from './state.js';
 import type { StateSummary } from './state-summary.js';
 
 /**
- * What a state holds (its bytes, or the path of a file): configuration, clock, agents, loans and so many of its last entries, 10 when
- * nothing is said. No world is made of it. Rejects with StateError, and with InvalidOptions for a file that cannot be read.
+ * Summarizes a state file (its bytes or path): configuration, clock, agents, loans and the last `entries` journal entries, 10 by
+ * default, without creating a world. Rejects with StateError, and with InvalidOptions for an unreadable file.
  */
 export async function showState(
   source: StateSource,

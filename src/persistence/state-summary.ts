@@ -16,10 +16,10 @@ import { devWallets, madeWallets } from '../runtime/dev-wallets.js';
 /** Token units. */
 export type Amounts = Readonly<Record<Token, number>>;
 
-/** A customer as a state has it. */
+/** A customer in a state file. */
 export interface StateAgent {
   readonly wallet: string;
-  /** What to sign in with; null for a wallet that neither is a dev wallet nor was made by the world. */
+  /** The key to sign in with; null for a wallet that is neither a dev wallet nor created by the world. */
   readonly secretKey: string | null;
   readonly openedAt: string;
   readonly checking: Amounts;
@@ -35,7 +35,7 @@ export interface StateAgent {
   readonly collateralDebt: number;
 }
 
-/** A loan or application as a state has it; amounts in USDC. */
+/** A loan or application in a state file; amounts in USDC. */
 export interface StateLoan {
   readonly id: string;
   readonly wallet: string;
@@ -46,7 +46,7 @@ export interface StateLoan {
   readonly dueDate: string | null;
 }
 
-/** An entry of the journal as the event log tells it, too: postings in token units, debit positive. */
+/** A journal entry in the form of the event log: postings in token units, debit positive. */
 export interface StateEntry {
   readonly entry: number;
   readonly at: string;
@@ -55,11 +55,11 @@ export interface StateEntry {
   readonly postings: readonly object[];
 }
 
-/** What a state holds, for those who need not begin a world with it. */
+/** The contents of a state file. */
 export interface StateSummary {
   readonly format: number;
   readonly config: StateConfig;
-  /** Whether it holds secrets of tokens and receipts that do not derive from the seed. */
+  /** Whether it contains secrets of tokens and receipts that do not derive from the seed. */
   readonly hasKeys: boolean;
   readonly clock: { readonly now: string; readonly mode: string; readonly slot: number };
   readonly counts: {
@@ -69,7 +69,7 @@ export interface StateSummary {
     readonly loans: number;
     readonly faults: number;
   };
-  /** Those who became customers first stand first. */
+  /** In the order in which they became customers. */
   readonly agents: readonly StateAgent[];
   /** In the order of their applications. */
   readonly loans: readonly StateLoan[];
@@ -77,7 +77,7 @@ export interface StateSummary {
   readonly lastEntries: readonly StateEntry[];
 }
 
-// An oracle begins with feeds, and forgets them for those of the state.
+// An oracle requires feeds at first; those of the state replace them.
 const ANY = { USDC: fixedFeed(0n), SOL: fixedFeed(0n) };
 
 const usdc = (base: bigint) => amountOf('USDC', base).toNumber();
@@ -122,8 +122,8 @@ function loanOf({ id, wallet, status, amountBase, debt, dueAtMs }: Loan, nowMs: 
 
 function entryOf(entry: Entry): StateEntry {
   const body = { kind: 'entry', entry } as const;
-  const told = eventJson({ seq: entry.seq, atMs: entry.atMs, requestId: null, body });
-  const { wallet, facts, postings } = told as unknown as StateEntry;
+  const json = eventJson({ seq: entry.seq, atMs: entry.atMs, requestId: null, body });
+  const { wallet, facts, postings } = json as unknown as StateEntry;
   return { entry: entry.seq, at: isoOf(entry.atMs), wallet, facts, postings };
 }
 
@@ -134,7 +134,7 @@ function lastEntries({ snapshot }: PortableState, count: number): StateEntry[] {
   return Array.from({ length: journal.size() - first + 1 }, (_, at) => entryOf(journal.at(first + at)));
 }
 
-/** What a state holds, with so many of its last entries. */
+/** Summarizes a state, with its last `entries` journal entries. */
 export function summaryOf(state: PortableState, entries: number): StateSummary {
   const { config, snapshot, secretSeed } = state;
   const { bank, ground, clock, faults } = snapshot;

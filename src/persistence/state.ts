@@ -24,18 +24,18 @@ import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
-/** So many of the last entries are shown when nobody says how many. */
+/** The default number of last entries to show. */
 const LAST_ENTRIES = 10;
 
-/** A state: its bytes, or the path of a file that holds them. */
+/** A state file: its bytes or its path. */
 export type StateSource = Uint8Array | string;
 
-/** Where a world begins that is a state's. */
+/** How to start a world from a state file. */
 export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed'> {
   readonly config: SimulatorConfig;
 }
 
-/** The bytes of a state. Throws InvalidOptions for a file that cannot be read. */
+/** The bytes of a state file. Throws InvalidOptions when it cannot be read. */
 function bytesOf(source: StateSource): Uint8Array {
   if (typeof source !== 'string') return source;
   try {
@@ -46,12 +46,12 @@ function bytesOf(source: StateSource): Uint8Array {
   }
 }
 
-/** What a state holds, with so many of its last entries. Throws StateError, InvalidOptions. */
+/** Summarizes a state file, with its last `entries` journal entries. Throws StateError, InvalidOptions. */
 export function showState(source: StateSource, options: { entries?: number } = {}): StateSummary {
   return summaryOf(readState(bytesOf(source)), options.entries ?? LAST_ENTRIES);
 }
 
-/** Of a configuration what a state carries. */
+/** The part of a configuration that a state file carries. */
 export function stateConfig(config: SimulatorConfig): StateConfig {
   const { seed, engine, variants, withdrawalDelayMs, confirmationSlots, oracle } = config;
   return {
@@ -64,13 +64,13 @@ export function stateConfig(config: SimulatorConfig): StateConfig {
   };
 }
 
-/** The world that a state and the options beside it make. Throws StateError, InvalidOptions. */
+/** Resolves a state file and the options beside it. Throws StateError, InvalidOptions. */
 export function startFromState(options: SimulatorOptions): StateStart {
   if (options.state === undefined) throw new InvalidOptions('state: there is none');
   return startFromPortable(readState(bytesOf(options.state)), options);
 }
 
-/** The same for a state that was read. Throws InvalidOptions. */
+/** Resolves a decoded state and the options beside it. Throws InvalidOptions. */
 export function startFromPortable(
   { config, snapshot, secretSeed }: PortableState,
   options: SimulatorOptions,
@@ -99,28 +99,28 @@ export function startFromPortable(
   };
 }
 
-/** The insides of a world that is exported, or that becomes what a state says. */
+/** The internals of a world that is exported, or replaced by a state file. */
 export interface WorldInternals {
   readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
   readonly ground: EmbeddedChain;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
-  /** Of the secrets of tokens and receipts. */
+  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
 }
 
-/** So many characters of a checksum tell states apart in the event log. */
+/** Characters of a checksum that identify a state in the event log. */
 const SHORT = 16;
 
-/** The world as it is, as the bytes of a state; `atOnce` is called before anything else may happen. */
+/** Encodes the world as a state file; `atOnce` is called before anything else can happen. */
 export async function exportWorld(
   { world: { config, events }, ground, scheduler, snapshots, secretSeed }: WorldInternals,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
   const snapshot = await scheduler.runExclusive(async () => {
-    const settled = await snapshots.captureCanonical(ground);
+    const canonical = await snapshots.captureCanonical(ground);
     atOnce?.();
-    return settled;
+    return canonical;
   });
   const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
   const state = writeState({ config: stateConfig(config), snapshot, secretSeed: ownSeed });
@@ -128,26 +128,26 @@ export async function exportWorld(
   return state;
 }
 
-/** Its checksum is right, so whoever wrote it was no simulator. */
-function notWhatItSays(error: unknown): StateError {
+/** The checksum matches, so the state was not written by a simulator. */
+function damagedState(error: unknown): StateError {
   return new StateError(
     'state_damaged',
     `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
   );
 }
 
-/** Reads what a mark of a state holds in blocks that nobody has asked for yet. Throws StateError. */
+/** Decodes the lazily read blocks of a state. Throws StateError. */
 function decodeState({ bank, ground }: WorldSnapshot): void {
   try {
     const entries = allEntries(bank.books.entries);
     if (entries.includes(undefined as never)) throw new RangeError('entries are missing');
     for (const record of ground.chain.history.log) void record.touched;
   } catch (error) {
-    throw notWhatItSays(error);
+    throw damagedState(error);
   }
 }
 
-/** Makes a world what a state says; `onReplaced` is called when it is. Throws StateError and InvalidOptions before anything is changed. */
+/** Replaces a world by a state file, then calls `onReplaced`. Throws StateError and InvalidOptions before anything is changed. */
 export async function importWorld(
   internals: WorldInternals,
   source: StateSource,
@@ -165,14 +165,14 @@ export async function importWorld(
       await snapshots.restore(state.snapshot, ground);
     } catch (error) {
       await snapshots.restore(before, ground);
-      throw notWhatItSays(error);
+      throw damagedState(error);
     }
     onReplaced();
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
   });
 }
 
-/** What of two configurations differs, in words. Engines may: the chain is the same on all of them. */
+/** The names of differing settings. Engines may differ: the chain is the same on all of them. */
 function differences(here: StateConfig, there: StateConfig): string[] {
   const differ = (a: object, b: object, prefix: string) =>
     Object.entries(a)
@@ -183,7 +183,7 @@ function differences(here: StateConfig, there: StateConfig): string[] {
   return [...differ({ ...ours, engine: theirs.engine }, theirs, ''), ...differ(mine, others, 'variants.')];
 }
 
-/** Fails when a world cannot become what a state says, since its keys or its rules are others. Throws StateError. */
+/** Throws StateError when a world cannot be replaced by a state, since its keys or rules differ. */
 function checkSameWorld(
   state: PortableState,
   here: { readonly config: StateConfig; readonly secretSeed: string },

@@ -2,25 +2,25 @@ import type { EventKind } from './due-runner.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
-/** Where time is to go: by a duration, to an instant, or until the first event of a kind within a duration. */
+/** The target of an advance: a duration, an instant, or the first event of a kind within a duration. */
 export type Advance =
   | string
   | number
   | { readonly to: Date | string }
   | { readonly until: EventKind; readonly within?: string | undefined };
 
-/** What a jump is to heed. */
+/** Options of an advance. */
 export interface AdvanceOptions {
   /**
-   * Once it is aborted, the jump goes no further than the instant that it has reached, or is not begun when it still waits for its
-   * turn; it then rejects with the signal's reason.
+   * Aborting stops the advance at the instant reached, or before it starts if it is still queued; it rejects
+   * with the signal's reason.
    */
   readonly signal?: AbortSignal | undefined;
-  /** What the journal's entries are for. */
+  /** The request that the journal's entries are attributed to. */
   readonly cause?: RequestContext | undefined;
 }
 
-/** How far a wait for an event looks when nothing else is said. */
+/** How far an advance to an event looks by default. */
 export const LONGEST_WAIT = '10y';
 
 function instant(to: Date | string): number {
@@ -37,7 +37,9 @@ function later(by: string | number, nowMs: number): number {
   return nowMs + Math.floor(byMs);
 }
 
-/** The instant, in milliseconds since 1970, that a jump ends at by the latest. Throws RangeError for one that cannot be. */
+/**
+ * The latest instant an advance may reach, in ms since 1970. Throws RangeError when it is invalid, past or after the year 9999.
+ */
 export function jumpTarget(to: Advance, nowMs: number): number {
   const by = typeof to === 'object' && 'until' in to ? (to.within ?? LONGEST_WAIT) : to;
   const targetMs = typeof by === 'object' ? instant(by.to) : later(by, nowMs);

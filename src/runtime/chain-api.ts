@@ -8,7 +8,7 @@ import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import { ChainRefusal, ClusterLimit } from './refusals.js';
 
-/** The chain that the bank runs on, for callers in this process. What needs a chain in this process throws ClusterLimit on a cluster. */
+/** The bank's chain, for callers in this process. Calls that need an in-process chain throw ClusterLimit on a cluster. */
 export class ChainApi implements ChainConnection {
   readonly #chain: Chain | ClusterChain;
   readonly #usdcMint: string;
@@ -27,7 +27,7 @@ export class ChainApi implements ChainConnection {
     return this.#here().latestBlockhash();
   }
 
-  /** What a wallet needs of the chain, on any engine. */
+  /** The chain access that a wallet needs, on any engine. */
   connection(): ChainConnection {
     const chain = this.#chain;
     return {
@@ -36,20 +36,20 @@ export class ChainApi implements ChainConnection {
     };
   }
 
-  /** Runs a serialized transaction as a cluster would: signatures, blockhash, duplicates and a trial run are checked. */
+  /** Submits a serialized transaction as to a cluster: checks signatures, blockhash and duplicates, and runs preflight. */
   async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
     const skipPreflight = options.skipPreflight ?? false;
     return this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight }));
   }
 
-  /** The same for wallets: rejects with ChainRefusal. */
+  /** `submit` for wallets: rejects with ChainRefusal. */
   async sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
     const submission = await this.submit(bytes);
     if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
     return { signature: submission.record.signature };
   }
 
-  /** What a serialized transaction would do. Throws MalformedTransaction. */
+  /** The simulated outcome of a serialized transaction. Throws MalformedTransaction. */
   async simulateTransaction(bytes: Uint8Array): Promise<Execution> {
     return (await this.#here().simulate(parseTransaction(bytes))).execution;
   }
@@ -62,7 +62,7 @@ export class ChainApi implements ChainConnection {
     return this.#chain.getAccount(address);
   }
 
-  /** The current slot; on a cluster the last one that its node told of. */
+  /** The current slot; on a cluster the last one that its node reported. */
   slot(): number {
     return this.#chain.slot();
   }
@@ -72,7 +72,7 @@ export class ChainApi implements ChainConnection {
     return this.#here().blockhashAt(slot);
   }
 
-  /** Lamports and base units of USDC of a wallet. */
+  /** A wallet's lamports and base units of USDC. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
     const account = await this.#chain.getAccount(wallet);
     const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
@@ -80,8 +80,8 @@ export class ChainApi implements ChainConnection {
   }
 
   /**
-   * The same by the chain's own copy, which the engine is not asked about: transfers of the bank are in it before they are proved. For
-   * reports that look after every step.
+   * A wallet's balances from the chain's account cache, without querying the engine: includes the bank's
+   * transfers before they are verified. For reports after every step.
    */
   balancesByCopy(wallet: string): { lamports: bigint; usdcBase: bigint } {
     const chain = this.#here();
@@ -89,7 +89,7 @@ export class ChainApi implements ChainConnection {
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
-  /** How many transactions name an address, and when the first of them ran; null for none. */
+  /** How many transactions mention an address, and when the first of them ran; null for none. */
   activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
     const chain = this.#here();
     const first = chain.firstTransaction(address);

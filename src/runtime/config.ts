@@ -113,7 +113,7 @@ const limits = z.strictObject(
 export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
 export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
 
-/** The engines that a world can run on. `cluster` is somebody else's chain, behind a JSON-RPC URL. */
+/** The engines that a world can run on. `cluster` is an external chain behind a JSON-RPC URL. */
 export const ENGINES = [...EMBEDDED_ENGINES, 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -121,14 +121,14 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Of the cluster engine: a node, and the key of the treasury there. */
+/** Options of the cluster engine: a node, and the key of the treasury there. */
 const cluster = {
   clusterUrl: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node').optional(),
   /** A secret key as base58 or as a JSON array of numbers, which may be text. */
   treasuryKey: z
     .union([z.string(), z.array(z.number())], 'must be text, or an array of 64 numbers')
     .optional(),
-  /** When it is not the mint of the `network` variant. */
+  /** Defaults to the mint of the `network` variant. */
   usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
 };
 
@@ -139,7 +139,7 @@ const time = z.union([
 
 const depth = z.int().min(0).max(1_000);
 
-/** What a state tells of its options, resolved; anything else was not written by a simulator. */
+/** The resolved options in a state file; strict, since only a simulator writes them. */
 export const storedConfig = z.strictObject({
   seed: z.string().max(200),
   engine: z.enum(EMBEDDED_ENGINES),
@@ -157,7 +157,7 @@ const options = z.strictObject({
   time: time.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
-  /** What is taken of callers at most; docs/limits.md has the table. */
+  /** Limits on callers; see the table in docs/limits.md. */
   limits: limits.optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */
@@ -173,22 +173,22 @@ const options = z.strictObject({
       'must not be finalized before it is confirmed',
     )
     .optional(),
-  /** Draws the secrets of tokens and receipts afresh instead of from the seed. */
+  /** Draws the secrets of tokens and receipts at random instead of from the seed. */
   freshSecrets: z.boolean().optional(),
-  /** A state to begin with: its bytes, or the path of a file. Only engine, time, limits and freshSecrets can be given besides. */
+  /** The state file to start from: its bytes or path. Besides it only the options of `OF_EACH_RUN` may be given. */
   state: z
     .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
     .optional(),
-  /** A folder that keeps the world: it goes on from what is there, and is made when there is nothing. */
+  /** The folder that the world is persisted in: resumed from when it holds one, created otherwise. */
   dataDir: z.string().min(1).optional(),
-  /** When what is kept is brought to the disk: before an answer with all that wait, by itself, or some time. */
+  /** Fsync policy: per batch of responses (`group`), per write (`always`), or left to the system (`off`). */
   fsync: z.enum(['group', 'always', 'off']).optional(),
-  /** The file of a data folder is compacted when what was appended is so many times as large as the world before it. */
+  /** Compact the file of a data folder when its appended changes are this many times as large as its initial snapshot. */
   compactAt: z.number().positive().max(1_000_000).optional(),
   ...cluster,
 });
 
-/** What can be chosen for each run of a world in a data folder. */
+/** Options that can differ between runs of a world in a data folder. */
 export const OF_EACH_RUN = new Set([
   'engine',
   'time',
@@ -200,7 +200,7 @@ export const OF_EACH_RUN = new Set([
 ]);
 const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
 
-/** Where a world is kept. */
+/** Where and how a world is persisted. */
 export interface DataConfig {
   readonly dir: string;
   readonly fsync: 'group' | 'always' | 'off';
@@ -223,7 +223,7 @@ function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>)
   return { dir: dataDir, fsync: fsync ?? 'group', compactAt: compactAt ?? DEFAULT_COMPACT_AT };
 }
 
-/** A state brings everything with it that it was made with. */
+/** Rejects options that the state file itself determines. */
 function checkBesideState(data: z.output<typeof options>): void {
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
@@ -236,14 +236,14 @@ function checkBesideState(data: z.output<typeof options>): void {
     );
 }
 
-/** What a simulator can be made of; everything has a default. */
+/** The options of a simulator; all have defaults. */
 export type SimulatorOptions = z.input<typeof options>;
 
 /** Where a world on a cluster runs. */
 export interface ClusterConfig {
   readonly url: string;
   readonly treasury: KeyPair;
-  /** Null: the mint of the `network` variant. */
+  /** `null` for the mint of the `network` variant. */
   readonly usdcMint: string | null;
 }
 
@@ -252,7 +252,7 @@ export interface SimulatorConfig {
   readonly seed: string;
   readonly engine: EngineName;
   readonly time: TimeMode;
-  /** Null: the machine's clock for running time, a fixed instant for frozen time. */
+  /** `null` for the machine's clock when time runs, a fixed instant when it is frozen. */
   readonly startMs: number | null;
   readonly variants: Variants;
   readonly limits: Limits;
@@ -261,23 +261,23 @@ export interface SimulatorConfig {
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly freshSecrets: boolean;
-  /** Null for an engine in this process. */
+  /** `null` for an in-process engine. */
   readonly cluster: ClusterConfig | null;
-  /** Null for a world that is kept in memory only. */
+  /** `null` unless `dataDir` is set. */
   readonly data: DataConfig | null;
 }
 
-/** The seed of every world that names none: its wallets are the same at every start. */
+/** The default seed: its wallets are the same at every start. */
 export const DEFAULT_SEED = '1';
 
-/** Where frozen time stands when nothing else is said. */
+/** The default instant of a frozen clock. */
 export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
 
-/** An option that cannot be used; the message says which and why, and which names there are instead. */
+/** An invalid option; the message names it, the reason and the allowed values. */
 export class InvalidOptions extends Error {
   constructor(
     readonly sentence: string,
-    /** The names that there are in place of an unknown one. */
+    /** The allowed values, when the given one is unknown. */
     readonly known: readonly string[] = [],
   ) {
     super(known.length === 0 ? sentence : `${sentence} Allowed: ${known.join(', ')}`);
@@ -331,7 +331,7 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
   return { url: clusterUrl, treasury: treasuryOf(treasuryKey), usdcMint: usdcMint ?? null };
 }
 
-/** The members that an object of options can have, by where it stands. */
+/** The members that an object of options may have, by its path. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(options.shape),
   variants: Object.keys(variants.shape),
@@ -340,7 +340,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   limits: Object.keys(limits.shape),
 };
 
-/** What is wrong with options; of an unknown name or value also what it may be meant to be, and what there is. */
+/** The error for an issue; for an unknown name or value with a suggestion and the allowed ones. */
 function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {

@@ -1,13 +1,13 @@
 import { KeyRing } from '../world/keys.js';
 
-/** A wallet that is funded when the world begins. */
+/** A wallet that is funded at genesis. */
 export interface DevWallet {
   readonly address: string;
-  /** base58 of 64 bytes, as Solana wallets import it. */
+  /** base58 of 64 bytes, the format that Solana wallets import. */
   readonly secretKey: string;
 }
 
-/** How many funded wallets a world with a chain of its own has. */
+/** The number of funded wallets in a world with its own chain. */
 const DEV_WALLETS = 10;
 
 /** The funded wallets of a world. */
@@ -18,13 +18,13 @@ export function devWallets(keys: KeyRing): DevWallet[] {
   });
 }
 
-/** The wallet that a world of a seed makes as the first, second, … for its users. */
+/** The wallet that a world with this seed creates as its first, second, … for users. */
 export function madeWallet(seed: string, number: number): DevWallet {
   const { address, secretKey } = new KeyRing(seed).derive(`wallet/made/${number}`);
   return { address, secretKey };
 }
 
-/** The first so many of them. */
+/** The first `count` wallets that a world with this seed creates. */
 export function madeWallets(seed: string, count: number): DevWallet[] {
   return Array.from({ length: count }, (_, at) => madeWallet(seed, at + 1));
 }

@@ -5,7 +5,7 @@ import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
 
-/** What can happen because its time has come. */
+/** The kinds of scheduled event. */
 export const EVENT_KINDS = [
   'loan.due',
   'loan.defaulted',
@@ -21,33 +21,33 @@ export const EVENT_KINDS = [
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Something that happened because its time came. */
+/** A scheduled event that has happened. */
 export interface FiredEvent {
   readonly at: string;
   readonly kind: EventKind;
-  /** What it happened to: a loan, a withdrawal, a token, a transaction; absent for the whole bank. */
+  /** The id of the loan, withdrawal, token or transaction concerned; absent for the whole bank. */
   readonly subject?: string;
 }
 
-/** Transactions that a fault has delayed. */
+/** Transactions delayed by a fault. */
 export interface Arrivals {
-  /** When the next one comes; infinite when there is none. */
+  /** When the next one arrives; infinite when there is none. */
   nextMs(): number;
-  /** Lets those come whose time it is. */
+  /** Delivers those due by `nowMs`. */
   arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
-/** How a run ends before its time, and what its entries are for. */
+/** When to stop early, and the request that the entries are attributed to. */
 interface RunOptions {
   readonly stopAt?: EventKind | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly cause?: RequestContext | undefined;
 }
 
-/** Events between two turns of the event loop: some milliseconds of work. */
+/** Events between two yields to the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
-/** Runs what falls due, in order. */
+/** Runs scheduled work as it falls due, in order. */
 export class DueRunner {
   readonly #bank: Bank;
   readonly #oracle: Oracle;
@@ -58,8 +58,8 @@ export class DueRunner {
   #oracleSeenMs: number;
 
   /**
-   * `onFired` hears of each event after it has happened. `turn` gives the event loop a turn between events; it rejects when the
-   * world is being closed. A run ends after `maxEvents`, with the events of that instant.
+   * `onFired` is called after each event. `turn` yields to the event loop between events and rejects when the
+   * world is being closed. A run ends after `maxEvents`, with the remaining events of that instant.
    */
   constructor(parts: {
     bank: Bank;
@@ -79,17 +79,17 @@ export class DueRunner {
     this.#oracleSeenMs = parts.startMs;
   }
 
-  /** Whether anything is due by an instant. Costs next to nothing. */
+  /** Whether anything is due by an instant; cheap. */
   isDue(untilMs: number): boolean {
     const due = this.#bank.books.state.due;
     return (due !== null && due.item.atMs <= untilMs) || (this.#arrivals?.nextMs() ?? Infinity) <= untilMs;
   }
 
   /**
-   * Runs everything due by `untilMs` and tells what fired. `moveTo` is called before each instant, so that a clock that is
-   * being advanced stands there. With `stopAt` it goes no further than the instant of the first event of that kind, all of
-   * whose events it runs; nor does it go further once there were `maxEvents`, or `signal` is aborted. `reachedMs` is the instant by
-   * which nothing is due any more.
+   * Runs everything due by `untilMs` and returns the fired events. `moveTo` is called before each instant, to
+   * move an advancing clock there. Stops at the instant of the first event of kind `stopAt`, after
+   * `maxEvents`, or when `signal` is aborted; all events of the instant it stops at are run. `reachedMs` is
+   * the instant up to which everything due has run.
    */
   async run(
     untilMs: number,

@@ -16,14 +16,14 @@ import type { Clock } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
 import { ChainRefusal } from './refusals.js';
 
-/** The chain at one moment, and how many gifts its faucet has made. */
+/** The state of the chain and its faults at one instant, and the number of faucet transfers. */
 export interface EmbeddedChainSnapshot {
   readonly chain: ChainSnapshot;
   readonly faucet: number;
   readonly fates: TransactionFaultsSnapshot;
 }
 
-/** What an address is to get or to have. The mint counts for USDC only. */
+/** An amount to give to an address or to set as its balance. The mint applies to USDC only. */
 interface Wanted {
   readonly address: string;
   /** Token units. */
@@ -42,12 +42,12 @@ function checkAddress(address: string): void {
   if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
 }
 
-/** What a world with a chain in this process stands on: that chain and its faucet. */
+/** An in-process chain and its faucet. */
 export class EmbeddedChain {
   readonly chain: Chain;
   readonly faucet: Faucet;
   readonly fates: TransactionFaultInjector;
-  /** Who pays what the faucet gives. */
+  /** The payer of the faucet's transfers. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
 
@@ -62,7 +62,7 @@ export class EmbeddedChain {
     });
   }
 
-  /** Starts an engine; the chain is empty. */
+  /** Starts an engine with an empty chain. */
   static async start(
     name: EmbeddedEngineName,
     { seed, confirmationSlots }: Pick<SimulatorConfig, 'seed' | 'confirmationSlots'>,
@@ -75,7 +75,7 @@ export class EmbeddedChain {
     );
   }
 
-  /** Puts everything in that is there at genesis; gives what the treasury holds. */
+  /** Creates the genesis accounts; returns the treasury's balances. */
   async begin(
     { treasury, protocol, facilitator }: BankAddresses,
     wallets: readonly { readonly address: string }[],
@@ -94,7 +94,7 @@ export class EmbeddedChain {
     return { USDC: funds.treasury.usdcBase, SOL: funds.treasury.lamports };
   }
 
-  /** Lamports or tokens from the faucet. Throws ChainRefusal, RangeError. */
+  /** Sends lamports or tokens from the faucet. Throws ChainRefusal, RangeError. */
   async give(
     { address, amount, token, mint }: Wanted,
     cause: RequestContext = NO_REQUEST,
@@ -108,7 +108,7 @@ export class EmbeddedChain {
     return { signature: submission.record.signature };
   }
 
-  /** Sets what a wallet holds, past all rules. Throws RangeError, also for what is no wallet. */
+  /** Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError, also for non-wallets. */
   async setBalance({ address, amount, token, mint }: Wanted): Promise<void> {
     checkAddress(address);
     const amountBase = amount === 0 ? 0n : baseOf(amount, token);

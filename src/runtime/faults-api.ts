@@ -38,7 +38,7 @@ const when = z.strictObject({
   times: z.int().min(1).optional().describe('at most so many times'),
 });
 
-/** A fault as a person writes it: which calls, when, and what goes wrong. */
+/** A fault rule as users write it: which calls, when, and what effect. */
 export const faultInput = z.strictObject({
   endpoint: z.string().optional().describe('an operation such as x402Pay, its path, or * for all'),
   rpc: z.string().optional().describe('a method of the RPC such as sendTransaction, or * for all'),
@@ -57,13 +57,13 @@ export const faultInput = z.strictObject({
   delay: duration.optional().describe('of the effects delay and delay-transaction'),
 });
 
-/** What `faults.add` takes. */
+/** The argument of `faults.add`. */
 export type FaultInput = z.input<typeof faultInput>;
 
-/** A fault as it is told. */
+/** A fault rule as users see it. */
 export type FaultView = FaultInput & {
   readonly id: string;
-  /** Calls that it has looked at, and struck. */
+  /** Calls that it has matched, and those it has injected its fault into. */
   readonly met: number;
   readonly struck: number;
 };
@@ -125,7 +125,7 @@ function effectOf(input: FaultInput): FaultEffect {
   return isDelay ? { kind, ms: parseDuration(input.delay ?? '') ?? 0 } : { kind };
 }
 
-/** The rule that a person's words stand for. Throws RangeError for what cannot be. */
+/** Parses a user's fault rule. Throws RangeError when it is invalid. */
 export function faultRule(given: unknown): FaultRule {
   const parsed = faultInput.safeParse(given);
   if (!parsed.success) {
@@ -186,7 +186,7 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
   };
 }
 
-/** What the world does wrong on purpose, by rules. */
+/** The fault rules of a world. */
 export class FaultsApi {
   readonly rules: Faults;
   readonly #max: number;
@@ -197,19 +197,19 @@ export class FaultsApi {
     this.#max = max;
   }
 
-  /** Adds a rule; it holds from the next call on. Throws RangeError for one that cannot be. */
+  /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid. */
   add(input: FaultInput): FaultView {
     if (this.rules.list().length >= this.#max)
       throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
     return viewOf(this.rules.add(faultRule(input)));
   }
 
-  /** The rules in force, and what they have seen. */
+  /** The active rules with their counters. */
   list(): FaultView[] {
     return this.rules.list().map(viewOf);
   }
 
-  /** Takes a rule out of force, or all. Throws RangeError for one that is not there. */
+  /** Removes one rule, or all. Throws RangeError for an unknown id. */
   clear(id?: string): void {
     this.rules.clear(id);
   }

@@ -8,16 +8,16 @@ import {
 } from '../core/domain/entry.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
 
-/** Balances by account and token, in token units: what an account is for is positive, so savings are and loans are too. */
+/** Balances by account and token, in token units, positive on the account's normal side: savings and loans are both positive. */
 export type TokenAmounts<A extends string> = Readonly<Record<A, PerToken<number>>>;
 
-function told<A extends AccountName>(
+function inUnits<A extends AccountName>(
   balances: Readonly<Record<A, PerToken<bigint>>>,
   accounts: readonly A[],
 ): TokenAmounts<A> {
   return Object.fromEntries(
     accounts.map((account) => {
-      // Debits are kept positive: liabilities, income and equity turn round.
+      // Raw balances are debits minus credits: negate those of liabilities, income and equity.
       const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
       const units = TOKENS.map((token) => [
         token,
@@ -28,7 +28,7 @@ function told<A extends AccountName>(
   ) as TokenAmounts<A>;
 }
 
-/** The bank's books as they stand, for callers in this process. */
+/** The bank's current books, for callers in this process. */
 export class JournalApi {
   readonly #books: Books;
 
@@ -36,19 +36,19 @@ export class JournalApi {
     this.#books = books;
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   entries(): number {
     return this.#books.state.seq;
   }
 
-  /** The balance of every account of the journal, over all owners. */
+  /** The balance of every account of the journal, summed over all owners. */
   totals(): TokenAmounts<AccountName> {
-    return told(this.#books.state.totals, ACCOUNT_NAMES);
+    return inUnits(this.#books.state.totals, ACCOUNT_NAMES);
   }
 
-  /** The accounts of one wallet; null when it is no customer. */
+  /** The accounts of one wallet; null when it is not a customer. */
   of(wallet: string): TokenAmounts<OwnedAccount> | null {
     const agent = this.#books.state.agents.get(wallet);
-    return agent === undefined ? null : told(agent.balances, OWNED_ACCOUNTS);
+    return agent === undefined ? null : inUnits(agent.balances, OWNED_ACCOUNTS);
   }
 }

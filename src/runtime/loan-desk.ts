@@ -9,7 +9,7 @@ import { type PolicySource, type PolicyTold, parseReviewPolicy, policyTold } fro
 import { instantOf } from '../world/sources.js';
 import { RefusedError } from './refusals.js';
 
-/** An application for credit that waits for a decision. */
+/** A credit application awaiting a decision. */
 export interface PendingReview {
   readonly loanId: string;
   readonly wallet: string;
@@ -20,21 +20,21 @@ export interface PendingReview {
   readonly createdAt: string;
 }
 
-/** A loan or application as its bank sees it. */
+/** A loan or application as the bank's operator sees it. */
 export interface DeskLoan extends PendingReview {
   readonly status: LoanStatus;
-  /** 0.35 is 35 %. */
+  /** As a fraction: 0.35 is 35 %. */
   readonly apr: number;
   /** Principal and interest owed now, in USDC. */
   readonly outstanding: number;
   readonly dueDate: string | null;
   /** Why it was approved or denied. */
   readonly reason: string | null;
-  /** The worst that it has come to and was not forgiven. */
+  /** The worst outcome on the agent's record that was not forgiven. */
   readonly record: Loan['record'];
 }
 
-/** Which loans are wanted: all, or those of a wallet or status; the newest 100 unless said otherwise. */
+/** A filter on loans, by wallet and status; the newest 100 by default. */
 export interface LoanQuery {
   readonly wallet?: string | undefined;
   readonly status?: LoanStatus | undefined;
@@ -42,17 +42,17 @@ export interface LoanQuery {
   readonly offset?: number | undefined;
 }
 
-/** How an overdue or defaulted loan goes on. */
+/** How an overdue or defaulted loan is reinstated. */
 export interface Cure {
-  /** The new due date: an instant, or a duration from now; the loan's own duration from now when nothing is said. */
+  /** The new due date: an instant, or a duration from now; defaults to the loan's own duration from now. */
   readonly dueDate?: string | Date | undefined;
   readonly dueIn?: string | undefined;
-  /** Whether the miss leaves the agent's record too; it does not when nothing is said. */
+  /** Whether to remove the miss from the agent's record; false by default. */
   readonly forgive?: boolean | undefined;
   readonly reason?: string | undefined;
 }
 
-/** What the desk needs of the world around the bank. */
+/** What the desk needs from the world around the bank. */
 export interface DeskWorld {
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** Sends USDC from the faucet to the treasury. */
@@ -61,7 +61,7 @@ export interface DeskWorld {
 
 const LOANS_LIMIT = 100;
 
-/** Applications for credit and who decides them, and what becomes of loans. */
+/** The operator's side of credit: applications, review policy, and the state of loans. */
 export class LoanDesk {
   readonly #bank: Bank;
   readonly #world: DeskWorld;
@@ -71,48 +71,48 @@ export class LoanDesk {
     this.#world = world;
   }
 
-  /** Applications that wait for a decision, oldest first. */
+  /** Applications awaiting a decision, oldest first. */
   list(): PendingReview[] {
     return this.#bank.credit.pendingReviews().map(pending);
   }
 
-  /** Loans and applications, newest first, and how many there are. */
+  /** A page of loans and applications, newest first, and the total number. */
   loans(query: LoanQuery = {}): { loans: DeskLoan[]; total: number } {
     const { wallet, status, limit = LOANS_LIMIT, offset = 0 } = query;
     const wanted = this.#bank.credit
       .allLoans()
       .filter((loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status);
     const page = wanted.slice(offset, offset + limit);
-    return { loans: page.map((loan) => this.#told(loan)), total: wanted.length };
+    return { loans: page.map((loan) => this.#view(loan)), total: wanted.length };
   }
 
   /** One loan or application. Throws RefusedError when there is none. */
   loan(loanId: string): DeskLoan {
     const loan = this.#bank.books.state.loans.get(loanId);
     if (loan === undefined) throw new RefusedError({ code: 'loan_not_found', details: { loan_id: loanId } });
-    return this.#told(loan);
+    return this.#view(loan);
   }
 
-  /** Approves an application. Throws RefusedError when it does not wait for a decision. */
+  /** Approves an application. Throws RefusedError when it is not awaiting a decision. */
   approve(loanId: string, reason?: string): void {
     given(this.#bank.credit.review({ loanId, approve: true, reason }));
   }
 
-  /** Denies an application. Throws RefusedError when it does not wait for a decision. */
+  /** Denies an application. Throws RefusedError when it is not awaiting a decision. */
   deny(loanId: string, reason?: string): void {
     given(this.#bank.credit.review({ loanId, approve: false, reason }));
   }
 
   /**
-   * Who decides applications from now on: `manual`, `auto`, `delay:<duration>`, or a script that takes a step for each application
-   * that reaches the desk: `script:approve,deny:too much debt,manual,after:auto`, or as an object. A script begins with its first
-   * step. Throws RangeError for anything else.
+   * Sets the review policy: `manual`, `auto`, `delay:<duration>`, or a script that takes one step per
+   * application: `script:approve,deny:too much debt,manual,after:auto`, or as an object. A script starts with
+   * its first step. Throws RangeError for anything else.
    */
   setPolicy(policy: PolicySource): void {
     this.#bank.setReviewPolicy(parseReviewPolicy(policy));
   }
 
-  /** Who decides now; of a script also how many steps it has taken. */
+  /** The current review policy; for a script also the number of steps taken. */
   policy(): PolicyTold {
     return policyTold(this.#bank.reviewPolicy());
   }
@@ -130,8 +130,8 @@ export class LoanDesk {
   }
 
   /**
-   * Lets an overdue or defaulted loan go on: active, with another due date. What is owed stays, and the miss stays on record unless
-   * it is forgiven. Throws RefusedError when nothing was missed, RangeError for what is no date or duration.
+   * Reinstates an overdue or defaulted loan as active, with a new due date. The debt stays, and the miss stays on
+   * record unless forgiven. Throws RefusedError when nothing was missed, RangeError for an invalid date or duration.
    */
   cure(loanId: string, cure: Cure = {}): DeskLoan {
     const { forgive = false, reason } = cure;
@@ -140,9 +140,9 @@ export class LoanDesk {
   }
 
   /**
-   * Pays on a loan from outside: so many USDC go from the faucet to the treasury on chain, and count as a payment of the borrower;
-   * what is too much goes to its checking. Throws RefusedError when nothing is owed, before anything is sent, and ClusterLimit on a
-   * cluster.
+   * Pays on a loan from outside: sends USDC on chain from the faucet to the treasury and books it as the
+   * borrower's payment; any excess goes to the borrower's checking account. Throws RefusedError when nothing
+   * is owed, before anything is sent, and ClusterLimit on a cluster.
    */
   async pay(
     loanId: string,
@@ -168,7 +168,7 @@ export class LoanDesk {
     return this.#bank.env().nowMs + ms;
   }
 
-  #told(loan: Loan): DeskLoan {
+  #view(loan: Loan): DeskLoan {
     return {
       ...pending(loan),
       status: loan.status,

@@ -1,11 +1,11 @@
 import type { WallClock } from '../world/clock.js';
 
-/** A machine's clock that is so much ahead was set forward, or the machine was asleep. */
+/** When the machine's clock gains this much, it was set forward or the machine was suspended. */
 const AHEAD_MS = 1_000;
 
 /**
- * The machine's clock as it passes: it goes on while somebody sets the machine's clock back, and follows when that was set forward or the
- * machine was asleep, for which a steady clock does not count.
+ * A monotonic machine clock: it keeps running when the system time is set back, and follows when that was set
+ * forward or the machine was suspended, which `performance.now()` does not count.
  */
 export function machineClock(
   dateMs: () => number = () => Date.now(),

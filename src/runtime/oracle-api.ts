@@ -15,31 +15,31 @@ import {
 } from '../world/sources.js';
 import { jumpTarget } from './advance.js';
 
-/** An instant: a Date, ISO 8601 with its zone, or milliseconds since 1970. */
+/** A Date, ISO 8601 with its zone, or milliseconds since 1970. */
 export type Instant = Date | string | number;
 
-/** When a source begins to hold; now when nothing is said. */
+/** When a source takes effect; now by default. */
 export interface ChangeStart {
   readonly from?: Instant | undefined;
-  /** Or how long from now: a duration such as `30d`. */
+  /** Alternatively the delay from now: a duration such as `30d`. */
   readonly in?: string | undefined;
 }
 
-/** A span of the past: since the world began, and up to now, when nothing else is said. */
+/** A span of the past; defaults to the whole history of the world. */
 export interface HistorySpan {
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
-  /** How many instants are looked at, 1 to 10,000; 1,000 when nothing is said. */
+  /** The page size in instants, 1 to 10,000; 1,000 by default. */
   readonly limit?: number | undefined;
 }
 
-/** A value that really was, from an instant on. */
+/** A past value and the instant it took effect. */
 export interface PastValue {
   readonly at: string;
   readonly value: number;
 }
 
-/** What a value was over a span of the past. */
+/** A value over a span of the past. */
 export interface ValueHistory {
   readonly token: Token;
   readonly kind: ValueKind;
@@ -47,7 +47,7 @@ export interface ValueHistory {
   readonly to: string;
   /** The value at `from`, then each change, oldest first. */
   readonly changes: readonly PastValue[];
-  /** Ask again from here for the rest; null when there is none. */
+  /** The `from` of the next page; null when there is none. */
   readonly next: string | null;
 }
 
@@ -78,25 +78,25 @@ export class OracleApi {
   }
 
   /**
-   * Savings of a token earn this APY (0.017 is 1.7 %) from now or from an instant on, for good: what was planned for later is
-   * given up. Until then, and until the first point of a series, the present source holds. Throws RangeError for an instant in the
-   * past and a source that cannot be.
+   * Sets the APY of a token's savings (0.017 is 1.7 %) from now or from an instant on, and discards all
+   * changes planned for later. The present source applies until then, and until the first point of a series.
+   * Throws RangeError for an instant in the past and an invalid source.
    */
   setApy(token: Token, source: ValueSource, options: ChangeStart = {}): void {
     this.#follow('apy', token, source, options);
   }
 
-  /** A token is worth this many USD from now or from an instant on; as with `setApy`. */
+  /** Sets a token's price in USD from now or from an instant on; see `setApy`. */
   setPrice(token: Token, source: PriceSource, options: ChangeStart = {}): void {
-    // A caller without types may give one all the same.
+    // Untyped callers can still pass one.
     if (typeof source === 'object' && 'curve' in source)
       throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
     this.#follow('usd', token, source, options);
   }
 
   /**
-   * Follows a series file, as text or as JSON by column, from now or from an instant on: each value from its first point on.
-   * Columns that the series does not have stay as they are. Throws RangeError with what is wrong with the file.
+   * Follows a series file, as text or as JSON by column, from now or from an instant on: each value from its first
+   * point on. Columns missing from the series stay unchanged. Throws RangeError naming what is wrong with the file.
    */
   load(series: string | SeriesByColumn, options: ChangeStart = {}): void {
     const { fromMs, nowMs } = this.#beginning(options);
@@ -108,7 +108,7 @@ export class OracleApi {
     }
   }
 
-  /** While the source is out, rates are not told and nothing can be priced; savings go on at the last rate. */
+  /** During an outage no rates are served and nothing can be priced; savings keep earning at the last rate. */
   setOutage(out: boolean): void {
     this.#oracle.setOut(out);
   }
@@ -118,8 +118,8 @@ export class OracleApi {
   }
 
   /**
-   * While the data is stale, every value stands still. Savings go on at the rate that stands; prices are good until they are older
-   * than the option `oracle.maxAge`.
+   * While the data is stale, every value is frozen. Savings keep earning at the frozen rate; prices are valid
+   * until they are older than the option `oracle.maxAge`.
    */
   setStale(stale: boolean): void {
     this.#oracle.setStale(stale, this.#clock.nowMs());
@@ -129,7 +129,7 @@ export class OracleApi {
     return this.#oracle.staleSinceMs() !== null;
   }
 
-  /** Of when the values are: now, unless they are stale. */
+  /** The instant of the values: now, unless they are stale. */
   asOf(): Date {
     return new Date(this.#oracle.staleSinceMs() ?? this.#clock.nowMs());
   }
@@ -142,7 +142,7 @@ export class OracleApi {
     return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), DIGITS.usd).toNumber();
   }
 
-  /** The sources that are to begin later, soonest first. */
+  /** Sources that take effect later, soonest first. */
   planned(): { at: string; kind: ValueKind; token: Token }[] {
     return this.#oracle
       .plannedAfter(this.#clock.nowMs())
@@ -150,8 +150,8 @@ export class OracleApi {
   }
 
   /**
-   * What a value really was: what savings earned, or what the bank priced with, whichever sources it came from, in outages and
-   * while it was stale too. Throws RangeError for a span before the world's beginning or a limit out of bounds.
+   * The effective values: what savings earned or the bank priced with, whatever the source, including outages
+   * and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
    */
   history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
     const { fromMs, toMs, limit } = this.#span(span);
@@ -169,7 +169,7 @@ export class OracleApi {
     };
   }
 
-  /** The same of several values as a series file, exact to the last digit, which `load` and the option `oracle.csv` take. */
+  /** `history` of several values as a series file, exact to the last digit, for `load` and the option `oracle.csv`. */
   historyCsv(which: { token?: Token | undefined; kind?: ValueKind | undefined } & HistorySpan = {}): {
     csv: string;
     next: string | null;

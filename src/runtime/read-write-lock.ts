@@ -1,18 +1,18 @@
-/** Lets calls run together, but keeps everything out while the whole world is being moved. */
+/** A read-write lock: shared calls run together, exclusive work runs alone. */
 export class ReadWriteLock {
   readonly #turn: () => Promise<unknown>;
   #inside = 0;
   #closed: Promise<void> | null = null;
   #emptied: (() => void) | null = null;
-  /** Kept when exclusive work that runs has ended; null while none runs. */
+  /** Resolves when the running exclusive work ends; null while none runs. */
   #moving: Promise<void> | null = null;
 
-  /** `turn` lets what is not at this gate go on, such as answers and disks. */
+  /** `turn` yields to work outside the lock, such as responses and disk writes. */
   constructor(turn: () => Promise<unknown>) {
     this.#turn = turn;
   }
 
-  /** Runs `work` together with other shared work; at once, and to its end if it can, when nothing is in the way. */
+  /** Runs `work` together with other shared work; synchronously when nothing exclusive runs or waits. */
   runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#closed !== null) return this.#closed.then(() => this.runShared(work));
     this.#inside += 1;
@@ -28,7 +28,7 @@ export class ReadWriteLock {
     return result;
   }
 
-  /** Runs `work` alone, after what is under way has ended. */
+  /** Runs `work` alone, after the work in progress has ended. */
   async runExclusive<T>(work: () => Promise<T>): Promise<T> {
     const isInLine = this.#closed !== null;
     while (this.#closed !== null) await this.#closed;
@@ -42,7 +42,7 @@ export class ReadWriteLock {
           this.#emptied = resolve;
         });
       }
-      // Else nobody would be answered, or have a world at rest to write down, before the whole line has gone through.
+      // Without it, no response is sent and no idle world can be persisted before the whole queue has run.
       if (isInLine) await this.#turn();
       this.#moving = this.#closed;
       return await work();
@@ -54,7 +54,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** The end of work that runs alone; null while none does. */
+  /** Resolves when the running exclusive work ends; null while none runs. */
   get moving(): Promise<void> | null {
     return this.#moving;
   }

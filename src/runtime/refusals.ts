@@ -21,7 +21,7 @@ const LIMITS = {
   read: "The cluster's own JSON-RPC answers this; a world on a cluster has no copy of the chain. Use --engine bankrun or litesvm for one.",
 } as const;
 
-/** Something was asked of a world on a cluster that a cluster cannot do; the message says why, and what to do instead. */
+/** An operation that a world on a cluster does not support; the message says why, and what to do instead. */
 export class ClusterLimit extends Error {
   override readonly name = 'ClusterLimit';
 
@@ -30,7 +30,7 @@ export class ClusterLimit extends Error {
   }
 }
 
-/** A jump until an event that does not happen in the default span, which the caller has not asked for. The clock has not moved. */
+/** An advance to an event that does not happen within the default span. The clock has not moved. */
 export class EventNotDue extends Error {
   override readonly name = 'EventNotDue';
 
@@ -41,7 +41,7 @@ export class EventNotDue extends Error {
   }
 }
 
-/** A jump in which more falls due than the limit `jumpEvents` allows. It has gone as far as the message says. */
+/** An advance in which more falls due than the limit `jumpEvents` allows. The message says how far it went. */
 export class TooManyEvents extends Error {
   override readonly name = 'TooManyEvents';
 
@@ -52,7 +52,7 @@ export class TooManyEvents extends Error {
   }
 }
 
-/** A jump in the midst of which its world was closed. */
+/** A world was closed during an advance. */
 export class WorldClosed extends Error {
   override readonly name = 'WorldClosed';
 
@@ -61,7 +61,7 @@ export class WorldClosed extends Error {
   }
 }
 
-/** A wallet was to sign whose secret key the world does not know; the message says what to do instead. */
+/** The world lacks the secret key of a wallet that must sign; the message says what to do instead. */
 export class SecretKeyUnknown extends Error {
   constructor(address: string) {
     super(
@@ -70,7 +70,7 @@ export class SecretKeyUnknown extends Error {
   }
 }
 
-/** A refusal of the bank where the library throws. */
+/** A refusal by the bank, thrown by the library. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;
 

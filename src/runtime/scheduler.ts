@@ -10,10 +10,10 @@ import type { Oracle } from '../world/oracle.js';
 import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './advance.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
-/** Node's timers run at once when they are longer; three weeks are as good as for ever. */
+/** Longer Node timers fire at once; the cap of about 25 days is as good as forever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A world of its own in which a jump can be tried. */
+/** A separate world to try an advance in. */
 interface ForkedWorld {
   advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
   close(): Promise<void>;
@@ -23,20 +23,20 @@ interface Parts {
   readonly clock: Clock;
   readonly bank: Bank;
   readonly oracle: Oracle;
-  /** Transactions that a fault has delayed; null on a cluster. */
+  /** Transactions delayed by a fault; null on a cluster. */
   readonly arrivals: Arrivals | null;
   readonly events: EventLog;
-  /** Lets real milliseconds pass; a timer when left out. */
+  /** Waits real milliseconds; a timer by default. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
-  /** Makes a world that begins as this one is now, while nothing else goes on here. */
+  /** Forks the world. Must run exclusively. */
   readonly fork: () => Promise<ForkedWorld>;
-  /** Called after time was moved. */
+  /** Called after time has moved. */
   readonly onMoved: () => void;
   /** The limit `jumpEvents`. */
   readonly maxEvents: number;
 }
 
-/** How a world goes on: who may act when, how time passes, and what falls due on the way. */
+/** Orders everything that happens in a world: locking, the passage of time, and scheduled work that falls due. */
 export class Scheduler {
   readonly #clock: Clock;
   readonly #bank: Bank;
@@ -48,9 +48,9 @@ export class Scheduler {
   readonly #maxEvents: number;
   #isClosing = false;
   readonly #lock = new ReadWriteLock(setImmediate);
-  /** How often the world went back to what the disk holds. */
+  /** Number of rollbacks to the durable state. */
   rollbackCount = 0;
-  /** Delays that go on in real time. */
+  /** Ends the delays that are waiting in real time. */
   readonly #delays = new Set<() => void>();
 
   constructor({ clock, bank, oracle, arrivals, events, wait, fork, onMoved, maxEvents }: Parts) {
@@ -76,7 +76,7 @@ export class Scheduler {
     });
   }
 
-  /** Runs work together with other work, after what has fallen due and when nothing moves the whole world. */
+  /** Runs shared work, after work that has fallen due and outside of exclusive work. */
   runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#lock.runShared(() => {
       const nowMs = this.#clock.nowMs();
@@ -85,22 +85,22 @@ export class Scheduler {
     });
   }
 
-  /** Runs work together with other work in the world as it is: what has fallen due waits for somebody else. */
+  /** Runs shared work on the world as it is, without first running what has fallen due. */
   runWithoutCatchUp<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#lock.runShared(work);
   }
 
-  /** The end of work that runs alone; null while none does. */
+  /** Resolves when the running exclusive work ends; null while none runs. */
   get moving(): Promise<void> | null {
     return this.#lock.moving;
   }
 
-  /** Runs work while nothing else goes on, after what is under way has ended. */
+  /** Runs work alone, after the work in progress has ended. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#lock.runExclusive(work);
   }
 
-  /** The same, after what has fallen due. */
+  /** Runs work alone, after what has fallen due. */
   runExclusiveAfterDue<T>(work: () => Promise<T>): Promise<T> {
     return this.runExclusive(async () => {
       const nowMs = this.#clock.nowMs();
@@ -110,8 +110,8 @@ export class Scheduler {
   }
 
   /**
-   * Jumps forward; see `Advance`. Throws RangeError; EventNotDue for a wait without a span for what does not come; the reason of a
-   * signal that is aborted.
+   * Advances the clock; see `Advance`. Throws RangeError; EventNotDue when `until` is given without `within`
+   * and no such event comes; the signal's reason when it is aborted.
    */
   advance(to: Advance, { signal, cause = NO_REQUEST }: AdvanceOptions = {}): Promise<FiredEvent[]> {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
@@ -125,7 +125,7 @@ export class Scheduler {
     });
   }
 
-  /** Tries a wait for an event in a fork, so that nothing changes here. Throws EventNotDue when it does not come. */
+  /** Tries an advance to an event in a fork, so that nothing changes here. Throws EventNotDue when the event does not come. */
   async #checkDue(
     until: EventKind,
     { targetMs, signal }: { targetMs: number; signal: AbortSignal | undefined },
@@ -139,7 +139,7 @@ export class Scheduler {
     }
   }
 
-  /** Changes how time moves from here on. */
+  /** Changes the time mode from now on. */
   setMode(mode: TimeMode): void {
     const fromMs = this.#clock.nowMs();
     this.#clock.setMode(mode);
@@ -147,7 +147,7 @@ export class Scheduler {
     this.#tellClock('set', fromMs, NO_REQUEST);
   }
 
-  /** Lets time pass for a delay: really while the clock runs, by a jump while it stands. */
+  /** Waits for a delay: in real time while the clock runs, by an advance while it is frozen. */
   async sleep(ms: number): Promise<void> {
     const mode = this.#clock.mode();
     if (mode.kind === 'frozen') {
@@ -170,13 +170,13 @@ export class Scheduler {
     });
   }
 
-  /** Ends what takes time, since the world is being closed: delays that go on in real time, and a jump that is under way. */
+  /** Ends real-time delays and the running advance, since the world is being closed. */
   endWaiting(): void {
     this.#isClosing = true;
     for (const end of this.#delays) end();
   }
 
-  /** Up to which instant the changes of rates and prices have been told of. */
+  /** The instant up to which changes of rates and prices have been reported. */
   snapshot(): number {
     return this.#due.snapshot();
   }
@@ -185,13 +185,13 @@ export class Scheduler {
     this.#due.restore(snapshot);
   }
 
-  /** Runs what has fallen due, and asks what became of transfers that the chain did not tell of. */
+  /** Runs what has fallen due, and looks up unconfirmed transfers. */
   async #catchUp(nowMs: number, isDue: boolean): Promise<void> {
     if (isDue) await this.#due.run(nowMs, () => undefined);
     await this.#bank.settlement.late.askAgain();
   }
 
-  /** Brings the clock to an instant, running what falls due on the way. Nothing else may go on meanwhile. */
+  /** Moves the clock to an instant, running what falls due on the way. Must run exclusively. */
   async #jump(
     targetMs: number,
     options: {

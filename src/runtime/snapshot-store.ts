@@ -6,13 +6,13 @@ import type { Oracle, OracleSnapshot } from '../world/oracle.js';
 import type { Scheduler } from './scheduler.js';
 import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';
 
-/** A world at one moment, as a value. */
+/** The state of a world at one instant, as a value. */
 export interface WorldSnapshot {
   readonly bank: BankSnapshot;
   readonly ground: EmbeddedChainSnapshot;
   readonly clock: ClockSnapshot;
   readonly oracle: OracleSnapshot;
-  /** Up to which instant the changes of rates and prices have been told of. */
+  /** The instant up to which changes of rates and prices have been reported. */
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
@@ -28,7 +28,7 @@ interface Parts {
   readonly maxSnapshots: number;
 }
 
-// Marks are plain objects that hold values; what is no plain object is compared as it is.
+// Snapshots are plain objects of values; anything else is compared by identity.
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -41,27 +41,27 @@ function isSame(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The moments of a world: it can be marked, and become again what it was. */
+/** Takes, stores and restores snapshots of a world. */
 export class SnapshotStore {
   readonly #parts: Parts;
-  readonly #kept = new Map<string, WorldSnapshot>();
+  readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
-  /** What was kept or restored last. */
+  /** The snapshot stored or restored last. */
   #last: WorldSnapshot | null = null;
-  /** Wallets that the world has made so far. */
+  /** Number of wallets that the world has created. */
   walletsMade = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** The world as it is now, proved to be what the chain holds. Nothing else may go on meanwhile. */
+  /** A snapshot, after verifying the bank's predicted transfers against the engine. Must run exclusively. */
   async capture(ground: EmbeddedChain): Promise<WorldSnapshot> {
     await ground.chain.verifyPredictions();
     return this.captureUnchecked(ground);
   }
 
-  /** The world as it is now, whatever is under way. */
+  /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
     const { bank, clock, oracle, scheduler, faults } = this.#parts;
     return {
@@ -76,8 +76,8 @@ export class SnapshotStore {
   }
 
   /**
-   * The same in the one form that equal worlds have: an index passes the changes of its rate when somebody asks for it, and whether
-   * anybody has is no part of a world.
+   * `capture` in canonical form, the same for equal worlds: a yield index applies its rate changes lazily, on
+   * read, and whether it has been read is not part of a world.
    */
   async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
     const { clock, oracle } = this.#parts;
@@ -85,7 +85,7 @@ export class SnapshotStore {
     return this.capture(ground);
   }
 
-  /** Makes the world what it was. Nothing else may go on meanwhile. */
+  /** Restores a snapshot. Must run exclusively. */
   async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
     const { bank, clock, oracle, scheduler, faults } = this.#parts;
     clock.restore(snapshot.clock);
@@ -98,39 +98,39 @@ export class SnapshotStore {
     this.#last = snapshot;
   }
 
-  /** Keeps a mark; gives its id. A world that is what it was at the last one takes no more room. Throws RangeError for too many. */
+  /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
     const { maxSnapshots } = this.#parts;
-    if (this.#kept.size >= maxSnapshots)
+    if (this.#byId.size >= maxSnapshots)
       throw new RangeError(
         `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
-    const kept = this.#last !== null && isSame(this.#last, snapshot) ? this.#last : snapshot;
-    this.#last = kept;
-    this.#kept.set(id, kept);
+    const stored = this.#last !== null && isSame(this.#last, snapshot) ? this.#last : snapshot;
+    this.#last = stored;
+    this.#byId.set(id, stored);
     return id;
   }
 
-  /** A kept mark. Throws RangeError for one that is not there. */
+  /** A stored snapshot. Throws RangeError for an unknown id. */
   get(id: string): WorldSnapshot {
-    const snapshot = this.#kept.get(id);
+    const snapshot = this.#byId.get(id);
     if (snapshot === undefined) throw new RangeError(`there is no snapshot ${id}`);
     return snapshot;
   }
 
-  /** The ids of all that are kept, oldest first. */
+  /** The ids of all stored snapshots, oldest first. */
   ids(): string[] {
-    return [...this.#kept.keys()];
+    return [...this.#byId.keys()];
   }
 
   drop(id: string): void {
-    this.#kept.delete(id);
+    this.#byId.delete(id);
   }
 
   dropAll(): void {
-    this.#kept.clear();
+    this.#byId.clear();
     this.#last = null;
   }
 }

@@ -15,7 +15,7 @@ import type { EmbeddedChain } from './embedded-chain.js';
 import type { SnapshotStore } from './snapshot-store.js';
 import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
 
-/** What somebody is to be given, in token units; of the mint of the world's own network unless another is named. */
+/** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
 export interface Gift {
   readonly address: string;
   readonly amount: number;
@@ -23,7 +23,7 @@ export interface Gift {
   readonly network?: keyof typeof USDC_MINTS | undefined;
 }
 
-/** What a wallet is to have in checking beside what it has, in token units. */
+/** A deposit to add to a wallet's checking account, in token units. */
 export interface WantedDeposit {
   readonly wallet: string;
   readonly amount: number;
@@ -39,26 +39,26 @@ interface Parts {
   };
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
-  /** Throws ClusterLimit where there is none, of what is wanted of it. */
+  /** Throws ClusterLimit for `what` on a cluster. */
   readonly ground: (what: 'faucet' | 'account') => EmbeddedChain;
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
 
-/** So much SOL a wallet that deposits has for the fees of its transactions. */
+/** The SOL for transaction fees that a depositing wallet is topped up with. */
 export const FEES_SOL = 0.01;
 
-/** Wallets of a world that are made for its users, and what wallets are given. */
+/** Creates wallets for the world's users, and funds wallets. */
 export class WalletFunding {
   readonly #parts: Parts;
-  /** Which made wallets have which addresses, as far as that was asked for. */
+  /** Numbers of created wallets by address, computed on demand. */
   readonly #numbers = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** A new wallet; the same for the same seed and the same wallets made before. */
+  /** A new wallet, determined by the seed and the number of wallets created before. */
   create(): DevWallet {
     const { snapshots, world } = this.#parts;
     snapshots.walletsMade += 1;
@@ -72,14 +72,14 @@ export class WalletFunding {
   }
 
   /**
-   * A whole deposit of a dev wallet or a made wallet: the faucet gives what is deposited, and SOL for fees when there is little of it;
+   * A whole deposit by a dev wallet or a created wallet: the faucet gives the amount, and SOL for fees when there is too little;
    * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
    */
   deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
   }
 
-  /** A new wallet with what it is given, made as one. Throws ChainRefusal, RangeError. */
+  /** Creates a wallet and funds it, as one exclusive operation. Throws ChainRefusal, RangeError. */
   createFunded(
     gifts: Readonly<Partial<Record<Token, number>>>,
     cause: RequestContext = NO_REQUEST,
@@ -94,12 +94,12 @@ export class WalletFunding {
     });
   }
 
-  /** A transaction of the faucet. Throws ChainRefusal, RangeError. */
+  /** A faucet transfer. Throws ChainRefusal, RangeError. */
   async give(gift: Gift, cause: RequestContext): Promise<{ signature: string }> {
     return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
-  /** Sets what a wallet holds, past all rules. Throws RangeError for the bank's own addresses, and for amounts that are none. */
+  /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
   async setBalance({ address, amount, token, network }: Gift): Promise<void> {
     const { world, scheduler, ground } = this.#parts;
     const local = ground('account');
@@ -132,7 +132,7 @@ export class WalletFunding {
       token === 'SOL'
         ? ({ kind: 'sol', ...transfer } as const)
         : ({ kind: 'token', mint: bank.addresses.usdcMint, ...transfer } as const);
-    // Each deposit has a gift of its own, so that the number of gifts tells two equal ones apart.
+    // Each deposit has a faucet transfer of its own, so the faucet's counter makes two equal deposits distinct.
     const { blockhash } = chain.latestBlockhash();
     const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.snapshot(), blockhash });
     const sent = await chain.submit(bytes, { cause });
@@ -154,7 +154,7 @@ export class WalletFunding {
     for (let number = this.#numbers.size + 1; number <= snapshots.walletsMade; number += 1)
       this.#numbers.set(madeWallet(seed, number).address, number);
     const number = this.#numbers.get(address);
-    // After a revert others may have been looked up than have been made.
+    // After a revert the cache may hold wallets that have not been created yet.
     if (number === undefined || number > snapshots.walletsMade) throw new SecretKeyUnknown(address);
     return madeWallet(seed, number).secretKey;
   }

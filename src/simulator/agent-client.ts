@@ -4,7 +4,7 @@ import { BASE_PATH } from '../contract/endpoints.js';
 import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
 import type { ChainApi } from '../runtime/chain-api.js';
 
-/** What of a world its clients need. */
+/** The parts of a world that a client uses. */
 interface World {
   readonly mount: string;
   readonly wallets: readonly DevWallet[];
@@ -12,7 +12,7 @@ interface World {
   readonly fetch: (input: string, init?: RequestInit) => Promise<Response>;
 }
 
-/** A client in this process for a dev wallet by number, or for any wallet. */
+/** An in-process client for a dev wallet by number, or for any wallet. */
 export function agentOf({ mount, wallets, chain, fetch }: World, wallet: number | AgentWallet): AgentClient {
   const own =
     typeof wallet === 'number' ? AgentWallet.fromSecretKey(devWallet(wallets, wallet).secretKey) : wallet;

@@ -8,17 +8,17 @@ import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
 import { DECIMALS, type PerToken, tokenUnits } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';
 
-/** With less the treasury could not pay for a token account and its fee. */
+/** The least the treasury needs to pay for a token account and its fee. */
 const LEAST_LAMPORTS = 10_000_000n;
 
-/** A refusal to begin on a cluster that cannot be reached; other errors as they are. */
+/** Turns an unreachable cluster into InvalidOptions; returns other errors unchanged. */
 function startError(error: unknown): unknown {
   return error instanceof ChainUnreachable ? new InvalidOptions(`clusterUrl: ${error.message}`) : error;
 }
 
 /**
- * The chain of a cluster on which a bank can begin. Throws InvalidOptions when it cannot be reached, has no such mint of USDC,
- * or when the treasury has no SOL there.
+ * Connects to a cluster that a bank can run on. Throws InvalidOptions when it is unreachable, lacks the USDC
+ * mint, or the treasury has no SOL there.
  */
 export async function openCluster(
   { url, treasury, usdcMint }: ClusterConfig,
@@ -34,7 +34,7 @@ export async function openCluster(
       `usdcMint: ${mint} is no mint of the token program at ${chain.name}; name the one to use (--usdc-mint ADDRESS), or the other network (--variant network=devnet)`,
     );
   }
-  // Source: the layout of SPL Token's Mint; the decimals stand after authority and supply.
+  // Source: the layout of SPL Token's Mint; the decimals follow the authority and the supply.
   const decimals = minted.data[44];
   if (decimals !== DECIMALS.USDC) {
     throw new InvalidOptions(`usdcMint: ${mint} has ${decimals} decimals; USDC has ${DECIMALS.USDC}`);
@@ -47,7 +47,7 @@ export async function openCluster(
   return chain;
 }
 
-/** Begins to look after the treasury on a cluster; gives what it holds there. Throws InvalidOptions. */
+/** Starts watching the treasury on a cluster; returns its balances. Throws InvalidOptions. */
 export async function openTreasury(bank: Bank): Promise<PerToken<bigint>> {
   try {
     const held = await bank.watch.openTreasury();

@@ -12,10 +12,10 @@ import { parseReviewPolicy } from '../world/reviewer.js';
 import type { SimulatorHooks } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 
-/** What a bank stands on. */
+/** The dependencies of a bank. */
 interface Foundation {
   readonly keys: KeyRing;
-  /** Of tokens and receipts. */
+  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
   readonly ground: EmbeddedChain | ClusterChain;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ interface Foundation {
   readonly hooks: SimulatorHooks;
 }
 
-/** The bank of a world; its books are not opened yet. */
+/** Creates the bank of a world, with its books not yet opened. */
 export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
   const { keys, secretSeed, ground, clock, oracle, hooks } = foundation;
   const { variants, withdrawalDelayMs, cluster } = config;
@@ -54,12 +54,12 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
   });
 }
 
-/** The source of rates and prices of a world that begins at an instant. */
+/** Creates the source of rates and prices of a world that starts at an instant. */
 export function oracleOf({ oracle, seed }: SimulatorConfig, startMs: number): Oracle {
   return new Oracle(oracleFeeds(oracle, seed, startMs), startMs, oracle.maxAgeMs);
 }
 
-/** What a bank tells everybody of itself. */
+/** The public facts of a bank. */
 export function factsOf({ addresses }: Bank): ServiceFacts {
   return {
     treasury: addresses.treasury.address,

@@ -9,23 +9,23 @@ import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
 const PREFIX = '/facilitator/';
 
-/** Whether an address is of the facilitator of the world at a mount. */
+/** Whether a URL is under the facilitator's path of the world at a mount. */
 export function isFacilitator(url: string, mount: string): boolean {
   return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
 }
 
-/** What the facilitator needs of a world. */
+/** What the facilitator needs from a world. */
 export interface FacilitatorWorld {
-  /** Null on a cluster, whose own facilitators serve it. */
+  /** `null` on a cluster, which has its own facilitators. */
   readonly chain: Chain | null;
   readonly key: KeyPair;
-  /** What stands before every path. */
+  /** The prefix of every path. */
   readonly mount: string;
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
-  /** A promise to wait for before an answer is given; null for none. */
+  /** Resolves before a response may be sent; null when there is nothing to wait for. */
   readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
-  /** How often the world went back to what the disk holds. */
+  /** Number of rollbacks to the durable state. */
   readonly rollbackCount: () => number;
   readonly onAnswer: (answered: AnsweredRequest) => void;
 }
@@ -36,7 +36,7 @@ function timer(ms: number): Promise<void> {
   });
 }
 
-/** The facilitator on the API's port. The SDK is optional, and loaded for the first request. */
+/** The facilitator on the API's port. The SDK is optional and loaded on the first request. */
 export class FacilitatorRoute {
   readonly #world: FacilitatorWorld;
   #made: Promise<Facilitator> | null = null;
@@ -45,7 +45,7 @@ export class FacilitatorRoute {
     this.#world = world;
   }
 
-  /** Answers a request under `/facilitator/`. */
+  /** Responds to a request under `/facilitator/`. */
   async answer(request: Request): Promise<Response> {
     const from = performance.now();
     const { mount, newRequestId, onAnswer } = this.#world;
@@ -53,7 +53,7 @@ export class FacilitatorRoute {
     const requestId = newRequestId();
     const name = pathname.slice(mount.length + PREFIX.length);
     const rollbackCount = this.#world.rollbackCount();
-    const { response, code } = await this.#kept(await this.#answer(request, name), rollbackCount);
+    const { response, code } = await this.#afterDurable(await this.#answer(request, name), rollbackCount);
     const known = arrived({ requestId, method: request.method, path: keptText(pathname) });
     onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
     response.headers.set('x-request-id', requestId);
@@ -73,7 +73,7 @@ export class FacilitatorRoute {
       return (await this.#made).answer(name, request);
     } catch (error) {
       if (!(error instanceof X402SdkMissing)) throw error;
-      // It may be installed meanwhile.
+      // Retry: the SDK may be installed meanwhile.
       this.#made = null;
       const code = 'facilitator_not_installed';
       return { response: Response.json({ error: error.message, code }, { status: 503 }), code };
@@ -81,10 +81,10 @@ export class FacilitatorRoute {
   }
 
   /**
-   * An answer once everything that it tells of is kept; another one when that cannot be, or when the world went back since it had had
-   * so many losses: a settlement waits for the chain, and may be lost meanwhile.
+   * Returns the response once its effects are durable, or an error when they cannot be, or when the world was
+   * rolled back since `rollbackCount`: a settlement waits for the chain, and may be lost meanwhile.
    */
-  async #kept(
+  async #afterDurable(
     answer: { response: Response; code: string | null },
     rollbackCount: number,
   ): Promise<{ response: Response; code: string | null }> {

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { Incoming } from '../api/http/server.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 
-/** The id in a path such as `/w/fork-1/api/v1`; null for a path outside of forks. */
+/** The fork id in a path such as `/w/fork-1/api/v1`; null for other paths. */
 export function mountedAt(path: string): string | null {
   if (!path.startsWith('/w/')) return null;
   const end = path.slice(3).search(/[/?#]/);
   return end < 0 ? path.slice(3) : path.slice(3, 3 + end);
 }
 
-/** A fork that is served beside the world that it came from. */
+/** A fork served beside the world that it was made from. */
 export interface ServedFork {
-  /** Answers a request from outside, or from this process when `door` is null. */
+  /** Responds to a request from a listener, or from this process when `listener` is null. */
   answer(
     request: Request,
     listener: { host: string; token: string | null } | null,
@@ -21,23 +21,23 @@ export interface ServedFork {
   close(): Promise<void>;
 }
 
-/** The forks that one server serves, by id. A fork of a fork stands beside it. */
+/** The forks that one server serves, by id. A fork of a fork is served on the same level. */
 export class Forks {
   readonly #forks = new Map<string, ServedFork>();
-  /** Where the world that serves them serves its RPC; null while it does not. */
+  /** The RPC URL of the world that serves the forks; null when it serves none. */
   rpcUrl: () => string | null = () => null;
   readonly #maxForks: number;
   #made = 0;
-  /** Forks that are being made. */
+  /** Number of forks being created. */
   #making = 0;
-  /** The end of the making that is under way. */
+  /** Settles when the last creation in the queue has ended. */
   #lastMaking: Promise<unknown> = Promise.resolve();
 
   constructor(maxForks: number) {
     this.#maxForks = maxForks;
   }
 
-  /** Makes a fork and serves it under a new id. Throws RangeError when there are too many, those being made among them. */
+  /** Creates a fork and serves it under a new id. Throws RangeError when there are too many, including those being created. */
   async open<T>(
     make: (mount: string) => Promise<T>,
     served: (made: T) => ServedFork,
@@ -50,7 +50,7 @@ export class Forks {
     this.#making += 1;
     const id = `fork-${this.#made}`;
     try {
-      // One after the other, with a turn for other requests in between, since making one keeps them waiting.
+      // One at a time, yielding to other requests in between: creating a fork blocks them.
       const making = this.#lastMaking.then(() => make(`/w/${id}`));
       this.#lastMaking = making.catch(() => undefined).then(() => setImmediate());
       const made = await making;
@@ -69,7 +69,7 @@ export class Forks {
     return [...this.#forks.keys()];
   }
 
-  /** Ends a fork. Throws RangeError for one that is not there. */
+  /** Closes a fork. Throws RangeError for an unknown id. */
   async drop(id: string): Promise<void> {
     const fork = this.#forks.get(id);
     if (fork === undefined) throw new RangeError(`there is no fork ${id}`);

@@ -10,21 +10,21 @@ import type { RunningRpc } from '../api/rpc/server.js';
 import { type FacilitatorRoute, isFacilitator } from './facilitator-route.js';
 import { type Forks, mountedAt } from './forks.js';
 
-/** What stands behind the doors of a world. */
+/** What a gateway routes requests to. */
 export interface GatewayOptions {
-  /** What stands before every path; empty for the world that a server begins with. */
+  /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
   readonly app: App;
-  /** Answers a request that may not come in, or that is for nobody here. */
+  /** Responds to a request that is not admitted or has no world here. */
   readonly refused: (
     request: { readonly method: string; readonly path: string },
     problem: Problem,
   ) => Response;
   readonly facilitator: FacilitatorRoute;
   readonly forks: Forks;
-  /** Makes the control interface that asks for a token. */
+  /** Creates the control interface that requires a token. */
   readonly makeControl: (token: string | null) => Promise<Hono>;
-  /** Makes the chain's JSON-RPC. Throws ClusterLimit. */
+  /** Creates the chain's JSON-RPC. Throws ClusterLimit. */
   readonly makeRpc: () => Promise<Rpc>;
 }
 
@@ -32,11 +32,11 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Where a server is to listen; what is left out is loopback, a free port and no other names. */
+/** Where a server listens; defaults to loopback, a free port and no additional host names. */
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
-  /** Names besides its addresses, loopback names and `host` that requests may have as their Host. */
+  /** Host names to accept besides the server's addresses, loopback names and `host`. */
   readonly allowHosts?: readonly string[];
 }
 
@@ -48,35 +48,35 @@ function resolved({
   return { host, port, allowHosts };
 }
 
-function asked({ method, url }: Request): { method: string; path: string } {
+function requestLine({ method, url }: Request): { method: string; path: string } {
   return { method, path: new URL(url).pathname };
 }
 
-/** Keeps browsers from showing an answer to pages of other origins, or from guessing that it is a script. */
+/** Keeps browsers from exposing a response to other origins, or from sniffing it as a script. */
 function notForPages(answer: Response): Response {
   answer.headers.set('x-content-type-options', 'nosniff');
   answer.headers.set('cross-origin-resource-policy', 'same-origin');
   return answer;
 }
 
-/** The ways into a world, in this process and over the network: its API, its control interface, the RPC of its chain. */
+/** Routes requests, in process and over the network, to a world's API, control interface, facilitator and RPC. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #servers = new Set<Closable>();
-  /** The control interface by the token that it asks for. */
+  /** Control interfaces by required token. */
   readonly #controls = new Map<string | null, Promise<Hono>>();
   #rpc: Promise<Rpc> | null = null;
   #isOpen = true;
-  /** Where the RPC is served; null while it is not. */
+  /** The URL that the RPC is served at; null while it is not. */
   rpcUrl: string | null = null;
-  /** There once somebody has asked for it. */
+  /** `null` until first requested. */
   readyRpc: Rpc | null = null;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
   }
 
-  /** Answers a request of a program in this process; rejects as fetch does when its answer is lost: by a fault, or since the caller has left. */
+  /** Responds to an in-process request; rejects like fetch when the response is lost to a fault or the caller has aborted. */
   async fetch(request: Request): Promise<Response> {
     const answer = await this.answer(request, null);
     if (!(answer instanceof LostAnswer)) return answer;
@@ -93,7 +93,7 @@ export class Gateway {
     );
   }
 
-  /** Serves the chain's JSON-RPC and PubSub, and those of forks, on a port and the next one. */
+  /** Serves the JSON-RPC and PubSub of the chain and of forks, on a port and the next one. */
   async listenRpc(options: ServerOptions): Promise<RunningRpc> {
     const { listenRpc } = await import('../api/rpc/server.js');
     const rpcAt = (path: string): Promise<Rpc> | null => {
@@ -106,7 +106,7 @@ export class Gateway {
     return this.#keep(running);
   }
 
-  /** The chain's JSON-RPC. Made for the first who asks: loading it takes time that most library users need not spend. */
+  /** The chain's JSON-RPC, created on first use: loading it takes time that most library users need not spend. */
   rpc(): Promise<Rpc> {
     if (!this.#isOpen) return Promise.reject(new Error('the simulator is closed'));
     this.#rpc ??= this.#options.makeRpc().then((made) => {
@@ -123,7 +123,7 @@ export class Gateway {
     (await this.#rpc?.catch(() => null))?.close();
   }
 
-  /** Answers a request; `door` is what one from outside came through. */
+  /** Responds to a request; `listener` is the one it arrived at, null for an in-process request. */
   answer(
     request: Request,
     listener: { host: string; token: string | null } | null,
@@ -136,14 +136,14 @@ export class Gateway {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, listener, incoming);
       const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
-      return refused(asked(request), { status: 404, code: 'fork_not_found', message });
+      return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
     }
     const isForFacilitator = isFacilitator(url, mount);
     if (!isForFacilitator && !isControl(url, mount)) return app.hono.fetch(request, { incoming });
     const objection = isForFacilitator
       ? foreignPage(request)
       : listener && controlObjection(request, listener);
-    if (objection !== null) return notForPages(refused(asked(request), objection));
+    if (objection !== null) return notForPages(refused(requestLine(request), objection));
     const answer = isForFacilitator
       ? facilitator.answer(request)
       : this.#control(request, listener?.token ?? null);
@@ -159,7 +159,7 @@ export class Gateway {
     return (await control).fetch(request);
   }
 
-  /** Closes a server with the world, if nobody has closed it before. */
+  /** Closes a server with the world, unless it was closed before. */
   #keep<T extends Closable>(server: T): T {
     const entry = {
       ...server,

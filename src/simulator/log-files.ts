@@ -1,7 +1,7 @@
 import { LogFile } from '../runtime/events/log-file.js';
 import type { EventLog } from '../runtime/events/log.js';
 
-/** The files that a world's events are appended to. */
+/** The log files of a world. */
 export class LogFiles {
   readonly #events: EventLog;
   readonly #files = new Set<LogFile>();
@@ -10,7 +10,7 @@ export class LogFiles {
     this.#events = events;
   }
 
-  /** Appends everything that happens from here on to a file. Throws Node's error. */
+  /** Appends all events from now on to a file. Throws Node's error. */
   add(path: string): void {
     const onError = (error: unknown) =>
       console.error(`agent-bank-sim: the log ${path} cannot be written any more:`, error);

@@ -7,37 +7,37 @@ import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { RecorderSlot } from '../api/recorder-slot.js';
 import type { WorldInternals } from '../persistence/state.js';
 
-/** The insides of a world that is recorded. */
+/** The dependencies of a recording session. */
 export interface RecordingSessionOptions {
   readonly world: ServedWorld;
   readonly clock: Clock;
-  /** Throws ClusterLimit where there is none. */
+  /** Throws ClusterLimit on a cluster. */
   readonly ground: () => EmbeddedChain;
   readonly internals: () => WorldInternals;
 }
 
-/** A recording in memory is no longer than this. */
+/** The most characters of a recording in memory. */
 const MEMORY_LIMIT = 256 * 1_024 * 1_024;
 
-/** What is under way. */
+/** A recording in progress. */
 interface Running {
   readonly recorder: Recorder;
-  /** Null for the memory of this process. */
+  /** `null` for a recording in memory. */
   readonly path: string | null;
   readonly text: () => string;
   readonly release: () => void;
 }
 
-/** What is known of recordings. */
+/** The state of recording. */
 export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 
-/** Keeps what comes into a world and what it answers, as a recording that can be replayed. */
+/** Records a world's requests and responses for replay. */
 export class RecordingSession {
-  /** Where the interfaces look for who listens. */
+  /** The slot in which the interfaces look for a recorder. */
   readonly recorder: RecorderSlot = { on: null };
   readonly #options: RecordingSessionOptions;
   #running: Running | null = null;
-  /** The last recording, when it has ended by itself. */
+  /** The last recording, if it ended by itself. */
   #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
@@ -46,8 +46,8 @@ export class RecordingSession {
   }
 
   /**
-   * Whether a recording is under way, where it goes (null: into memory), and how many inputs it has; and why the last one has ended,
-   * if it did so by itself.
+   * Whether a recording is in progress, its path (null when in memory) and its number of inputs; and why the
+   * last one ended, if it did so by itself.
    */
   state(): RecordingState {
     return {
@@ -59,9 +59,9 @@ export class RecordingSession {
   }
 
   /**
-   * Records from here on, into a file that is written anew, or into memory. What has happened before comes along as a state, unless
-   * the world is said to be new (`isNew`), and nothing shows that it is not. Throws RangeError while another recording is under way,
-   * Node's error for a file that cannot be written, ClusterLimit.
+   * Records from now on, into a file that is overwritten, or into memory. Prior history is included as a
+   * state file, unless `isNew` is set and nothing shows the world to be older. Throws RangeError while
+   * another recording is in progress, Node's error for a file that cannot be written, ClusterLimit.
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
     if (this.#running !== null || this.#isStarting)
@@ -75,8 +75,8 @@ export class RecordingSession {
   }
 
   /**
-   * Ends the recording, and resolves when its file is whole; gives its text when it was kept in memory, null otherwise. One in memory
-   * that has ended by itself is given once. Throws RangeError when there is none.
+   * Ends the recording and resolves when its file is complete; returns the text of a recording in memory, null
+   * otherwise. A recording in memory that ended by itself is returned once. Throws RangeError when there is none.
    */
   async stop(): Promise<string | null> {
     const running = this.#running;
@@ -86,7 +86,7 @@ export class RecordingSession {
     return running.path === null ? running.text() : null;
   }
 
-  /** The text of a recording in memory that has ended by itself. */
+  /** The text of a recording in memory that ended by itself. */
   #left(): string {
     const ended = this.#ended;
     if (ended === null) throw new RangeError('nothing is recorded');
@@ -97,7 +97,7 @@ export class RecordingSession {
     return running.text();
   }
 
-  /** Ends the recording if there is one. */
+  /** Ends the recording, if any. */
   async close(): Promise<void> {
     if (this.#running !== null) await this.stop();
   }
@@ -142,7 +142,7 @@ export class RecordingSession {
       return recorder;
     };
     const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
-    // A world that goes on from a state or a folder has had its time set.
+    // A world resumed from a state file or data folder has had its clock set.
     if (isNew && clock.changes() === 0 && bank.books.state.seq <= 1) {
       begin().begin(headerOf({ ...header, state: null }));
       return;
@@ -158,16 +158,16 @@ export class RecordingSession {
     console.error(`agent-bank-sim: the recording ${path} cannot be written any more:`, error);
   }
 
-  /** The world has become what a recording cannot hold. */
+  /** Ends the recording: the world is in a state that a recording cannot represent. */
   #leave(reason: string): void {
     const recorder = this.#running?.recorder;
     const path = this.#endBySelf(reason);
     console.error(`agent-bank-sim: the recording ${path} has ended: ${reason}`);
-    // What goes wrong is told by `onError`.
+    // Failures are reported by `onError`.
     void recorder?.stop(reason);
   }
 
-  /** Nothing is recorded any more; gives the path. */
+  /** Stops recording; returns the path. */
   #endBySelf(reason: string): string {
     const running = this.#running;
     this.#release();

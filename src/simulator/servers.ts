@@ -25,39 +25,39 @@ import { FacilitatorRoute } from './facilitator-route.js';
 import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { RecorderSlot } from '../api/recorder-slot.js';
 
-/** What a host adds to a simulator; none of it belongs to the world. */
+/** Hooks of the host process; not part of the world. */
 export interface SimulatorHooks {
   readonly onAnswer?: (answered: AnsweredRequest) => void;
   readonly onRpcAnswer?: (answered: AnsweredCall) => void;
-  /** Told of exceptions, and of the request or RPC method that met them: each is a bug of the simulator. */
+  /** Called with exceptions and the request or RPC method that raised them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /** Told when the data folder cannot be written, when it can be again, what was cut off in it, and of secrets that others may know. */
+  /** Called when the data folder becomes unwritable or writable, its file was truncated, and for secrets others may know. */
   readonly onTrouble?: (message: string) => void;
-  /** Runs in the middle of the bank's transfers, before each is handed to the chain and after, so that tests can let others come between. */
+  /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other work. */
   readonly aroundTransfer?: () => Promise<void> | void;
-  /** Milliseconds of the machine's clock, where a running world is to run by another one. */
+  /** Milliseconds of the clock that drives a running world; the machine's by default. */
   readonly wall?: () => number;
-  /** Lets real milliseconds pass, where a running world is not to wait for them. */
+  /** Waits real milliseconds; a timer by default. */
   readonly wait?: (ms: number) => Promise<void>;
-  /** Says which signatures are right, where others than the keys may sign; those of replays, say. */
+  /** Verifies signatures, when other signers than the keys themselves are accepted, as in replays. */
   readonly signatures?: SignatureVerifier;
 }
 
-/** What of a world its interfaces need. */
+/** The parts of a world that its interfaces use. */
 export interface ServedWorld extends ControlWorld {
   readonly bank: Bank;
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mount: string;
-  /** A promise to wait for before an answer is given; null for none. */
+  /** Resolves before a response may be sent; null when there is nothing to wait for. */
   whenDurable(): Promise<void> | null;
   readonly recording: ControlWorld['recording'] & { readonly recorder: RecorderSlot };
 }
 
-/** What has request ids of its own: the API, the RPC, the control interface, the facilitator. */
+/** Prefixes of request ids: the API, the RPC, the control interface, the facilitator. */
 type Numbered = 'req' | 'rpc' | 'ctl' | 'fac';
 
-/** A call of the chain's RPC as an event. */
+/** An RPC call as an event. */
 function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCall): RequestEvent {
   return {
     kind: 'request',
@@ -75,7 +75,7 @@ function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCa
   };
 }
 
-/** Makes what answers requests for a world, and numbers them. */
+/** Creates a world's interfaces and numbers their requests. */
 export class ServerFactory {
   readonly #world: ServedWorld;
   readonly #scheduler: Scheduler;
@@ -100,7 +100,7 @@ export class ServerFactory {
     });
   }
 
-  /** What answers requests on the API's port; `chain` is null on a cluster. */
+  /** The handlers of the API's port; `chain` is null on a cluster. */
   gatewayOptions(
     chain: Chain | null,
   ): Pick<GatewayOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
@@ -112,7 +112,7 @@ export class ServerFactory {
     };
   }
 
-  /** The facilitator of standard x402. */
+  /** The standard x402 facilitator. */
   facilitator(chain: Chain | null): FacilitatorRoute {
     const { bank, mount } = this.#world;
     return new FacilitatorRoute({
@@ -134,7 +134,7 @@ export class ServerFactory {
     return new App({ service: this.#service, variants: config.variants, facts, rpcUrl, mount });
   }
 
-  /** The same without HTTP. */
+  /** The service's API without HTTP. */
   inProcessApi(): InProcessApi {
     const { config, mount } = this.#world;
     return new InProcessApi(this.#service, { variants: config.variants, mount });
@@ -163,7 +163,7 @@ export class ServerFactory {
     });
   }
 
-  /** The control interface for those who have a token; for everybody when it is null. */
+  /** The control interface; requires the token unless it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../api/control/app.js');
     const { bank, config, events, mount, recording } = this.#world;
@@ -185,7 +185,7 @@ export class ServerFactory {
     });
   }
 
-  /** The answer to a request that was turned away at the door, logged as one of the control interface. */
+  /** Responds to a request that was not admitted, and logs it as one of the control interface. */
   #refused(
     { method, path }: { readonly method: string; readonly path: string },
     { status, code, message }: Problem,

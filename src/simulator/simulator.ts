@@ -55,27 +55,27 @@ import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
 
-/** What a world is made of that has to be started first. */
+/** The started parts that a world is composed of. */
 interface WorldParts {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
   readonly secretSeed: string;
   readonly clock: Clock;
   readonly ground: EmbeddedChain | ClusterChain;
-  /** Of a fork that is served beside another world. */
+  /** Set for a fork served beside another world. */
   readonly mount?: string;
   readonly forks?: Forks;
 }
 
-/** One world: bank, chain, clock, oracle, reviewers. Made by `createSimulator`. */
+/** A world: bank, chain, clock, oracle, reviewers. Created by `createSimulator`. */
 export class Simulator {
   readonly config: SimulatorConfig;
-  /** Ten funded wallets; the same for the same seed. None on a cluster. */
+  /** Ten funded wallets, determined by the seed. Empty on a cluster. */
   readonly wallets: readonly DevWallet[];
   /** The operations of the service as direct calls. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
-  /** The same with everything that HTTP has around them: tokens, checks of the form, idempotency, faults, the log. */
+  /** The operations with all that HTTP adds: tokens, validation, idempotency, faults, the log. */
   readonly api: InProcessApi;
   readonly #hooks: SimulatorHooks;
   readonly #chainSource: EmbeddedChain | ClusterChain;
@@ -85,21 +85,21 @@ export class Simulator {
   readonly #gateway: Gateway;
   readonly #forks: Forks;
   readonly #snapshots: SnapshotStore;
-  /** Wallets that the world makes for its users, and what wallets are given. */
+  /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
-  /** What the world does wrong on purpose. */
+  /** The world's fault rules. */
   readonly faults: FaultsApi;
-  /** What comes in and is answered, kept for replays. */
+  /** Records requests and responses for replay. */
   readonly recording: RecordingSession;
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
   readonly #logFiles: LogFiles;
-  /** What stands before every path; empty but for a fork that is served beside another world. */
+  /** The prefix of every path; empty except for a fork served beside another world. */
   readonly mount: string;
-  /** Seeds the secrets of tokens and receipts; the seed itself unless they are to be fresh. */
+  /** Seeds the secrets of tokens and receipts; the world's seed unless `freshSecrets` is set. */
   readonly #secretSeed: string;
-  /** Null for a world that is kept in memory only. */
+  /** `null` unless `dataDir` is set. */
   #durable: DurableWorld | null = null;
   #closed = false;
 
@@ -179,7 +179,7 @@ export class Simulator {
   }
 
   /**
-   * Makes a world and its genesis, or one that goes on from a state or a data folder. Throws InvalidOptions, StateError, DataError.
+   * Creates a world at genesis, or resumes one from a state file or data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
     const { config, secretSeed, snapshot, data } = await resolveStartup(options, hooks.onTrouble);
@@ -219,12 +219,12 @@ export class Simulator {
     return simulator;
   }
 
-  /** A client in this process for a dev wallet by number, or for any wallet. */
+  /** An in-process client for a dev wallet by number, or for any wallet. */
   agent(wallet: number | AgentWallet): AgentClient {
     return agentOf(this, wallet);
   }
 
-  /** The HTTP API in this process: give it a Request, or an address (only the path counts) and init. */
+  /** The HTTP API in process: takes a Request, or a URL (only the path counts) and init. */
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
     return this.#gateway.fetch(
@@ -233,35 +233,35 @@ export class Simulator {
   };
 
   /**
-   * Serves the API on loopback or another host, and with it the control interface under `/_sim/v1`: to everybody on loopback,
-   * elsewhere or when a token is given to those who have it. Port 0 takes a free one.
+   * Serves the API on loopback or another host, with the control interface under `/_sim/v1`: without a token
+   * on loopback, unless one is given; elsewhere only with a token. Port 0 selects a free port.
    */
   listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
     return this.#gateway.listen(options);
   }
 
   /**
-   * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 takes a free pair. Rejects with Node's error, such as
-   * EADDRINUSE.
+   * Serves the chain's JSON-RPC and PubSub on a port and the next one; port 0 selects a free pair. Rejects
+   * with Node's error, such as EADDRINUSE.
    */
   async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
     this.#local('rpc');
     return this.#gateway.listenRpc(options);
   }
 
-  /** The chain's JSON-RPC in this process: the answer to a message, single or batch; empty for none. */
+  /** Calls the chain's JSON-RPC in process with a message, single or batch; returns the response, empty for none. */
   async rpc(message: string): Promise<string> {
     const answer = await (await this.#gateway.rpc()).answer(message);
     if (answer.isLost) throw connectionEnded();
     return answer.text;
   }
 
-  /** How time moves. */
+  /** The current time mode. */
   timeMode(): TimeMode {
     return this.#clock.mode();
   }
 
-  /** The world's time. */
+  /** The world's current time. */
   now(): Date {
     return new Date(this.#clock.nowMs());
   }
@@ -273,17 +273,17 @@ export class Simulator {
   }
 
   /**
-   * Jumps forward by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
-   * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for a jump into the past or a
-   * duration that is none, and EventNotDue when no `within` is given and ten years have no such event; then the clock stands. Once
-   * `signal` is aborted it ends at the instant that it has reached, or does not begin, and rejects with the signal's reason.
+   * Advances by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
+   * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for an instant in the past or an
+   * invalid duration, and EventNotDue, with the clock unmoved, when no `within` is given and no such event comes in ten years.
+   * Aborting `signal` stops it at the instant reached, or before it starts; it rejects with the signal's reason.
    */
   async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
     this.#local('time');
     return this.#afterDurable(() => this.#scheduler.advance(to, options));
   }
 
-  /** Remembers the world as it is; gives an id for `revert` and `fork`. Waits for calls that are under way. */
+  /** Takes a snapshot; returns its id for `revert` and `fork`. Waits for calls in progress. */
   async snapshot(): Promise<string> {
     const ground = this.#local('snapshot');
     return this.#scheduler.runExclusive(async () => {
@@ -293,7 +293,7 @@ export class Simulator {
     });
   }
 
-  /** Makes the world what it was at a snapshot. An id can be used again and again. */
+  /** Restores a snapshot. An id can be used repeatedly. */
   async revert(id: string): Promise<void> {
     const ground = this.#local('snapshot');
     const snapshot = this.#snapshots.get(id);
@@ -310,12 +310,12 @@ export class Simulator {
     return this.#snapshots.ids();
   }
 
-  /** Forgets a snapshot. */
+  /** Deletes a snapshot. */
   deleteSnapshot(id: string): void {
     this.#snapshots.drop(id);
   }
 
-  /** Everything that the world is made of, as JSON with sorted members (RFC 8785): equal worlds give equal text. */
+  /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
     const ground = this.#local('snapshot');
@@ -325,16 +325,16 @@ export class Simulator {
   }
 
   /**
-   * The world as it is, as the bytes of a file that another process can go on from: `createSimulator({ state })`, `importState`,
-   * `sim start --state`. Holds no secret that does not derive from the seed, unless `withKeys` says so. Throws ClusterLimit.
+   * The world as the bytes of a state file, for another process to resume: `createSimulator({ state })`, `importState`, `sim
+   * start --state`. Contains no secret that does not derive from the seed, unless `withKeys` is set. Throws ClusterLimit.
    */
   async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
     return (await import('../persistence/state.js')).exportWorld(this.#internals(), options);
   }
 
   /**
-   * Makes the world what a state says (its bytes, or the path of a file), as a revert does. It must be of this seed and have these
-   * rules; engines may differ. Throws StateError, and then nothing was changed; InvalidOptions, ClusterLimit.
+   * Replaces the world by a state file (its bytes or path), as a revert does. Seed and rules must be the
+   * same; engines may differ. Throws StateError, leaving the world unchanged; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
     const replaced = () => this.#durable?.committer.replaced();
@@ -343,22 +343,22 @@ export class Simulator {
   }
 
   /**
-   * Null when everything that has happened is in the data folder, as it is in a world without one; else a promise of that moment, which
-   * is broken with StorageUnavailable when the disk does not take it, and the world is again what it was. Calls over HTTP, of the
-   * client and of the RPC wait for it; direct calls of the bank and of what is set at once do not.
+   * `null` when everything that has happened is durable, as always without `dataDir`; otherwise resolves once
+   * it is, or rejects with StorageUnavailable after rolling back to the durable state. Calls over HTTP, of
+   * the client and of the RPC wait for it; direct calls of the bank and of synchronous setters do not.
    */
   whenDurable(): Promise<void> | null {
     return this.#durable?.committer.whenDurable() ?? null;
   }
 
-  /** A second world that begins as this one is now, or was at a snapshot. They share nothing that changes. */
+  /** A second world with the state of this one now, or at a snapshot. They share no mutable state. */
   fork(id?: string): Promise<Simulator> {
     return this.#fork(id, {});
   }
 
   /**
-   * The same, served beside this one: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its RPC at the
-   * path `/w/{id}`. It ends with this world, or by `dropFork`. Throws RangeError for too many.
+   * A fork served beside this world: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its
+   * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
    */
   async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
     const { id, made: fork } = await this.#forks.open(
@@ -373,42 +373,44 @@ export class Simulator {
     return { id, fork };
   }
 
-  /** The ids of the forks that are served beside this world. */
+  /** The ids of the forks served beside this world. */
   forks(): readonly string[] {
     return this.#forks.ids();
   }
 
-  /** Ends a fork. Throws RangeError for one that is not there. */
+  /** Closes a fork. Throws RangeError for an unknown id. */
   dropFork(id: string): Promise<void> {
     return this.#forks.drop(id);
   }
 
-  /** Where the chain's RPC is served; null when it is not. */
+  /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null {
     return this.mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();
   }
 
-  /** A new wallet; the same for the same seed and the same wallets made before. */
+  /** A new wallet, determined by the seed and the number of wallets created before. */
   createWallet(): DevWallet {
     return this.funding.create();
   }
 
-  /** The same with SOL and USDC of the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
+  /** A new wallet with SOL and USDC from the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
   createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: RequestContext): Promise<DevWallet> {
     return this.#afterDurable(() => this.funding.createFunded(gifts, cause));
   }
 
-  /** What came of a request, in words and as events. Null for one that is not remembered. */
+  /** The outcome of a request, as text and as events. Null when its events are no longer in memory. */
   explain(requestId: string): Explanation | null {
     return explain(requestId, this.events.ofRequest(requestId));
   }
 
-  /** Appends everything that happens to a file, one JSON object a line, until the world ends. Throws Node's error. */
+  /** Appends all events to a file, one JSON object per line, until the world is closed. Throws Node's error. */
   logTo(path: string): void {
     this.#logFiles.add(path);
   }
 
-  /** Gives a wallet SOL or USDC (of either network's mint), in token units. Throws ChainRefusal when the chain turns it down. */
+  /**
+   * Sends SOL or USDC (of either network's mint) from the faucet, in token units. Throws ChainRefusal when the chain rejects it.
+   */
   faucet(
     address: string,
     amount: number,
@@ -422,35 +424,35 @@ export class Simulator {
   /** Rates and prices. */
   readonly oracle: OracleApi;
 
-  /** Applications for credit and who decides them. */
+  /** Credit applications and their review. */
   readonly reviews: LoanDesk;
 
   /**
-   * Sets what a wallet holds on chain, in token units, past all rules: lamports come from nowhere, tokens change the mint's supply.
-   * Throws RangeError for what is no wallet, and for the bank's own, whose books would no longer equal the chain.
+   * Writes a wallet's balance directly, in token units, bypassing transaction rules: lamports are created, tokens change the
+   * mint's supply. Throws RangeError for non-wallets, and for the bank's own, whose books would no longer match the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
     return this.#afterDurable(() => this.funding.setBalance({ address, amount, token }));
   }
 
-  /** Says which accounts a human operator has linked to a wallet. */
+  /** Sets the accounts that a human operator has linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
     this.bank.credit.linkIdentity({ wallet, ...links });
   }
 
-  /** The bank's books as they stand. */
+  /** The bank's current books. */
   readonly books: JournalApi;
 
   /** The chain that the bank runs on. */
   readonly chain: ChainApi;
 
-  /** Every rule that does not hold now; empty when books, chain and limits are sound. Waits for calls under way. */
+  /** All invariants violated now; empty when books, chain and limits are sound. Waits for calls in progress. */
   async invariants(): Promise<Violation[]> {
     return this.#scheduler.runExclusive(() => this.bank.invariants());
   }
 
-  /** Ends the world: servers stop, the engine goes back to its pool. Nothing is left behind. */
+  /** Closes the world: stops its servers and returns the engine to its pool. Nothing is left behind. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -473,7 +475,7 @@ export class Simulator {
     return keepWorld({ ...this.#internals(), bank, clock, onTrouble }, from);
   }
 
-  /** What came of a work, once what it has done is kept. */
+  /** Returns the result of `work` once its effects are durable. */
   #afterDurable<T>(work: () => Promise<T>): Promise<T> {
     return awaitDurable(work, { isRead: false, whenDurable: () => this.whenDurable() });
   }
@@ -484,7 +486,7 @@ export class Simulator {
     return { world: this, ground, scheduler, snapshots, secretSeed };
   }
 
-  /** The chain in this process and its faucet. Throws ClusterLimit. */
+  /** The in-process chain and its faucet. Throws ClusterLimit. */
   #local(what: ConstructorParameters<typeof ClusterLimit>[0]): EmbeddedChain {
     if (this.#chainSource instanceof EmbeddedChain) return this.#chainSource;
     throw new ClusterLimit(what);
@@ -507,7 +509,7 @@ export class Simulator {
   }
 }
 
-/** Makes a world with everything in it. Several live side by side. */
+/** Creates a complete world. Several can run side by side. */
 export function createSimulator(
   options: SimulatorOptions = {},
   hooks: SimulatorHooks = {},

@@ -3,7 +3,7 @@ import { isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js
 
 const PREFIX = '/_sim/';
 
-/** Whether an address is of the control interface of the world at a mount. */
+/** Whether a URL is under the control interface of the world at a mount. */
 export function isControl(url: string, mount: string): boolean {
   return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
 }
@@ -12,7 +12,7 @@ function refuse(code: string, message: string): Problem {
   return { status: 403, code, message };
 }
 
-/** Why a page that sends a request may not, by what its browser says of it; null when it may. */
+/** Why a browser page may not send a request, by its browser's headers; null when it may. */
 export function foreignPage({ headers }: Request): Problem | null {
   const site = headers.get('sec-fetch-site');
   return isOfForeignPage(site)
@@ -21,8 +21,8 @@ export function foreignPage({ headers }: Request): Problem | null {
 }
 
 /**
- * Why a request from outside may not reach the control interface, whatever its token; null when it may. `host` is what the server
- * listens on.
+ * Why a request from outside may not reach the control interface, whatever its token; null when it may.
+ * `host` is the host that the server listens on.
  */
 export function controlObjection(
   request: Request,

@@ -16,22 +16,22 @@ import { routeOf } from '../../contract/paths.js';
 export interface ControlOptions {
   readonly world: ControlWorld;
   readonly limits: Limits;
-  /** Needed of every caller when it is not null. */
+  /** Required of every request unless null. */
   readonly token: string | null;
-  /** Runs work when nothing is moving the whole world, after what has fallen due. */
+  /** Runs shared work, after due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** The same in the world as it is, so that work that only looks changes nothing. */
+  /** Runs shared work on the world as it is, so that reads change nothing. */
   readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** What stands before every path. */
+  /** The prefix of every path. */
   readonly mount: string;
   readonly newRequestId: () => string;
-  /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
+  /** Returns the result of `work` once its effects are durable; retries a read that has seen changes which were rolled back. */
   readonly awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
-  /** Runs work whose entries, as far as it makes them at once, are for a cause. */
+  /** Runs work and attributes the entries of its synchronous part to `cause`. */
   readonly during: <T>(cause: RequestContext, work: () => T) => T;
   readonly onAnswer: (event: RequestEvent, requestId: string) => void;
   readonly recorder: CommandRecorderSlot;
-  /** The answer that nobody gets. */
+  /** The response that is never sent. */
   readonly lost: () => Response;
   readonly onBug: (error: unknown, where: string) => void;
 }
@@ -46,7 +46,7 @@ async function bytesOf(command: Command, request: Request, limits: Limits): Prom
   return readUpTo(limits.stateBytes, 'state', request);
 }
 
-/** Throws RangeProblem for a body that is too large or ends before it is complete. */
+/** Throws RangeProblem for a body that is too large or incomplete. */
 async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Request): Promise<Uint8Array> {
   const body = await readBody(request, maxBytes);
   switch (body.kind) {
@@ -111,26 +111,26 @@ function bytesAnswer(bytes: Uint8Array): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 
-/** What becomes known of a request on its way, for the log. */
+/** What is collected about a request for the log. */
 interface Known {
   operation: string | null;
   input: unknown;
-  /** Null while nothing is recorded. */
+  /** `null` while nothing is recorded. */
   trace: CommandTrace | null;
-  /** What it came to. */
+  /** Its result. */
   answer: unknown;
-  /** Whether it is made again, since it has seen what could not be kept. */
+  /** Whether it is a retry of a read that has seen changes which were rolled back. */
   isAgain: boolean;
 }
 
-/** What became of a command whose caller has left. */
+/** The outcome of a command whose client has disconnected. */
 const LEFT = { status: null, code: 'caller_left', message: 'The caller has left before the answer.' };
 
-// Series of rates are long, and the log is for reading.
-const KEPT_INPUT = 2_048;
+// Series of rates are long, and the log is meant to be read.
+const LOGGED_INPUT = 2_048;
 
 function smallInput(body: unknown): unknown {
-  return body === undefined || JSON.stringify(body).length > KEPT_INPUT ? null : body;
+  return body === undefined || JSON.stringify(body).length > LOGGED_INPUT ? null : body;
 }
 
 class ControlInterface {
@@ -179,13 +179,14 @@ class ControlInterface {
   ): Promise<unknown> {
     const { world, limits, during, recorder } = this.#options;
     const { origin, searchParams } = new URL(request.url);
-    const asked = Object.fromEntries(searchParams);
+    const queryText = Object.fromEntries(searchParams);
     const json = await jsonOf(command, request, limits);
     const { method } = command;
     known.trace ??=
-      recorder.on?.command({ command: operation, method, id, query: asked, body: json, requestId }) ?? null;
+      recorder.on?.command({ command: operation, method, id, query: queryText, body: json, requestId }) ??
+      null;
     const { trace } = known;
-    const query = queryOf(command, asked);
+    const query = queryOf(command, queryText);
     const body = bodyOf(command, json);
     const bytes = await bytesOf(command, request, limits);
     known.input = smallInput(body);
@@ -197,7 +198,7 @@ class ControlInterface {
       id,
       origin,
       cause,
-      // Whoever looks for it first makes it.
+      // Created on first access.
       get signal() {
         return request.signal;
       },
@@ -282,14 +283,14 @@ class ControlInterface {
   }
 }
 
-/** The event log as server-sent events, after the event that the caller has seen last. */
+/** The event log as server-sent events, after the last event that the client has seen. */
 function streamOf(world: ControlWorld, request: Request): Response {
   const given = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
   const after = given === null ? world.events.last : Number(given);
   if (!Number.isSafeInteger(after) || after < 0)
     throw new RangeProblem(400, 'invalid_request', 'after: must be the number of an event');
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
-  // Nobody would read the stream of such an answer, nor end it.
+  // The stream of a HEAD response would never be read or cancelled.
   if (request.method === 'HEAD') return new Response(null, { headers });
   const { eventStreams } = world;
   const stream = eventStreams.open(after);

@@ -1,7 +1,7 @@
 import { command } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
-/** An amount of lamports and of base units of USDC in token units. */
+/** Lamports and base units of USDC in token units. */
 export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
   SOL: tokenUnits('SOL', balances.lamports),
   USDC: tokenUnits('USDC', balances.usdcBase),

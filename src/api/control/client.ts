@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
 import { filledPath } from '../../contract/paths.js';
 
-/** A refusal of the control interface as an exception. */
+/** A refusal by the control interface. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 
@@ -23,18 +23,18 @@ export type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?
   : undefined;
 type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
-/** What a command needs: its body, its query, and the id in its path. */
+/** The input of a command: its body, its query, and the id in its path. */
 export interface Ask<I extends CommandId> {
   readonly body?: BodyOf<I>;
   readonly query?: QueryOf<I>;
   /** The body of a command that takes bytes. */
   readonly bytes?: Uint8Array;
   readonly id?: string;
-  /** Ends the connection once it is aborted; a jump then ends at the instant that it has reached. */
+  /** Closes the connection when aborted; an advance then ends at the instant that it has reached. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is sent as a command's body, and as what. */
+/** The request body of a command, and its content type. */
 function bodyOf(
   { takes, body }: Command,
   ask: { readonly body?: unknown; readonly bytes?: Uint8Array },
@@ -48,7 +48,7 @@ function bodyOf(
     : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
-/** `fetch`, or what stands for it. */
+/** `fetch` or a substitute. */
 export type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A typed client of the control interface. */
@@ -65,13 +65,13 @@ export class ControlClient {
     this.#fetch = options.fetch ?? fetch;
   }
 
-  /** The same client with another way to make requests, such as one that listens. */
+  /** A client with its `fetch` wrapped, for example to observe requests. */
   through(wrap: (fetcher: ControlFetch) => ControlFetch): ControlClient {
     const token = this.#token ?? undefined;
     return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
-  /** Does one command. Rejects with ControlError when it is refused, with fetch's error when nobody answers, and with the reason of the signal. */
+  /** Runs a command. Rejects with ControlError, fetch's error when the server is unreachable, or the reason of the signal. */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);
@@ -86,8 +86,8 @@ export class ControlClient {
     };
     const target = this.#world + CONTROL_PATH + filledPath(path, encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();
-    const asked: Record<string, string | number | boolean | undefined> = ask.query ?? {};
-    for (const [name, value] of Object.entries(asked)) {
+    const given: Record<string, string | number | boolean | undefined> = ask.query ?? {};
+    for (const [name, value] of Object.entries(given)) {
       if (value !== undefined) query.set(name, String(value));
     }
     const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);

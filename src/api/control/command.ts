@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { ControlWorld } from './world.js';
 
-/** One thing that the control interface can do: everything that can be said of it without doing it. */
+/** A command of the control interface: its interface and its implementation. */
 export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends z.ZodObject = z.ZodObject> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the control interface; `{id}` is a parameter. */
   readonly path: string;
   readonly summary: string;
   readonly body?: B;
-  /** What may stand in the query; values arrive as text. */
+  /** The schema of its query, whose values arrive as text. */
   readonly query?: Q;
-  /** That its body, or its answer, is bytes and no JSON. */
+  /** Set when its body, or its response, is bytes rather than JSON. */
   readonly takes?: 'bytes';
   readonly gives?: 'bytes';
-  /** Whether the world's own methods wait for their turn: who has entered the world already would wait for itself. */
+  /** Set when the methods of the world that it calls take the lock themselves: holding it here would deadlock. */
   readonly isGated?: boolean;
   run(
     world: ControlWorld,
@@ -24,27 +24,27 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
       readonly bytes: Uint8Array;
       readonly id: string;
       readonly query: z.output<Q>;
-      /** Scheme, host and port that the caller used. */
+      /** Scheme, host and port that the client used. */
       readonly origin: string;
       readonly cause: RequestContext;
-      /** Aborted when the caller leaves. */
+      /** Aborted when the client disconnects. */
       readonly signal: AbortSignal;
     },
   ): R;
 }
 
-/** Keeps the types of a command's body, query and answer. */
+/** Infers and preserves the types of a command's body, query and response. */
 export function command<B extends z.ZodType, R, Q extends z.ZodObject>(
   made: Command<B, R, Q>,
 ): Command<B, R, Q> {
   return made;
 }
 
-/** Members that many commands take. */
+/** A field of many commands. */
 export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();
 export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
 export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('an instant with its zone, ISO 8601');
-/** A whole number in a query. */
+/** An integer in a query. */
 export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);

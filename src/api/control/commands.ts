@@ -25,8 +25,8 @@ const time = (world: ControlWorld) => {
   };
 };
 
-/** Events that the answer to a jump lists. */
-const MOST_TOLD = 10_000;
+/** The most events listed in the response to an advance. */
+const MOST_LISTED = 10_000;
 
 const TIME = {
   time: command({
@@ -54,9 +54,9 @@ const TIME = {
     run: async (world, { body, cause, signal }) => {
       const fired = await world.advance('by' in body ? body.by : body, { cause, signal });
       const isReached = !('until' in body) || fired.some(({ kind }) => kind === body.until);
-      const told = fired.slice(0, MOST_TOLD);
-      const omitted = fired.length - told.length;
-      return { ...time(world), reached: isReached, fired: told, ...(omitted === 0 ? {} : { omitted }) };
+      const listed = fired.slice(0, MOST_LISTED);
+      const omitted = fired.length - listed.length;
+      return { ...time(world), reached: isReached, fired: listed, ...(omitted === 0 ? {} : { omitted }) };
     },
   }),
   freeze: command({

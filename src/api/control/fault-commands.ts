@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { faultInput } from '../../runtime/faults-api.js';
 import { command } from './command.js';
 
-/** Rules by which calls go wrong. */
+/** Manages fault rules. */
 export const FAULTS = {
   faults: command({
     method: 'GET',

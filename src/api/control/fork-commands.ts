@@ -4,25 +4,25 @@ import { command } from './command.js';
 import { CONTROL_PATH } from './path.js';
 import type { ControlWorld } from './world.js';
 
-function told(world: ControlWorld, id: string, origin: string) {
+function viewOf(world: ControlWorld, id: string, origin: string) {
   const mount = `/w/${id}`;
   const rpcUrl = world.rpcUrl();
   return {
     id,
     baseUrl: `${origin}${mount}${BASE_PATH}`,
     controlUrl: `${origin}${mount}${CONTROL_PATH}`,
-    /** Null when no RPC is served. */
+    /** `null` when no RPC is served. */
     rpcUrl: rpcUrl === null ? null : rpcUrl + mount,
   };
 }
 
-/** Worlds beside this one. */
+/** Manages forks. */
 export const FORKS = {
   forks: command({
     method: 'GET',
     path: '/forks',
     summary: 'The forks that are served beside this world',
-    run: (world, { origin }) => ({ forks: world.forks().map((id) => told(world, id, origin)) }),
+    run: (world, { origin }) => ({ forks: world.forks().map((id) => viewOf(world, id, origin)) }),
   }),
   fork: command({
     method: 'POST',
@@ -30,7 +30,7 @@ export const FORKS = {
     summary: 'Make a second world, as this one is or was at a snapshot, on a base URL of its own',
     isGated: true,
     body: z.strictObject({ snapshot: z.string().optional() }),
-    run: async (world, { body, origin }) => told(world, (await world.openFork(body.snapshot)).id, origin),
+    run: async (world, { body, origin }) => viewOf(world, (await world.openFork(body.snapshot)).id, origin),
   }),
   dropFork: command({
     method: 'DELETE',

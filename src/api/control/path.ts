@@ -1,2 +1,2 @@
-/** Where the control interface of a world begins, after its mount. */
+/** The path of a world's control interface, after its mount. */
 export const CONTROL_PATH = '/_sim/v1';

@@ -12,7 +12,7 @@ import {
 } from '../../runtime/refusals.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 
-/** Why the control interface did not do something. */
+/** Why the control interface did not carry out a request. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -30,7 +30,7 @@ export class RangeProblem extends Error implements Problem {
   }
 }
 
-/** What an exception says to the caller; null for one that is a bug. */
+/** The problem that an exception is reported as; null for a bug. */
 export function problemOf(error: unknown): Problem | null {
   if (error instanceof RangeProblem) return error;
   if (error instanceof RefusedError) {

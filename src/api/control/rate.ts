@@ -3,14 +3,14 @@ import { priceSource } from '../../runtime/config.js';
 
 const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
 
-/** The share that a percentage is: `1.7%` is 0.017. Shifted as text, so that no digit is lost. */
+/** Converts a percentage to a fraction: `1.7%` is 0.017. Shifted as text, so that no digit is lost. */
 function shareOf(percent: string): number {
   const digits = PERCENT.exec(percent)?.[1];
   if (digits === undefined) throw new RangeError(`not a percentage: ${percent}`);
   return Number(`${digits}e-2`);
 }
 
-/** A rate as people write it: `1.7%`, or what a source of rates may be. */
+/** A rate as users write it: `1.7%`, or a source of rates. */
 export function rate<S extends z.ZodType>(source: S) {
   return z.union(
     [z.string().regex(PERCENT, 'must be a percentage such as 1.7%').transform(shareOf), source],
@@ -18,7 +18,7 @@ export function rate<S extends z.ZodType>(source: S) {
   );
 }
 
-/** A price in USD, refused in words that say what it may be. */
+/** A price in USD, with an error message that lists the allowed forms. */
 export const price = z.union(
   priceSource.options,
   'must be a number of USD such as 120, or a series or a walk',

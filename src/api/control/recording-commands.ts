@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { command } from './command.js';
 
-/** What comes in and is answered, kept for replays. */
+/** Records requests and responses for replay. */
 export const RECORDINGS = {
   recording: command({
     method: 'GET',

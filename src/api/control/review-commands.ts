@@ -17,7 +17,7 @@ const policy = z.union([
   }),
 ]);
 
-/** The review desk: applications for credit, who decides them, and what becomes of loans. */
+/** Credit applications, the review policy, and the state of loans. */
 export const REVIEWS = {
   reviews: command({
     method: 'GET',

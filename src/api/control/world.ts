@@ -13,7 +13,7 @@ import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
 
-/** What the control interface can do to a world. */
+/** The operations of a world that the control interface uses. */
 export interface ControlWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
@@ -60,12 +60,12 @@ export interface ControlWorld {
       readonly recording: boolean;
       readonly path: string | null;
       readonly inputs: number;
-      /** Why the last one has ended, when it did so by itself. */
+      /** Why the last recording ended, if it did so by itself. */
       readonly ended: string | null;
     };
     start(): Promise<void>;
     stop(): Promise<string | null>;
   };
-  /** Where the chain's RPC is served; null when it is not. */
+  /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { attributes, escapedText } from './markup.js';
 
-/** What a page is made of. `style` and `script` hold neither `<` nor `&`, so that the page can be read as XML too. */
+/** The parts of a page. `style` and `script` contain neither `<` nor `&`, so that the page can be read as XML too. */
 export interface PageParts {
   /** Plain text. */
   readonly title: string;
@@ -13,12 +13,12 @@ export interface PageParts {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The Content-Security-Policy of a page: it loads nothing, and nothing runs but its own script. */
+/** The Content-Security-Policy of a page: it loads nothing and runs only its own script. */
 export function contentPolicy({ style, script }: Pick<PageParts, 'style' | 'script'>): string {
   return `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
 }
 
-/** One HTML page, well-formed XML too, that loads nothing; nothing runs but its own script, whatever its texts hold. */
+/** A self-contained HTML page, also well-formed XML, that runs only its own script, whatever its texts contain. */
 export function documentOf({ title, style, script, body }: PageParts): string {
   const policy = contentPolicy({ style, script });
   return `<!DOCTYPE html>

@@ -6,11 +6,11 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-// XML has no way to write these, not even as references; half a pair of surrogates is no character at all.
+// XML cannot represent these, not even as references; a lone surrogate is no character at all.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** Visible names for characters that neither XML nor HTML may hold: `\u001b`. */
+/** Replaces characters that neither XML nor HTML may contain by visible names: `\u001b`. */
 function withoutForbidden(text: string): string {
   return text.replace(
     FORBIDDEN,
@@ -18,19 +18,19 @@ function withoutForbidden(text: string): string {
   );
 }
 
-/** Text between the tags of XML or HTML. */
+/** Escapes text between the tags of XML or HTML. */
 export function escapedText(text: string): string {
   return withoutForbidden(text).replace(/[&<>]/g, (character) => SPECIAL[character] ?? '');
 }
 
-/** An attribute's value between double quotes; line ends are kept as references. */
+/** Escapes an attribute's value for double quotes; line ends are preserved as references. */
 export function escapedAttribute(value: string): string {
   return withoutForbidden(value)
     .replace(/[&<>"']/g, (character) => SPECIAL[character] ?? '')
     .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Attributes of a tag with a space before each; those that are null are left out. */
+/** Attributes of a tag, each preceded by a space; those that are null are omitted. */
 export function attributes(values: Readonly<Record<string, string | number | null>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === null ? '' : ` ${name}="${escapedAttribute(String(value))}"`))

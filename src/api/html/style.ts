@@ -1,4 +1,4 @@
-/** The style that all pages share: light and dark, from a phone's width on, without anything from elsewhere. */
+/** The style of all pages: light and dark, from a phone's width up, without external resources. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { FaultReport } from '../../runtime/faults/faults.js';
 
-/** A request that was answered, or whose answer a fault has lost. It is an event of the log as it stands. */
+/** A request that was answered, or whose answer was lost to a fault. Appended to the event log as is. */
 export interface AnsweredRequest {
   readonly kind: 'request';
   readonly interface: 'api';
@@ -19,18 +19,18 @@ export interface AnsweredRequest {
   readonly details: unknown;
   /** The parsed body or query of an operation with a token, unless it is large; null otherwise. */
   readonly input: unknown;
-  /** The faults that struck it. */
+  /** The faults injected into it. */
   readonly faults: readonly FaultReport[];
   /** Real milliseconds. */
   readonly ms: number;
 }
 
-/** The same while it is on its way: what is not known yet is null. */
+/** An answered request while it is in flight: what is not known yet is null. */
 export type PendingRequest = { -readonly [K in keyof AnsweredRequest]: AnsweredRequest[K] };
 
 const NONE: readonly FaultReport[] = [];
 
-/** A request that has just come in. Answered or not, it is one object from here on: the log keeps many of them. */
+/** Creates the record of an incoming request. It stays one object throughout: the log holds many of them. */
 export function arrived(known: { requestId: string; method: string; path: string }): PendingRequest {
   return {
     kind: 'request',

@@ -3,20 +3,20 @@ import type { Variants } from '../../core/domain/variants.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** An answer that nobody gets: the connection ends instead. */
+/** A response that is never sent: the connection ends instead. */
 export class LostAnswer extends Response {}
 
-/** What `fetch` rejects with when an answer is lost. */
+/** What `fetch` rejects with when the response is lost. */
 export function connectionEnded(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
 }
 
-/** A JSON answer with its request id. */
+/** A JSON response with its request id. */
 export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
   return textAnswer(JSON.stringify(body), status, requestId);
 }
 
-/** The same of a body that is JSON already. */
+/** A response whose body is JSON text already. */
 export function textAnswer(
   text: string,
   status: number,

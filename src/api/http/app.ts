@@ -23,20 +23,20 @@ export interface AppOptions {
   readonly service: Service;
   readonly variants: Variants;
   readonly facts: ServiceFacts;
-  /** Where the RPC of this world's chain is served; null when it is not. */
+  /** The URL that the RPC of this world's chain is served at; null when it is not. */
   readonly rpcUrl: () => string | null;
-  /** What stands before every path; empty for the world that a server begins with. */
+  /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
 }
 
-/** The path of an absolute URL, without its query, as a copy: logs keep it longer than the URL. */
+/** The path of an absolute URL, without its query, as a copy: logs outlive the URL, which a slice would retain. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.indexOf('?', start);
   return start < 0 ? '/' : keptText(url.slice(start, end < 0 ? undefined : end), Number.POSITIVE_INFINITY);
 }
 
-// Node's server has the headers ready; making a Headers object of them for one takes longer than reading an account.
+// Node's server has parsed the headers already; building a Headers object takes longer than reading an account.
 function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): string | undefined {
   const { incoming } = (context.env ?? {}) as { incoming?: { headers: IncomingHttpHeaders } };
   if (incoming === undefined) return context.req.header(name);
@@ -44,12 +44,12 @@ function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Whether a browser asks for a page: its Accept header names HTML, and JSON not before it. */
+/** Whether a browser asks for a page: its Accept header has HTML, and JSON only after it. */
 function wantsPage({ headers }: Request): boolean {
   return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 
-/** What a request asks of an operation. */
+/** An HTTP request for an operation. */
 class HttpRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -60,7 +60,7 @@ class HttpRequest implements ApiRequest {
   readonly #text: Result<string>;
   readonly #mount: string;
 
-  /** `path` is null for a path that holds an id. */
+  /** `path` is null for a path that contains an id. */
   constructor(context: Context, path: string | null, more: { text: Result<string>; mount: string }) {
     const request = context.req.raw;
     this.method = request.method;
@@ -102,16 +102,16 @@ class HttpRequest implements ApiRequest {
   }
 }
 
-function rendered({ requestId, body: told }: ApiResponse): Response {
-  if (told === null) return new LostAnswer();
-  const { status, body, retryAfterSeconds, json } = told;
+function rendered({ requestId, body: answer }: ApiResponse): Response {
+  if (answer === null) return new LostAnswer();
+  const { status, body, retryAfterSeconds, json } = answer;
   const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
   return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
 }
 
 const NO_TEXT = ok('');
 
-/** The HTTP face of the service: reads requests, asks the service once, renders its answer. */
+/** The service over HTTP: parses requests, calls the service once, renders the response. */
 export class App {
   readonly hono = new Hono();
   readonly #options: AppOptions;
@@ -146,7 +146,7 @@ export class App {
     this.hono.notFound((context) => this.#notFound(context));
   }
 
-  /** Where everything is, for browsers; for others there is nothing here. */
+  /** The index page, for browsers; 404 for other clients. */
   #root(context: Context): Promise<Response> {
     if (!wantsPage(context.req.raw)) return this.#notFound(context);
     const { mount } = this.#options;
@@ -160,7 +160,7 @@ export class App {
     );
   }
 
-  /** Where the chain's RPC is served, as whoever called `origin` reaches it. */
+  /** The RPC's URL as reachable by a client that used `origin`. */
   #rpcUrl(origin: string): string | null {
     const url = this.#options.rpcUrl();
     return url === null ? null : reachable(url, origin);
@@ -174,7 +174,7 @@ export class App {
     });
   }
 
-  // The body is read before the world is entered, so that a slow sender holds nothing up; it is judged in its turn.
+  // The body is read before entering the world, so that a slow sender blocks nothing; it is validated in its turn.
   #serve(id: EndpointId, endpoint: Endpoint): void {
     const { mount, service } = this.#options;
     const path = mount + BASE_PATH + routeOf(endpoint.path);
@@ -186,16 +186,16 @@ export class App {
   }
 
   async #page(context: Context, make: (request: Request) => Promise<Result<unknown>>): Promise<Response> {
-    return rendered(await this.#told(context, make));
+    return rendered(await this.#answer(context, make));
   }
 
-  /** The same for people. What cannot be told is the error that programs get. */
+  /** Renders JSON as a page. Errors are the same as for programs. */
   async #html<T>(
     context: Context,
     make: (request: Request) => Promise<Result<T>>,
     render: (view: T) => Promise<string>,
   ): Promise<Response> {
-    const answer = await this.#told(context, make);
+    const answer = await this.#answer(context, make);
     if (answer.body?.status !== 200) return rendered(answer);
     const { PAGE_HEADERS } = await import('./pages.js');
     return new Response(await render(answer.body.body as T), {
@@ -203,7 +203,7 @@ export class App {
     });
   }
 
-  #told(
+  #answer(
     { req: { raw } }: Context,
     make: (request: Request) => Promise<Result<unknown>>,
   ): Promise<ApiResponse> {

@@ -1,12 +1,12 @@
 import { readBody } from '../../core/request-body.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 
-/** The largest request body. */
+/** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 const DECODER = new TextDecoder();
 
-/** The text of a request's body; refuses payload_too_large and, when the sender went away in the middle, invalid_json. */
+/** The text of a request's body; refuses payload_too_large and, when the client disconnected midway, invalid_json. */
 export async function readText(request: Request): Promise<Result<string>> {
   const body = await readBody(request, MAX_BODY_BYTES);
   switch (body.kind) {
@@ -19,7 +19,7 @@ export async function readText(request: Request): Promise<Result<string>> {
   }
 }
 
-// Half of a surrogate pair can come by escape only, since the text itself was UTF-8.
+// A lone surrogate can only come from an escape, since the text itself was UTF-8.
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function isWellFormed(value: unknown): boolean {
@@ -28,7 +28,7 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isWellFormed(name) && isWellFormed(member));
 }
 
-/** The JSON in a text; refuses invalid_json, also for text in it that no Unicode can say (RFC 8785 could not sign it). */
+/** Parses JSON; refuses invalid_json, also for texts in it that are no valid Unicode (RFC 8785 could not sign them). */
 export function parseJson(text: string): Result<unknown> {
   try {
     const value = JSON.parse(text) as unknown;

@@ -1,24 +1,24 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 
-/** One call that is recorded, from its beginning to its answer. */
+/** Records one call, from its arrival to its response. */
 export interface CallTrace {
-  /** It has a number. */
+  /** Called when the call has a request id. */
   begun(requestId: string): void;
-  /** It has come into the world; when a fault makes it wait, what that takes is no part of the time at which it was taken. */
+  /** Called when the call is about to run; if a fault delays it (`isWaiting`), its recorded time is that before the delay. */
   arrived(isWaiting: boolean): void;
-  /** Runs the synchronous part of a work at one instant of a running clock. */
+  /** Runs the synchronous part of `work` with a running clock held at one instant. */
   still<T>(work: () => T): T;
-  /** What it was told (null when a fault has lost that), and whose token it had. */
-  answered(told: ApiResponse['body'], wallet: string | null): void;
+  /** Called with the response (null when a fault has lost it) and the wallet of the token. */
+  answered(body: ApiResponse['body'], wallet: string | null): void;
 }
 
-/** What records the calls of a service. */
+/** Records the calls of a service. */
 export interface CallRecorder {
-  call(operation: EndpointId, asked: ApiRequest): CallTrace;
+  call(operation: EndpointId, request: ApiRequest): CallTrace;
 }
 
-/** Where a recorder can be put in while the service runs; `on` is null while nothing is recorded. */
+/** A recorder can be inserted while the service runs; `on` is null while nothing is recorded. */
 export interface CallRecorderSlot {
   readonly on: CallRecorder | null;
 }

@@ -1,6 +1,6 @@
 import { type Endpoint, BASE_PATH } from '../../contract/endpoints.js';
 
-/** What discovery tells of a running service. */
+/** Facts that discovery publishes about a running service. */
 export interface ServiceFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -9,12 +9,12 @@ export interface ServiceFacts {
   readonly issuerPublicKey: string;
 }
 
-/** The same with where the chain's JSON-RPC is served; null when it is not. */
+/** The facts plus the URL of the chain's JSON-RPC, null when it is not served. */
 export interface PublishedFacts extends ServiceFacts {
   readonly rpcUrl: string | null;
 }
 
-/** Where callers who came by an origin find what listens at a URL: a server on all addresses is named by the one that they used. */
+/** A listening URL as reachable by clients that used `origin`: a server on all addresses is named by the one they used. */
 export function reachable(url: string, origin: string): string {
   const there = new URL(url);
   if (there.hostname === '0.0.0.0' || there.hostname === '[::]') there.hostname = new URL(origin).hostname;
@@ -58,7 +58,7 @@ export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endp
   };
 }
 
-/** Where everything of a running simulator is. */
+/** The addresses of a running simulator. */
 export interface Places {
   readonly name: string;
   readonly description: string;
@@ -68,11 +68,11 @@ export interface Places {
   readonly onboarding: string;
   readonly discovery: string;
   readonly control: string;
-  /** Null when the chain's JSON-RPC is not served. */
+  /** `null` when the chain's JSON-RPC is not served. */
   readonly rpcUrl: string | null;
 }
 
-/** Where the interfaces of a running simulator are; `origin` goes on with what stands before every path. */
+/** The addresses of a running simulator's interfaces; `origin` includes the prefix of every path. */
 export function places(origin: string, rpcUrl: string | null): Places {
   const baseUrl = `${origin}${BASE_PATH}`;
   return {
@@ -90,7 +90,7 @@ export function places(origin: string, rpcUrl: string | null): Places {
 
 type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'summary'>;
 
-/** What `{base_url}/docs` says. */
+/** The content of `{base_url}/docs`. */
 export interface DocsView {
   readonly name: string;
   readonly version: string;

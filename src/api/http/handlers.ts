@@ -5,22 +5,22 @@ import { ownLoan } from '../../core/domain/operations/repay-loan.js';
 import { type Result, ok } from '../../core/domain/result.js';
 import type { z } from 'zod';
 
-/** A request that has passed all checks of its form. */
+/** A request that has passed validation of its form. */
 export interface Call<I extends EndpointId> {
   /** The authenticated customer; empty for endpoints without a token. */
   readonly wallet: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Endpoints[I] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   readonly body: Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
-  /** The request, and what is to go wrong with it. */
+  /** The originating request and any injected faults. */
   readonly cause: RequestContext;
-  /** Scheme, host and port that the caller used. */
+  /** Scheme, host and port that the client used. */
   readonly origin: string;
 }
 
 export type Handler<I extends EndpointId> = (call: Call<I>) => Result<unknown> | Promise<Result<unknown>>;
 
-/** Checks of the path that come before the body's, by endpoint. */
+/** Checks of the path that precede those of the body, by endpoint. */
 export type PathCheck = (
   bank: Bank,
   wallet: string,
@@ -30,7 +30,7 @@ export type PathCheck = (
 const ownsLoan: PathCheck = (bank, wallet, params) => ownLoan(bank.books.state, wallet, params['id'] ?? '');
 export const PATH_CHECKS: Partial<Record<EndpointId, PathCheck>> = { loan: ownsLoan, loanRepay: ownsLoan };
 
-/** What each endpoint does: one call of the bank. */
+/** The handler of each endpoint: one call of the bank. */
 export function handlers(bank: Bank, onboard: (origin: string) => object): { [I in EndpointId]: Handler<I> } {
   return {
     challenge: ({ body }) => bank.challenge(body.wallet),

@@ -5,22 +5,22 @@ import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
 import { filledPath } from '../../contract/paths.js';
 
-/** A call of the service without HTTP: what a request would carry. */
+/** A call of the service without HTTP: the parts of a request. */
 export interface InProcessCall {
   readonly operation: EndpointId;
   /** The Authorization header, such as `Bearer <token>`. */
   readonly authorization?: string | null;
   readonly params?: Readonly<Record<string, string>>;
-  /** As text, as it would stand in the URL. */
+  /** As text, as in the URL. */
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** Any JSON value. */
   readonly body?: unknown;
   /** The Idempotency-Key header. */
   readonly key?: string | null;
 }
 
 const NOTHING = {};
-/** What an empty body of HTTP is told. */
+/** The refusal of an empty body over HTTP. */
 const NO_BODY = refuse('invalid_json', { reason: 'Unexpected end of JSON input' });
 const ORIGIN = 'http://sim.local';
 
@@ -82,7 +82,7 @@ class InProcessRequest implements ApiRequest {
   }
 }
 
-/** The service for callers in this process that need no HTTP: the same checks, faults, log and answers, several times as fast. */
+/** The service for in-process callers that need no HTTP: the same checks, faults, log and responses, several times as fast. */
 export class InProcessApi {
   readonly #service: Service;
   readonly #mount: string;
@@ -95,8 +95,8 @@ export class InProcessApi {
   }
 
   /**
-   * Calls an operation. Amounts in the answer's body are exact decimals with `toJSON`; `told` is null when a fault has lost the
-   * answer. Throws RangeError for an operation that there is not.
+   * Calls an operation. Amounts in the response's body are exact decimals with `toJSON`; `body` is null when
+   * a fault has lost the response. Throws RangeError for an unknown operation.
    */
   call(call: InProcessCall): Promise<ApiResponse> {
     const endpoint = this.#endpoints[call.operation] as Endpoint | undefined;

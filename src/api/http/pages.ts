@@ -28,7 +28,7 @@ function code(text: string): string {
   return `<code>${escapedText(text)}</code>`;
 }
 
-/** A list of names with markup. */
+/** A definition list: names, and markup for each. */
 function listMarkup(rows: readonly (readonly [name: string, markup: string])[]): string {
   return `<dl>${rows.map(([name, markup]) => `<dt>${escapedText(name)}</dt><dd>${markup}</dd>`).join('')}</dl>`;
 }
@@ -37,7 +37,7 @@ function pageOf(title: string, body: string): string {
   return documentOf({ title, style: STYLE, script: '', body });
 }
 
-/** The page at the root of a server: where its interfaces are. */
+/** The page at the root of a server: the addresses of its interfaces. */
 export function placesPage(places: Places): string {
   const { name, description, baseUrl, docs, openapi, onboarding, discovery, control, rpcUrl } = places;
   return pageOf(
@@ -58,7 +58,7 @@ ${listMarkup([
   );
 }
 
-/** `{base_url}/docs` for people: what the JSON of the same address says. */
+/** `{base_url}/docs` as a page with the content of its JSON. */
 export function docsPage(docs: DocsView): string {
   const areas = Object.entries(docs.endpoints).map(([area, endpoints]) => {
     const rows = endpoints.map(
@@ -88,7 +88,7 @@ ${areas.join('\n')}`,
   );
 }
 
-/** The headers of a page beside its request id. */
+/** The headers of a page besides its request id. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=UTF-8',
   'content-security-policy': `${contentPolicy({ style: STYLE, script: '' })}; frame-ancestors 'none'`,

@@ -1,34 +1,34 @@
 import type { Result } from '../../core/domain/result.js';
 
-/** Something that is asked of the service, however it came. What is costly to read is read when its turn comes. */
+/** A request to the service, over any transport. Expensive parts are read on demand. */
 export interface ApiRequest {
   readonly method: string;
   /** The path under the origin, without its query. */
   readonly path: string;
   readonly authorization: string | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** The JSON of the body, or why it cannot be read. */
+  /** The JSON of the body, or the refusal when it cannot be read. */
   body(): Result<unknown>;
-  /** The body as it came; null for none, or for one that is too large. For records. */
+  /** The raw body, for recordings; null for none, or when it is too large. */
   text(): string | null;
-  /** Characters of the body. */
+  /** Length of the body in characters. */
   readonly size: number;
   readonly hasQuery: boolean;
   query(): Readonly<Record<string, string>>;
   /** The Idempotency-Key header; null for none. */
   key(): string | null;
-  /** Scheme, host, port and mount that the caller used. */
+  /** Scheme, host, port and mount that the client used. */
   origin(): string;
 }
 
-/** What is answered; null when a fault has lost the answer. Amounts of the body become numbers by `toJSON`. */
+/** The service's response; `body` is null when a fault has lost it. Amounts in it become numbers by `toJSON`. */
 export interface ApiResponse {
   readonly requestId: string;
   readonly body: {
     readonly status: number;
     readonly body: unknown;
     readonly retryAfterSeconds: number | null;
-    /** The body as JSON, once somebody has made it: it is not made twice. */
+    /** The body as JSON, cached once serialized. */
     json?: string;
   } | null;
 }

@@ -5,26 +5,26 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type ListensOn, hostGuard } from '../origin-guard.js';
 import { LostAnswer } from './answers.js';
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
-  /** Scheme, host and port, without a slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly origin: string;
   readonly port: number;
-  /** Stops listening and ends open connections. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 }
 
-/** Node's own side of a request. */
+/** Node's side of a request. */
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** Why a request never became one for `fetch`. */
+/** Why a request was rejected before `fetch`. */
 export interface UnservedRequest {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-/** Where a server listens, and how it answers what it does not serve. */
+/** Where a server listens, and its response to requests that it does not serve. */
 export interface ListenOptions extends ListensOn {
   readonly port: number;
   readonly refused: (
@@ -39,7 +39,7 @@ const INVALID_URL: UnservedRequest = {
   message: 'The path of the request is not one that a URL can have.',
 };
 
-/** The authority that a request is for: of an absolute address, as proxies are sent, before that of its Host header. */
+/** The authority of a request: that of an absolute URL, as sent to proxies, before that of its Host header. */
 function authorityOf({ url = '', headers }: IncomingMessage): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host;
 }
@@ -54,8 +54,8 @@ async function send(answer: Response, outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * Serves `fetch` on a host and port to requests whose host is this server; port 0 takes a free one. Rejects with Node's error, such as
- * EADDRINUSE.
+ * Serves `fetch` on a host and port to requests addressed to this server; port 0 selects a free one. Rejects
+ * with Node's error, such as EADDRINUSE.
  */
 export function listen(
   fetch: (request: Request, incoming: Incoming) => Response | Promise<Response>,
@@ -91,7 +91,7 @@ export function listen(
   });
 }
 
-// What is left of backslashes in paths is refused by the library that makes requests of them, without a word.
+// Other paths with backslashes are refused, silently, by the library that builds the Request.
 function isUrl(path: string): boolean {
   const isAbsolute = /^https?:\/\//i.test(path);
   if (!isAbsolute && !path.startsWith('/')) return false;

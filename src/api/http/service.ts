@@ -17,43 +17,43 @@ export interface ServiceOptions {
   readonly bank: Bank;
   readonly variants: Variants;
   readonly facts: ServiceFacts;
-  /** Runs a request together with others, in a world whose due events have run. */
+  /** Runs shared work, after due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** The same in the world as it is, so that work that only looks changes nothing. */
+  /** Runs shared work on the world as it is, so that reads change nothing. */
   readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
-  /** How often the world went back to what the disk holds, and lost what was done since. */
+  /** Number of rollbacks to the durable state. */
   readonly rollbackCount: () => number;
   /**
-   * A promise to wait for before an answer is given; null for none. It is broken when nothing stays of what was done, which was after so
-   * many losses.
+   * Resolves before a response may be sent; null when there is nothing to wait for. Rejects when the effects
+   * were rolled back, which is also the case when the world was rolled back since `rollbackCount`.
    */
   readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
   readonly onAnswer: (answered: AnsweredRequest) => void;
   readonly faults: Faults;
   readonly recorder: CallRecorderSlot;
-  /** Lets so many milliseconds of the world's time pass. */
+  /** Waits milliseconds of the world's time. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of exceptions: each is a bug. */
+  /** Called with exceptions: each is a bug. */
   readonly onBug: (error: unknown, requestId: string) => void;
 }
 
 const MAX_KEY_LENGTH = 255;
 
-/** Inputs up to so many characters are kept for the log. */
-const KEPT_INPUT = 2_048;
+/** Inputs up to this many characters are logged. */
+const LOGGED_INPUT = 2_048;
 
-/** So often a read is made again that has seen what could not be kept. */
+/** How often a read is retried that has seen changes which were rolled back. */
 const READ_TRIES = 8;
 
-/** What a fault puts in the place of an answer. */
+/** A fault's replacement for a response. */
 class InjectedResponse {
   constructor(readonly effect: FaultEffect) {}
 }
 
-/** The wallet that a body without a token is about; null when it names none. */
-function namedWallet(asked: ApiRequest): string | null {
-  const json = asked.body();
+/** The wallet that a body without a token names; null for none. */
+function namedWallet(request: ApiRequest): string | null {
+  const json = request.body();
   if (!json.ok || typeof json.value !== 'object' || json.value === null) return null;
   const wallet = 'wallet' in json.value ? json.value.wallet : null;
   return typeof wallet === 'string' ? wallet : null;
@@ -79,9 +79,9 @@ function parsePart(part: string, schema: Endpoint['body'], value: unknown): Resu
   return parsed.success ? ok(parsed.data) : invalid(part, parsed.error.issues);
 }
 
-function parseBody(schema: Endpoint['body'], asked: ApiRequest): Result<unknown> {
+function parseBody(schema: Endpoint['body'], request: ApiRequest): Result<unknown> {
   if (schema === undefined) return NOTHING;
-  const json = asked.body();
+  const json = request.body();
   return json.ok ? parsePart('body', schema, json.value) : json;
 }
 
@@ -91,15 +91,15 @@ interface Route {
   readonly handler: Handler<EndpointId>;
 }
 
-/** A call that has come into the world. */
+/** A call in progress. */
 interface PendingCall {
-  readonly scheduler: PendingRequest;
+  readonly pending: PendingRequest;
   readonly cause: RequestContext;
-  /** Null while nothing is recorded. */
+  /** `null` while nothing is recorded. */
   readonly trace: CallTrace | null;
 }
 
-/** The service: each operation in its order of refusals, numbered, logged, and struck by faults. */
+/** The service: runs operations with their checks in order of precedence, numbers and logs them, and injects faults. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #routes: ReadonlyMap<EndpointId, Route>;
@@ -115,47 +115,47 @@ export class Service {
     );
   }
 
-  /** Carries an operation out. Never rejects. */
-  call(id: EndpointId, asked: ApiRequest): Promise<ApiResponse> {
+  /** Runs an operation. Never rejects. */
+  call(id: EndpointId, request: ApiRequest): Promise<ApiResponse> {
     const route = this.#routes.get(id) as Route;
     const { on } = this.#options.recorder;
-    const trace = on === null ? null : on.call(id, asked);
-    const run = (scheduler: PendingRequest, isAgain: boolean) => {
-      scheduler.operation = id;
-      if (!isAgain) trace?.begun(scheduler.requestId);
-      return this.#run(route, asked, { scheduler, trace, isAgain });
+    const trace = on === null ? null : on.call(id, request);
+    const run = (pending: PendingRequest, isAgain: boolean) => {
+      pending.operation = id;
+      if (!isAgain) trace?.begun(pending.requestId);
+      return this.#run(route, request, { pending, trace, isAgain });
     };
     const isRead = route.endpoint.method === 'GET' && id !== 'x402Request';
-    return this.answer(asked, run, { isRead, trace });
+    return this.answer(request, run, { isRead, trace });
   }
 
-  /** Answers what is no operation, such as a page or an unknown path. Never rejects. */
+  /** Answers a request that is not an operation, such as a page or an unknown path. Never rejects. */
   async answer(
     { method, path }: Pick<ApiRequest, 'method' | 'path'>,
-    run: (scheduler: PendingRequest, isAgain: boolean) => Promise<Result<unknown> | InjectedResponse>,
+    run: (pending: PendingRequest, isAgain: boolean) => Promise<Result<unknown> | InjectedResponse>,
     { isRead, trace }: { isRead: boolean; trace: CallTrace | null } = { isRead: true, trace: null },
   ): Promise<ApiResponse> {
     const { newRequestId, onAnswer, whenDurable } = this.#options;
     const startedMs = performance.now();
-    const scheduler = arrived({ requestId: newRequestId(), method, path });
+    const pending = arrived({ requestId: newRequestId(), method, path });
     let result: Result<unknown> | InjectedResponse;
     try {
-      result = await run(scheduler, false);
+      result = await run(pending, false);
     } catch (error) {
-      result = this.#failed(error, scheduler);
+      result = this.#failed(error, pending);
     }
     const written = whenDurable();
     if (written !== null)
       try {
-        result = await this.#awaitDurable(result, written, isRead ? () => run(scheduler, true) : null);
+        result = await this.#awaitDurable(result, written, isRead ? () => run(pending, true) : null);
       } catch (error) {
-        result = this.#failed(error, scheduler);
+        result = this.#failed(error, pending);
       }
-    const told = this.#told(result, scheduler);
-    trace?.answered(told, scheduler.wallet);
-    scheduler.ms = performance.now() - startedMs;
-    onAnswer(scheduler);
-    return { requestId: scheduler.requestId, body: told };
+    const body = this.#bodyOf(result, pending);
+    trace?.answered(body, pending.wallet);
+    pending.ms = performance.now() - startedMs;
+    onAnswer(pending);
+    return { requestId: pending.requestId, body };
   }
 
   #failed(error: unknown, { requestId }: PendingRequest): Result<never> {
@@ -165,8 +165,8 @@ export class Service {
   }
 
   /**
-   * A result once everything that it tells of is kept. What was seen while others could not be kept is looked at again, in the world as
-   * it is, which changes nothing that would have to be kept; `again` is null for what changes something itself. Throws StorageUnavailable.
+   * Returns a result once its effects are durable. A read that has seen changes which were rolled back is retried on the world as
+   * it is, which creates no further changes to persist; `again` is null for writes. Throws StorageUnavailable.
    */
   async #awaitDurable<R>(
     first: R,
@@ -187,108 +187,109 @@ export class Service {
     return result;
   }
 
-  #told(result: Result<unknown> | InjectedResponse, scheduler: PendingRequest): ApiResponse['body'] {
-    if (result instanceof InjectedResponse) return injectedResponse(result.effect, scheduler);
-    if (!result.ok) return this.#refused(result.refusal, scheduler);
-    scheduler.status = 200;
+  #bodyOf(result: Result<unknown> | InjectedResponse, pending: PendingRequest): ApiResponse['body'] {
+    if (result instanceof InjectedResponse) return injectedResponse(result.effect, pending);
+    if (!result.ok) return this.#refused(result.refusal, pending);
+    pending.status = 200;
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
-  /** What a refusal repeats of the request is cut to a fixed length. */
-  #refused(refused: Refusal, scheduler: PendingRequest): ApiResponse['body'] {
+  /** Text that a refusal repeats from the request is cut to a fixed length. */
+  #refused(refused: Refusal, pending: PendingRequest): ApiResponse['body'] {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
-    scheduler.status = status;
-    scheduler.code = refusal.code;
-    scheduler.message = sentenceOf(refusal);
-    scheduler.details = refusal.details ?? null;
-    return { status, body: refusalBody(refusal, scheduler.requestId), retryAfterSeconds: null };
+    pending.status = status;
+    pending.code = refusal.code;
+    pending.message = sentenceOf(refusal);
+    pending.details = refusal.details ?? null;
+    return { status, body: refusalBody(refusal, pending.requestId), retryAfterSeconds: null };
   }
 
   async #run(
     route: Route,
-    asked: ApiRequest,
-    { scheduler, trace, isAgain }: { scheduler: PendingRequest; trace: CallTrace | null; isAgain: boolean },
+    request: ApiRequest,
+    { pending, trace, isAgain }: { pending: PendingRequest; trace: CallTrace | null; isAgain: boolean },
   ): Promise<Result<unknown> | InjectedResponse> {
     const { faults, inWorld, runWithoutCatchUp } = this.#options;
-    if (!faults.isEmpty && !isAgain) return this.#withFaults(route, asked, scheduler, trace);
-    const cause = { requestId: scheduler.requestId, trouble: null };
+    if (!faults.isEmpty && !isAgain) return this.#withFaults(route, request, pending, trace);
+    const cause = { requestId: pending.requestId, trouble: null };
     return (isAgain ? runWithoutCatchUp : inWorld)(() =>
-      this.#enter(route, asked, { scheduler, cause, trace }),
+      this.#enter(route, request, { pending, cause, trace }),
     );
   }
 
-  /** The same while there are faults: they may strike before and after, and on the way to the chain. */
+  /** `#run` with faults: injected before and after the call, and on the way to the chain. */
   async #withFaults(
     route: Route,
-    asked: ApiRequest,
-    scheduler: PendingRequest,
+    request: ApiRequest,
+    pending: PendingRequest,
     trace: CallTrace | null,
   ): Promise<Result<unknown> | InjectedResponse> {
     const { faults, inWorld, sleep, bank, rollbackCount, whenDurable } = this.#options;
     const { endpoint } = route;
     const plan = await inWorld(async () => {
-      const known = endpoint.auth === 'none' ? null : await bank.authenticate(asked.authorization);
-      const named = endpoint.body === undefined ? null : namedWallet(asked);
+      const known = endpoint.auth === 'none' ? null : await bank.authenticate(request.authorization);
+      const named = endpoint.body === undefined ? null : namedWallet(request);
       const wallet = known === null ? named : known.ok ? known.value : null;
-      if (known !== null) scheduler.wallet = wallet;
+      if (known !== null) pending.wallet = wallet;
       const { nowMs } = bank.env();
       const wallets = wallet === null ? [] : [wallet];
       const met = faults.meet({ kind: 'api', name: route.id, wallets, nowMs });
       trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    scheduler.faults = plan.told;
+    pending.faults = plan.told;
     const before = await applyFaults(plan.before, sleep);
     if (before !== null) return new InjectedResponse(before);
-    const cause = { requestId: scheduler.requestId, trouble: plan.trouble };
-    let lossesBefore = 0;
+    const cause = { requestId: pending.requestId, trouble: plan.trouble };
+    let rollbacksBefore = 0;
     const result = await inWorld(() => {
-      lossesBefore = rollbackCount();
-      return this.#enter(route, asked, { scheduler, cause, trace });
+      rollbacksBefore = rollbackCount();
+      return this.#enter(route, request, { pending, cause, trace });
     });
     const after = await applyFaults(plan.after, sleep);
-    // While it waited, the disk may not have taken what it did.
-    if (lossesBefore !== rollbackCount()) await whenDurable(lossesBefore);
+    // During the delay, its effects may have been rolled back.
+    if (rollbacksBefore !== rollbackCount()) await whenDurable(rollbacksBefore);
     return after === null ? result : new InjectedResponse(after);
   }
 
   #enter(
     route: Route,
-    asked: ApiRequest,
-    { scheduler, cause, trace }: PendingCall,
+    request: ApiRequest,
+    { pending, cause, trace }: PendingCall,
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
-    const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(asked.authorization);
+    const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
     const proceed = (known: Result<string>) => {
       if (!known.ok) return known;
-      scheduler.wallet = isOpen ? null : known.value;
-      return this.#carryOut(route, asked, { wallet: known.value, scheduler, cause });
+      pending.wallet = isOpen ? null : known.value;
+      return this.#carryOut(route, request, { wallet: known.value, pending, cause });
     };
     const go = trace === null ? proceed : (known: Result<string>) => trace.still(() => proceed(known));
     return wallet instanceof Promise ? wallet.then(go) : go(wallet);
   }
 
-  // In the order of precedence, the token being judged: path, body, then the operation's own checks.
+  // After authentication, in order of precedence: path, body, query, then the operation's own checks.
   #carryOut(
     { id, endpoint, handler }: Route,
-    asked: ApiRequest,
-    { wallet, scheduler, cause }: { wallet: string; scheduler: PendingRequest; cause: RequestContext },
+    request: ApiRequest,
+    { wallet, pending, cause }: { wallet: string; pending: PendingRequest; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
-    const { params } = asked;
+    const { params } = request;
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
-    const body = parseBody(endpoint.body, asked);
+    const body = parseBody(endpoint.body, request);
     if (!body.ok) return body;
-    const query = endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, asked.query());
+    const query =
+      endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, request.query());
     if (!query.ok) return query;
-    if (endpoint.auth === 'bearer' && asked.size <= KEPT_INPUT)
-      scheduler.input = body.value ?? (asked.hasQuery ? (query.value ?? null) : null);
-    const origin = id === 'onboard' ? asked.origin() : '';
+    if (endpoint.auth === 'bearer' && request.size <= LOGGED_INPUT)
+      pending.input = body.value ?? (request.hasQuery ? (query.value ?? null) : null);
+    const origin = id === 'onboard' ? request.origin() : '';
     const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
     const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
-    const key = repeatable ? asked.key() : null;
+    const key = repeatable ? request.key() : null;
     if (key === null) return handler(call);
     if (key === '' || key.length > MAX_KEY_LENGTH) {
       const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
@@ -310,11 +311,11 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function injectedResponse(effect: FaultEffect, scheduler: PendingRequest): ApiResponse['body'] {
+function injectedResponse(effect: FaultEffect, pending: PendingRequest): ApiResponse['body'] {
   if (effect.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = effect;
-  const details = { faults: scheduler.faults.map(({ fault }) => fault) };
-  Object.assign(scheduler, { status, code, message, details });
-  const body = { error: message, code, details, requestId: scheduler.requestId };
+  const details = { faults: pending.faults.map(({ fault }) => fault) };
+  Object.assign(pending, { status, code, message, details });
+  const body = { error: message, code, details, requestId: pending.requestId };
   return { status, body, retryAfterSeconds };
 }

@@ -3,20 +3,20 @@ import type { Actors } from './wallets.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** An Authorization header, and what came of it. */
+/** An Authorization header with the response to it. */
 export interface Bearing {
   readonly authorization: string | undefined;
-  /** Whose token it had; null when it was none. */
+  /** The token's wallet; null when it was not valid. */
   readonly wallet: string | null;
-  /** The body of the answer, null when there was none. */
+  /** The body of the response; null for none. */
   readonly body: unknown;
 }
 
-/** What stands for Authorization headers. */
+/** Aliases for Authorization headers. */
 export class AuthorizationRedactor {
   readonly #secrets: SecretRedactor;
   readonly #actors: Actors;
-  /** The last header of each wallet and what stands for it: to compare two tokens takes less time than to look for one. */
+  /** The last header of each wallet and its alias: comparing two tokens is faster than parsing one. */
   readonly #last = new Map<string, { readonly authorization: string; readonly name: string }>();
   #tokens = 0;
 
@@ -25,12 +25,12 @@ export class AuthorizationRedactor {
     this.#actors = actors;
   }
 
-  /** What stands for a header; null when there is none. */
+  /** The alias of a header; null for no header. */
   of(bearing: Bearing): string | null {
     const { authorization, wallet } = bearing;
     if (authorization === undefined || authorization === '') return null;
     if (wallet === null) return this.#lookUp(authorization, bearing);
-    // A token that has been issued since may be one of them: after a revert, a sign-in gives the same again.
+    // A token issued since may be among them: after a revert, a sign-in issues the same token again.
     if (this.#tokens !== this.#secrets.tokens) this.#last.clear();
     this.#tokens = this.#secrets.tokens;
     const last = this.#last.get(wallet);
@@ -45,7 +45,7 @@ export class AuthorizationRedactor {
     if (token === undefined) return 'malformed';
     const known = this.#secrets.ofToken(token);
     if (known !== undefined) return known;
-    // It was issued before the recording began.
+    // Issued before the recording started.
     if (wallet !== null) return `<token of ${this.#actors.of(wallet)}>`;
     const { code } = (body ?? {}) as { code?: unknown };
     return code === 'token_expired' ? 'expired' : 'wrong';

@@ -12,7 +12,7 @@ import type { Actors } from './wallets.js';
 import type { SecretRedactor } from './secret-redactor.js';
 import { isObject } from '../../core/json.js';
 
-/** A call and what came of it. */
+/** A call and its response. */
 export interface AnsweredCall {
   readonly operation: EndpointId;
   readonly authorization: string | undefined;
@@ -20,78 +20,78 @@ export interface AnsweredCall {
   readonly query: Readonly<Record<string, string>> | null;
   readonly key: string | null;
   readonly text: string | null;
-  /** Why there is no text of a body that came. */
+  /** Why the text of a body is missing. */
   readonly unread: 'too large' | 'broken off' | null;
-  /** Whose token it had. */
+  /** The wallet of its token. */
   readonly wallet: string | null;
   readonly told: ApiResponse['body'];
   /** Why it could not be read; null when it was. */
   readonly problem: unknown;
 }
 
-/** The same while it is under way. */
+/** An answered call while it is in flight. */
 type CallInFlight = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
 
-/** Members of a call that has none of them. */
+/** A shared value for calls without path parameters. */
 const NOTHING = {};
 
-function unread(asked: ApiRequest): 'too large' | 'broken off' {
-  const body = asked.body();
+function unread(request: ApiRequest): 'too large' | 'broken off' {
+  const body = request.body();
   return !body.ok && body.refusal.code === 'payload_too_large' ? 'too large' : 'broken off';
 }
 
 const ENDPOINTS = endpoints(DEFAULT_VARIANTS);
 
-function read(operation: EndpointId, asked: ApiRequest): CallInFlight {
+function read(operation: EndpointId, request: ApiRequest): CallInFlight {
   return {
     operation,
-    authorization: asked.authorization,
-    params: hasId(ENDPOINTS[operation].path) ? asked.params : NOTHING,
-    query: asked.hasQuery ? asked.query() : null,
-    key: asked.method === 'POST' ? asked.key() : null,
-    text: asked.text(),
-    unread: asked.size === Number.POSITIVE_INFINITY ? unread(asked) : null,
+    authorization: request.authorization,
+    params: hasId(ENDPOINTS[operation].path) ? request.params : NOTHING,
+    query: request.hasQuery ? request.query() : null,
+    key: request.method === 'POST' ? request.key() : null,
+    text: request.text(),
+    unread: request.size === Number.POSITIVE_INFINITY ? unread(request) : null,
     wallet: null,
     told: null,
     problem: null,
   };
 }
 
-/** What a call asks, read while it can be; what comes of it is added later. */
-export function readAsked(operation: EndpointId, asked: ApiRequest): CallInFlight {
+/** The input of a call, read while it is available; the response is added later. */
+export function readAsked(operation: EndpointId, request: ApiRequest): CallInFlight {
   try {
-    return read(operation, asked);
+    return read(operation, request);
   } catch (problem) {
     const nothing = { authorization: undefined, params: NOTHING, query: null, key: null, text: null };
     return { operation, ...nothing, unread: null, wallet: null, told: null, problem };
   }
 }
 
-/** The JSON of a body as the service has read it; undefined for one that a line holds as text. */
+/** A body parsed like the service does; undefined for one that a line holds as text. */
 function parsed(text: string): unknown {
   const json = parseJson(text);
   return json.ok ? json.value : undefined;
 }
 
-/** How a challenge was signed, in the place of its signature. */
+/** Replaces the signature of a challenge by whether it was valid. */
 function signatureName(wallet: unknown, message: string, signature: string): string {
   if (typeof wallet !== 'string' || !isAddress(wallet)) return '<signed wrongly>';
   const isRight = verifySignature(wallet, Buffer.from(message, 'utf8'), bs58.decode(signature));
   return isRight ? '<signed>' : '<signed wrongly>';
 }
 
-/** A challenge that was issued before the recording began: what a replay needs to issue it. */
-const OF_BEFORE = /^agent-bank-sim wants .*\nWallet: .*\nNonce: (\d+)-.*\nIssued At: (.*)\n/;
+/** A challenge issued before the recording started, with what a replay needs to issue it. */
+const EARLIER_CHALLENGE = /^agent-bank-sim wants .*\nWallet: .*\nNonce: (\d+)-.*\nIssued At: (.*)\n/;
 
-/** The name of a challenge that no answer in the recording has told; null when nothing says that anybody has issued it. */
-function challengeOfBefore(message: string, told: ApiResponse['body']): string | null {
-  const { code } = (told?.body ?? {}) as { code?: unknown };
+/** The alias of a challenge that no recorded response contains; null unless it seems to have been issued. */
+function earlierChallenge(message: string, answer: ApiResponse['body']): string | null {
+  const { code } = (answer?.body ?? {}) as { code?: unknown };
   if (code === 'challenge_unknown') return null;
-  const [, number, issuedAt] = OF_BEFORE.exec(message) ?? [];
+  const [, number, issuedAt] = EARLIER_CHALLENGE.exec(message) ?? [];
   return number === undefined ? null : `<challenge ${number} of ${issuedAt}>`;
 }
 
-/** The body of a sign-in without what would sign somebody in. */
+/** The body of a sign-in without the credentials. */
 function proofBody(
   { text, told }: AnsweredCall,
   body: Record<string, unknown>,
@@ -101,17 +101,17 @@ function proofBody(
   const json = secrets.redactRequest(text as string);
   const hidden = JSON.parse(json) as Record<string, unknown>;
   if (typeof message === 'string' && hidden['message'] === '<unknown challenge>')
-    hidden['message'] = challengeOfBefore(message, told) ?? '<unknown challenge>';
-  // What is no signature is hidden already where it must be.
+    hidden['message'] = earlierChallenge(message, told) ?? '<unknown challenge>';
+  // Anything but a signature has been redacted already if it must be.
   if (typeof signature === 'string' && isSignature(signature))
     hidden['signature'] = signatureName(wallet, typeof message === 'string' ? message : '', signature);
   return JSON.stringify(hidden);
 }
 
-/** What may be a signature in a text that is not taken apart. */
+/** A possible signature in text that is not parsed. */
 const SIGNATURE = /(?<!\\)[1-9A-HJ-NP-Za-km-z]{64,90}/g;
 
-/** The member of a line that holds a body. */
+/** The member of a line that holds the body. */
 function bodyMember(call: AnsweredCall, json: unknown, secrets: SecretRedactor): string {
   const { text, operation, unread: why } = call;
   if (why !== null) return why === 'too large' ? ',"tooLarge":true' : ',"brokenOff":true';
@@ -121,7 +121,7 @@ function bodyMember(call: AnsweredCall, json: unknown, secrets: SecretRedactor):
     return `,"text":${operation === 'verify' ? hidden.replace(SIGNATURE, '<signed wrongly>') : hidden}`;
   }
   if (operation === 'verify' && isObject(json)) return `,"body":${proofBody(call, json, secrets)}`;
-  // Line ends stand between the parts of JSON only.
+  // In valid JSON, line breaks occur only between tokens.
   const line = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text;
   return `,"body":${secrets.redactRequest(line)}`;
 }
@@ -130,19 +130,19 @@ function member(name: string, value: object | string | null, secrets: SecretReda
   return value === null ? '' : `,"${name}":${secrets.redactRequest(JSON.stringify(value))}`;
 }
 
-/** Whether a text of a body can only be an object or a list: then JSON that was accepted need not be read again. */
+/** Whether a body must be parsed again: not one that the service accepted, except for sign-ins. */
 function needsReading({ operation, told, text }: AnsweredCall): boolean {
   return text !== null && (operation === 'verify' || operation === 'challenge' || told?.status !== 200);
 }
 
-/** The JSON of a body; null when nobody needs it, undefined for a body that a line holds as text. */
+/** The JSON of a body; null when it is not needed, undefined for a body that a line holds as text. */
 function jsonOf(call: AnsweredCall): unknown {
   if (call.text === null) return null;
   if (isDeep(call.text)) return undefined;
   return needsReading(call) ? parsed(call.text) : null;
 }
 
-/** Operations whose answers hold numbers, instants, ids, addresses, signatures of transactions and words of the service only: no secret. */
+/** Operations without secrets in responses: only numbers, instants, ids, addresses, transaction signatures and fixed words. */
 export const OPEN: ReadonlySet<EndpointId> = new Set([
   'account',
   'deposit',
@@ -162,14 +162,14 @@ function answerOf({ operation, told }: AnsweredCall, secrets: SecretRedactor): s
   return `{"status":${status},"body":${named}}`;
 }
 
-/** What lines of calls are made with. */
+/** What is needed to write the lines of calls. */
 export interface LineParts {
   readonly secrets: SecretRedactor;
   readonly actors: Actors;
   readonly authorizations: AuthorizationRedactor;
 }
 
-/** The line of a call. Throws what kept it from being read. */
+/** The line of a call. Throws the error that occurred when it was read. */
 export function callLine(
   call: AnsweredCall,
   atMs: number,

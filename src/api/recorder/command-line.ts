@@ -3,7 +3,7 @@ import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
 import type { SecretRedactor } from './secret-redactor.js';
 
-/** Commands that look at what is no part of the world, or that are of bytes. */
+/** Commands about the log or recordings, which are no part of the world, or with a binary body. */
 const APART = new Set([
   'events',
   'explain',
@@ -14,20 +14,20 @@ const APART = new Set([
   'recording',
 ]);
 
-/** Commands whose effects name no request. */
-const OF_NOBODY = new Set(['snapshot', 'revert', 'fork', 'dropFork']);
+/** Commands whose events carry no request id. */
+const WITHOUT_REQUEST_ID = new Set(['snapshot', 'revert', 'fork', 'dropFork']);
 
-/** Whether a command has a place in a recording. */
+/** Whether a command is recorded. */
 export function isRecorded(command: string): boolean {
   return !APART.has(command);
 }
 
-/** Whether what a command does to the world tells no request. */
+/** Whether the events of a command carry no request id. */
 export function tellsNoRequest(command: string | null): boolean {
-  return command !== null && OF_NOBODY.has(command);
+  return command !== null && WITHOUT_REQUEST_ID.has(command);
 }
 
-/** The members of a line for what was sent as JSON: a value, or its text when it is nested deeply. */
+/** The member of a line for a JSON value from a request: the value, or its text when it is nested deeply. */
 export function sentMember(name: string, value: unknown, secrets: SecretRedactor): string {
   if (value === undefined) return '';
   return isDeepValue(value)
@@ -38,14 +38,14 @@ export function sentMember(name: string, value: unknown, secrets: SecretRedactor
 /** The line of a command. */
 export function commandLine(
   { command, method, id, query, body }: CommandRequest,
-  { status, body: told }: RecordedAnswer,
+  { status, body: answerBody }: RecordedAnswer,
   { atMs, secrets }: { readonly atMs: number; readonly secrets: SecretRedactor },
 ): string {
-  const asked = [
+  const request = [
     id === '' ? '' : `,"id":${secrets.redactRequest(JSON.stringify(id))}`,
     Object.keys(query).length === 0 ? '' : `,"query":${secrets.redactRequest(JSON.stringify(query))}`,
     sentMember('body', body, secrets),
   ].join('');
-  const answer = secrets.redactResponse(JSON.stringify(told));
-  return `{"at":${atMs},"kind":"control","command":"${command}","method":"${method}"${asked},"answer":{"status":${status},"body":${answer}}}`;
+  const answer = secrets.redactResponse(JSON.stringify(answerBody));
+  return `{"at":${atMs},"kind":"control","command":"${command}","method":"${method}"${request},"answer":{"status":${status},"body":${answer}}}`;
 }

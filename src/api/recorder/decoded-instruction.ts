@@ -7,7 +7,7 @@ import {
 import type { WireInstruction, WireTransaction } from '../../chain/wire.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
-/** One thing that a transaction does, as far as a recording tells it. */
+/** An instruction of a transaction, as far as recordings decode it. */
 export type DecodedInstruction =
   | { readonly kind: 'sol'; readonly from: string; readonly to: string; readonly lamports: bigint }
   | {
@@ -19,7 +19,7 @@ export type DecodedInstruction =
       readonly amountBase: bigint;
     }
   | { readonly kind: 'account'; readonly account: string; readonly owner: string; readonly mint: string }
-  /** Prices and limits of units, which move nothing. */
+  /** Compute unit prices and limits, which move nothing. */
   | { readonly kind: 'budget' }
   | { readonly kind: 'other'; readonly program: string };
 
@@ -27,7 +27,7 @@ const SYSTEM_TRANSFER = 2;
 const TOKEN_TRANSFER = 3;
 const TOKEN_TRANSFER_CHECKED = 12;
 
-/** What an instruction does whose accounts all have keys; null for what is not told. */
+/** Decodes an instruction all of whose accounts are known; null when its kind is not decoded. */
 function decodeKnownInstruction(
   program: string,
   data: Uint8Array,
@@ -57,7 +57,7 @@ function decodeInstruction(
   let isWhole = true;
   const key = (at: number): string => {
     const found = keys[accounts[at] ?? -1];
-    // It is missing, or stands in a lookup table.
+    // Missing, or in a lookup table.
     if (found === undefined) isWhole = false;
     return found ?? '';
   };
@@ -65,12 +65,12 @@ function decodeInstruction(
   return deed !== null && isWhole ? deed : { kind: 'other', program };
 }
 
-/** What the instructions of a transaction do, one by one. */
+/** Decodes the instructions of a transaction, one by one. */
 export function decodeInstructions(wire: WireTransaction): DecodedInstruction[] {
   return wire.instructions.map((instruction) => decodeInstruction(instruction, wire.keys));
 }
 
-/** The same in words. */
+/** Decoded instructions in words. */
 export function inWords(
   instructions: readonly DecodedInstruction[],
   nameOf: (address: string) => string,

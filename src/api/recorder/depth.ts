@@ -1,4 +1,4 @@
-/** What is nested more deeply is kept as text, so that nothing that goes through it level by level runs out of stack. */
+/** JSON nested more deeply is stored as text, so that no recursive function overflows the stack. */
 const DEEPEST = 100;
 
 const QUOTE = 34;
@@ -12,9 +12,9 @@ function isClosing(code: number): boolean {
   return code === 93 || code === 125;
 }
 
-/** Whether a text of JSON has more levels than so many; more than are kept as a value when nothing else is said. */
+/** Whether JSON text is nested more deeply than `deepest`; by default, too deeply to be stored as a value. */
 export function isDeep(json: string, deepest = DEEPEST): boolean {
-  // Most texts are too short for it.
+  // Most texts are too short to be.
   if (json.length <= deepest) return false;
   let levels = 0;
   let isInText = false;
@@ -28,7 +28,7 @@ export function isDeep(json: string, deepest = DEEPEST): boolean {
   return false;
 }
 
-/** The same of a value that was read from JSON. */
+/** `isDeep` for a parsed value. */
 export function isDeepValue(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let levels = 0; level.length > 0; levels += 1) {
@@ -43,10 +43,10 @@ export function isDeepValue(value: unknown): boolean {
   return false;
 }
 
-/** The JSON of a value that was read from JSON, however deeply it is nested. */
+/** Serializes a parsed value without recursion, however deeply it is nested. */
 export function jsonOfDeep(value: unknown): string {
   const parts: string[] = [];
-  /** What is still to be written, the last first: a piece of JSON, or a value. */
+  /** A stack of what remains to be written: pieces of JSON, or values. */
   const rest: ({ readonly json: string } | { readonly value: unknown })[] = [{ value }];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if ('json' in next) {

@@ -1,20 +1,20 @@
-/** The format's name, by which a file is known. */
+/** The format's name, which identifies a file. */
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
-/** The version that is written; older ones are read too. In version 1, ids and signatures have names already. */
+/** The version written; older ones can be read. In version 1, ids and signatures were already replaced by aliases. */
 export const RECORDING_VERSION = 2;
 
-/** The first line of a recording: the world that it began in. */
+/** The first line of a recording: the world at its start. */
 export interface RecordingHeader {
   readonly format: typeof RECORDING_FORMAT;
   readonly version: number;
   readonly software: Readonly<Record<string, string>>;
   readonly seed: string;
   readonly engine: 'bankrun' | 'litesvm';
-  /** How time moved: `real`, `frozen`, or a factor such as `60x`. */
+  /** The time mode: `real`, `frozen`, or a factor such as `60x`. */
   readonly time: string;
-  /** When the world began, ISO 8601. */
+  /** The world's start time, ISO 8601. */
   readonly startTime: string;
-  /** All other options of a simulator that is to be the same world, as JSON. */
+  /** All other options that define the world, as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly facts: {
     readonly treasury: string;
@@ -22,91 +22,91 @@ export interface RecordingHeader {
     readonly network: string;
     readonly issuer: string;
   };
-  /** The world when the recording began, as base64 of a state's file; null when nothing had happened yet. */
+  /** The state file of the world when the recording started, in base64; null for a new world. */
   readonly state: string | null;
-  /** Where inputs come from that are not the simulator's own, such as a HAR file. */
+  /** The source of inputs that were not recorded by the simulator, such as a HAR file. */
   readonly source?: { readonly kind: 'har'; readonly baseUrl: string };
 }
 
-/** Somebody who calls or signs, named before the first line that names them. */
+/** A wallet that calls or signs, introduced before the first line that mentions it. */
 export interface WalletLine {
   readonly kind: 'wallet';
   readonly name: string;
   readonly address: string;
-  /** The name of its key in the key ring of the seed; null for a wallet from outside, for which a stand-in signs. */
+  /** The name of its key in the key ring of the seed; null for an external wallet, for which a substitute signs. */
   readonly key: string | null;
 }
 
-/** An answer of HTTP; amounts are numbers. */
+/** An HTTP response; amounts are numbers. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What may be done to make a world what a session needs that was not recorded here; it is not judged. */
+/** Set on steps added to prepare what a session needs that was not recorded; their responses are not compared. */
 interface Prepared {
   readonly setup?: true;
 }
 
-/** A call of the API. */
+/** An API call. */
 export interface CallLine extends Prepared {
   readonly at: number;
   readonly kind: 'call';
   readonly operation: string;
   readonly who?: string;
-  /** `<token-n>`, `<token of NAME>`, or what was wrong with it: `wrong`, `malformed`, `expired`. Nothing for no header. */
+  /** `<token-n>`, `<token of NAME>`, or what was wrong with it: `wrong`, `malformed`, `expired`. Absent without a header. */
   readonly auth?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly body?: unknown;
-  /** A body as it was sent: no JSON, or nested deeply. */
+  /** A raw body: invalid JSON, or nested deeply. */
   readonly text?: string;
-  /** Set for a body that was too large to be read. */
+  /** Set when the body was too large to be read. */
   readonly tooLarge?: true;
-  /** Set for a body whose sender broke off. */
+  /** Set when the client broke off while sending the body. */
   readonly brokenOff?: true;
-  /** Null when a fault has lost it. */
+  /** `null` when a fault has lost it. */
   readonly answer: RecordedAnswer | null;
 }
 
-/** How each signer of a transaction has signed it. */
+/** The validity of each signature of a transaction. */
 export type Signed = 'right' | 'wrong' | 'missing';
 
 /** A transaction without what cannot be replayed: its blockhash and its signatures. */
 export interface RecordedTransaction {
-  /** base64 of the message, with zeros for the blockhash. */
+  /** base64 of the message, with the blockhash zeroed. */
   readonly message: string;
   readonly signed: readonly Signed[];
-  /** How many slots old its blockhash was, or `old` for one that was not good any more or never. */
+  /** The age of its blockhash in slots, or `old` for one that was expired or never valid. */
   readonly blockhash: number | 'old';
-  /** What it does, for people. */
+  /** Descriptions of its instructions, for people. */
   readonly does: readonly string[];
 }
 
-/** What came of a call of the RPC; `result` is left out of calls that only read. */
+/** The response to an RPC call; `result` is omitted for calls that only read. */
 export type RpcAnswerLine =
   { readonly result?: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** A call of the RPC. */
+/** An RPC call. */
 export interface RpcLine extends Prepared {
   readonly at: number;
   readonly kind: 'rpc';
   readonly method: string;
   readonly who?: string;
-  /** Of sendTransaction, and of calls that try one, unless it cannot be read. */
+  /** Of sendTransaction and simulating calls, when it can be parsed. */
   readonly transaction?: RecordedTransaction;
-  /** Its signature, if it was sent; a name of it once it was read. */
+  /** Its signature, if it was sent; an alias once the recording has been read. */
   readonly signature?: string;
-  /** The signature of a transaction that was sent before. */
+  /** The signature of an earlier transaction that was sent again. */
   readonly repeats?: string;
-  /** The options beside a transaction. */
+  /** The options that accompany a transaction. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Of all other calls. */
+  /** For all other calls. */
   readonly params?: unknown;
-  /** The same as JSON, when it is nested deeply. */
+  /** `params` as JSON text, when nested deeply. */
   readonly text?: string;
-  /** Null when a fault has lost it. */
+  /** `null` when a fault has lost it. */
   readonly answer: RpcAnswerLine | null;
 }
 
@@ -119,61 +119,61 @@ export interface ControlLine extends Prepared {
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The same as JSON, when it is nested deeply. */
+  /** `body` as JSON text, when nested deeply. */
   readonly text?: string;
   readonly answer: RecordedAnswer | null;
 }
 
-/** A transaction that a program of the same process, or the facilitator, has sent past the RPC. */
+/** A transaction sent by a program of the same process or by the facilitator, not through the RPC. */
 export interface SendLine extends Prepared {
   readonly at: number;
   readonly kind: 'send';
   readonly who?: string;
   readonly transaction: RecordedTransaction;
-  /** Its signature; a name of it once it was read. */
+  /** Its signature; an alias once the recording has been read. */
   readonly signature: string;
   readonly answer: { readonly result: string; readonly error: unknown };
 }
 
 /**
- * A program of the same process has moved time, or a jump whose caller left. With neither instant nor mode it stands for a line that
- * could not be written.
+ * A clock change by a program of the same process, or by an advance whose client disconnected. With neither
+ * instant nor mode it replaces a line that could not be written.
  */
 export interface ClockLine extends Prepared {
   readonly at: number;
   readonly kind: 'clock';
-  /** Milliseconds since 1970 that it jumped to. */
+  /** The instant it advanced to, in milliseconds since 1970. */
   readonly to?: number;
-  /** How time moves from here on. */
+  /** The new time mode. */
   readonly mode?: string;
-  /** Why there is no line of what came here. */
+  /** Why a line is missing here. */
   readonly missing?: string;
 }
 
-/** The last line of a recording that was ended. */
+/** The last line of a complete recording. */
 export interface EndLine {
   readonly at: number;
   readonly kind: 'end';
   readonly inputs: number;
-  /** Why nothing more was recorded, when it was not told to stop. */
+  /** Why the recording ended by itself; absent when it was stopped. */
   readonly reason?: string;
 }
 
 export type InputLine = CallLine | RpcLine | ControlLine | SendLine | ClockLine;
 export type RecordingLine = InputLine | WalletLine | EndLine;
 
-/** A line with its number in the file, the header being line 1. */
+/** A line with its number in the file; the header is line 1. */
 export interface Numbered {
   readonly number: number;
   readonly line: RecordingLine;
 }
 
-/** A recording as it was read. */
+/** A parsed recording. */
 export interface Recording {
-  /** The file that it was read from, for messages. */
+  /** The path it was read from, for messages. */
   readonly path: string;
   readonly header: RecordingHeader;
   readonly lines: readonly Numbered[];
-  /** Whether its end is missing: the process was killed, say. */
+  /** Whether the end line is missing, as when the process was killed. */
   readonly isCut: boolean;
 }

@@ -3,17 +3,17 @@ import type { ServiceFacts } from '../http/discovery.js';
 import type { TimeMode } from '../../world/clock.js';
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from './format.js';
 
-/** A time mode as options say it. */
+/** A time mode in the form of the option. */
 export function modeText(mode: TimeMode): string {
   return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
 }
 
-/** The options that make a world what it is, besides seed, engine, time and its beginning. */
+/** The options that define a world, besides seed, engine, time and its initial state. */
 const WORLD_OPTIONS = ['variants', 'oracle', 'withdrawalDelay', 'confirmationSlots'] as const;
-/** The same, to look them up: a recording has no others, least of all those that reach beyond the world. */
+/** The only options accepted from a recording: none of them can affect anything outside the world. */
 export const RECORDED_OPTIONS: ReadonlySet<string> = new Set(WORLD_OPTIONS);
 
-/** The options of a simulator that has a configuration, but for seed, engine, time and its beginning. */
+/** The options that a configuration resolved from, without seed, engine, time and the initial state. */
 function optionsOf({
   variants,
   oracle,
@@ -34,12 +34,12 @@ function optionsOf({
   };
 }
 
-/** What the first line of a recording says. */
+/** The first line of a recording. */
 export function headerOf(world: {
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mode: TimeMode;
-  /** When it began. */
+  /** The world's start time. */
   readonly startMs: number;
   readonly state: Uint8Array | null;
 }): RecordingHeader {

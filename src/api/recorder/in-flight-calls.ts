@@ -1,6 +1,6 @@
 import type { PendingLine } from './pending-line.js';
 
-/** What is under way by its request, in the order in which it began. Most calls end before another begins, and take no place in a map. */
+/** In-flight inputs by request id, in order of arrival. Most calls end before the next begins, and never enter the map. */
 export class InFlightCalls {
   readonly #others = new Map<string, PendingLine>();
   #lastId = '';

@@ -1,14 +1,14 @@
-/** One input while it is under way: it has a place among the others from its first effect on, and is written when it is done. */
+/** An input in flight: its place among the others is that of its first effect, and it is written when it is done. */
 export class PendingLine {
-  /** The world's time at which it was taken. */
+  /** The world's time at which it took effect. */
   atMs: number;
-  /** Where it has brought the clock; null while it has not moved it. */
+  /** The instant that it has moved the clock to; null while it has not. */
   movedToMs: number | null = null;
   isPlaced = false;
   isDone = false;
-  /** What it is under way for: the command, for those whose effects name no request. */
+  /** The command, to identify those whose events carry no request id. */
   readonly command: string | null;
-  /** Called when its work begins. */
+  /** Called when its work starts. */
   onBegin: (() => void) | null = null;
   #isFixed = false;
   #line: (() => string) | null = null;
@@ -28,30 +28,30 @@ export class PendingLine {
     this.command = command;
   }
 
-  /** Says how its line is made. */
+  /** Sets the function that creates its line. */
   makes(line: () => string): void {
     this.#line = line;
   }
 
-  /** Makes its line, without the end; called once, in the order of the lines. Empty while it has none. */
+  /** Creates its line, without the newline; called once, in the order of the lines. Empty without a function. */
   line(): string {
     return this.#line?.() ?? '';
   }
 
-  /** The line in the place of one that cannot be made, for a reason: nothing happens at it, and a replay says what is missing. */
+  /** Replaces a line that could not be created: a clock line without effect, by which a replay reports what is missing. */
   lineWithout(error: unknown): string {
     const why = error instanceof Error ? error.name : 'unknown';
     const missing = `what came here could not be written down (${why})`;
     return JSON.stringify({ at: this.atMs, kind: 'clock', missing });
   }
 
-  /** It has come in; when a fault makes it wait, the time that this takes is its own. */
+  /** Called when it is about to run; if a fault delays it (`isWaiting`), its time is that before the delay. */
   arrived(isWaiting: boolean): void {
     this.atMs = this.#nowMs();
     this.#isFixed = isWaiting;
   }
 
-  /** Runs the synchronous part of a work at one instant; what ends with it has had its effects. */
+  /** Runs the synchronous part of `work` at one instant; if all of it was synchronous, its effects are complete. */
   still<T>(work: () => T): T {
     const result = this.#run(() => {
       if (!this.#isFixed) this.atMs = this.#nowMs();

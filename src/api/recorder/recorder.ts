@@ -26,7 +26,7 @@ import { ageOf, withoutSecrets } from './transactions.js';
 import { InFlightCalls } from './in-flight-calls.js';
 import { Actors } from './wallets.js';
 
-/** What a recorder needs of a world. */
+/** What a recorder needs from a world. */
 export interface RecordedWorld {
   readonly config: SimulatorConfig;
   readonly clock: Clock;
@@ -34,29 +34,29 @@ export interface RecordedWorld {
   readonly events: EventLog;
   readonly faults: Faults;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  /** Whether a transaction that this address pays is the bank's own. */
+  /** Whether transactions paid for by this address are the bank's own. */
   readonly isBank: (address: string) => boolean;
   /** Whether an address is the faucet's. */
   readonly isFaucet: (address: string) => boolean;
 }
 
-/** Where a recording goes, and who hears of its end. */
+/** The destination of a recording, and listeners for its end. */
 export interface RecorderOut {
   readonly sink: Sink;
-  /** Told when the sink takes nothing more; then nothing is recorded any more. */
+  /** Called when the sink fails; nothing is recorded after that. */
   readonly onError: (error: unknown) => void;
-  /** Told when the world has become what no replay can make of it, and why; the recording is to be stopped then. */
+  /** Called with the reason when the world is in a state that no replay can reach; the recording must then be stopped. */
   readonly onLeft: (reason: string) => void;
 }
 
-/** So many lines are made together, since what makes them is then at hand; none waits longer for others. */
+/** Lines are created in batches of this size, while their code is in the processor's caches; none waits longer for others. */
 const BATCH = 32;
 const BEHIND_MS = 50;
 
 /**
- * Writes down what comes into a world and what it answers, a line each, in the order of their effects. The parts of a line are kept
- * as they are when the call is answered, and put into words a moment later: not at once, since what makes lines is then out of the
- * processor's reach, and not much later, since what is kept outlives the garbage of its time and is copied with what stays.
+ * Records a world's requests and responses, one line each, in the order of their effects. The parts of a line are stored when the
+ * call is answered and serialized shortly after: not at once, since the code for it is then out of the processor's caches, and
+ * not much later, since objects that outlive their garbage collection cycle are copied with long-lived ones.
  */
 export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   readonly #world: RecordedWorld;
@@ -66,7 +66,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   readonly #actors: Actors;
   readonly #parts: LineParts;
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
-  /** Signatures of transactions that the recording has. */
+  /** Signatures of recorded transactions. */
   readonly #sent = new Set<string>();
   readonly #underWay = new InFlightCalls();
   readonly #calls: CallQueue = {
@@ -77,17 +77,17 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
       this.#done(pending);
     },
   };
-  /** What has its place and no line yet. */
+  /** Inputs with a place and without a line yet. */
   #placed: PendingLine[] = [];
   #inputs = 0;
   #timer: NodeJS.Timeout | null = null;
   #end: { readonly stop: () => void } | null;
-  #heardEvents: number;
-  /** When the last event was, and whether time stood after it. */
-  #heard: { readonly atMs: number; readonly isFrozen: boolean };
+  #processedEvents: number;
+  /** The instant of the last event, and whether the clock was frozen after it. */
+  #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
   #hasBegun = false;
 
-  /** Records from here on. */
+  /** Starts recording. */
   constructor(world: RecordedWorld, out: RecorderOut) {
     const { clock, events, wallets, config } = world;
     this.#world = world;
@@ -100,9 +100,9 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     const authorizations = new AuthorizationRedactor(this.#secrets, this.#actors);
     this.#parts = { secrets: this.#secrets, actors: this.#actors, authorizations };
     this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
-    this.#heardEvents = events.last;
-    this.#heard = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
-    const stop = events.onAppend(() => this.#hear());
+    this.#processedEvents = events.last;
+    this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
+    const stop = events.onAppend(() => this.#processEvents());
     const exit = () => {
       this.#endAll();
       this.#try(() => this.#sink.closeAtExit());
@@ -117,7 +117,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     };
   }
 
-  /** Writes the header; until then nothing is written. */
+  /** Writes the header; nothing is written before it. */
   begin(header: RecordingHeader): void {
     this.#hasBegun = true;
     if (header.state !== null) for (const key of this.#actors.madeBefore()) this.#secrets.learn(key);
@@ -125,8 +125,8 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     this.#advance();
   }
 
-  call(operation: EndpointId, asked: ApiRequest): CallTrace {
-    return new PendingCall(readAsked(operation, asked), this.#parts, this.#clock, this.#calls);
+  call(operation: EndpointId, request: ApiRequest): CallTrace {
+    return new PendingCall(readAsked(operation, request), this.#parts, this.#clock, this.#calls);
   }
 
   rpc(method: string, params: unknown, requestId: string): RpcTrace | null {
@@ -149,38 +149,40 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     };
   }
 
-  command(asked: CommandRequest): CommandTrace | null {
-    if (!isRecorded(asked.command)) return null;
-    const pending = this.#pending(asked.command);
-    this.#underWay.set(asked.requestId, pending);
+  command(request: CommandRequest): CommandTrace | null {
+    if (!isRecorded(request.command)) return null;
+    const pending = this.#pending(request.command);
+    this.#underWay.set(request.requestId, pending);
     return {
       still: (work) => pending.still(work),
       answered: (status, body) => {
-        this.#underWay.delete(asked.requestId);
+        this.#underWay.delete(request.requestId);
         const answer = { status, body };
-        this.#done(pending, () => commandLine(asked, answer, { atMs: pending.atMs, secrets: this.#secrets }));
+        this.#done(pending, () =>
+          commandLine(request, answer, { atMs: pending.atMs, secrets: this.#secrets }),
+        );
       },
       left: () => {
-        this.#underWay.delete(asked.requestId);
+        this.#underWay.delete(request.requestId);
         const { movedToMs } = pending;
-        // Where it had got to when its caller left is chance: a replay goes there.
+        // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
         if (movedToMs === null) this.#done(pending);
         else this.#done(pending, () => movedLine(pending.atMs, { to: movedToMs }));
       },
     };
   }
 
-  /** The chain was written to past all rules; such a change names no request. */
+  /** Called when accounts were written directly; such a change carries no request id. */
   written(): void {
     this.#placeCommand(({ command }) => command === 'setBalance', this.#standingMs());
   }
 
-  /** How many inputs were recorded so far. */
+  /** The number of inputs recorded so far. */
   get inputs(): number {
     return this.#inputs;
   }
 
-  /** Ends the recording; what is under way is kept without an answer. Resolves when all is written. Nothing happens when it has ended. */
+  /** Ends the recording; inputs in flight are recorded without a response. Resolves when all is written. Idempotent. */
   async stop(reason?: string): Promise<void> {
     if (this.#end === null) return;
     this.#endAll();
@@ -194,17 +196,17 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     };
     this.#line(JSON.stringify(end));
     if (this.#end === null) return;
-    this.#hearNoMore();
+    this.#stopListening();
     await this.#sink.close().catch(this.#out.onError);
   }
 
-  /** Writes what there is; what is under way is kept without an answer. */
+  /** Writes pending lines; inputs in flight are recorded without a response. */
   #endAll(): void {
     for (const pending of this.#placed) pending.isDone = true;
     this.#advance();
   }
 
-  #hearNoMore(): void {
+  #stopListening(): void {
     this.#end?.stop();
     this.#end = null;
     this.#timer = null;
@@ -234,30 +236,30 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
       }, BEHIND_MS).unref();
   }
 
-  /** Something has happened: whose effect it is has its place from here on. */
-  #hear(): void {
+  /** Processes new events: an input gets its place with its first effect. */
+  #processEvents(): void {
     const { events, clock } = this.#world;
-    for (; this.#heardEvents < events.last; this.#heardEvents += 1) {
-      // Every other event is a request's end, which tells nothing here.
-      if (events.bodyAt(this.#heardEvents + 1)?.kind === 'request') continue;
-      const event = events.at(this.#heardEvents + 1);
+    for (; this.#processedEvents < events.last; this.#processedEvents += 1) {
+      // Every second event is the end of a request, which is irrelevant here.
+      if (events.bodyAt(this.#processedEvents + 1)?.kind === 'request') continue;
+      const event = events.at(this.#processedEvents + 1);
       if (event === null) continue;
       try {
         this.#happened(event);
       } catch (error) {
-        // What happened goes on, whatever becomes of its line.
+        // The world must go on, even if the line fails.
         this.#done(this.#pending(), () => {
           throw error;
         });
       }
-      this.#heard = { atMs: event.atMs, isFrozen: clock.isFrozen() };
+      this.#lastEvent = { atMs: event.atMs, isFrozen: clock.isFrozen() };
     }
   }
 
   #happened({ body, requestId, atMs }: SimEvent): void {
     const pending = requestId === null ? undefined : this.#underWay.get(requestId);
     if (pending !== undefined) {
-      // It may have waited for others, which have moved the time.
+      // It may have waited for others, which have moved the clock.
       if (body.kind === 'clock') {
         pending.atMs = body.fromMs;
         pending.movedToMs = atMs;
@@ -269,19 +271,19 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
   }
 
-  /** Something has happened to the whole world. */
+  /** An event that concerns the whole world. */
   #changed(what: (SimEvent['body'] & { kind: 'world' })['what'], atMs: number): void {
     if (what === 'imported') {
       this.#out.onLeft('a state was imported, which no recording holds');
       return;
     }
-    // The instant of a command that waited is the one at which it was carried out, for a revert the one that was left.
-    const { isFrozen, atMs: leftMs } = this.#heard;
+    // A command that waited takes the instant at which it was carried out; a revert that which it left.
+    const { isFrozen, atMs: leftMs } = this.#lastEvent;
     const isBack = what === 'reverted';
     this.#placeCommand(({ command }) => tellsNoRequest(command), isBack ? (isFrozen ? leftMs : null) : atMs);
   }
 
-  /** The instant at which time stands; null while it runs. */
+  /** The instant of a frozen clock; null while it runs. */
   #standingMs(): number | null {
     const { clock } = this.#world;
     return clock.isFrozen() ? clock.nowMs() : null;
@@ -296,7 +298,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     }
   }
 
-  /** A transaction that came neither by the RPC nor from the bank is an input of its own. */
+  /** A transaction that came neither through the RPC nor from the bank is an input of its own. */
   #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
     const { chain, isBank, isFaucet } = this.#world;
     const isFacilitator = requestId?.startsWith('fac_') === true;
@@ -305,7 +307,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     if (isBank(payer)) return;
     const commands = [...this.#underWay.values()].filter(({ command }) => command !== null);
     if (isFaucet(payer) && commands.length > 0) {
-      // Of several, nothing says which one it is.
+      // With several, there is no telling which one it was.
       if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
       return;
     }
@@ -323,9 +325,9 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     });
   }
 
-  /** Time was moved by a program of this process. */
+  /** The clock was moved by a program of this process. */
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
-    // A command that sets how time moves names no request; one that jumps does.
+    // A command that sets the time mode carries no request id; one that advances does.
     const isCommanded = how === 'set' && [...this.#underWay.values()].some(({ command }) => command !== null);
     if (how === 'delayed' || isCommanded) return;
     const mode = modeText(this.#world.clock.mode());
@@ -335,7 +337,7 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     this.#done(pending, () => movedLine(pending.atMs, what));
   }
 
-  /** Makes the lines of what is done, as far as nothing before it is still under way. */
+  /** Creates the lines of completed inputs, up to the first that is in flight. */
   #advance(): void {
     if (!this.#hasBegun || this.#end === null) return;
     let done = 0;
@@ -361,20 +363,20 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     try {
       work();
     } catch (error) {
-      this.#hearNoMore();
-      // It is the first error that says what is wrong.
+      this.#stopListening();
+      // The first error is the one to report.
       this.#sink.close().catch(() => undefined);
       this.#out.onError(error);
     }
   }
 }
 
-/** The line of time that was moved. */
+/** The line of a clock change. */
 function movedLine(atMs: number, what: { readonly to: number } | { readonly mode: string }): string {
   return JSON.stringify({ at: atMs, kind: 'clock', ...what });
 }
 
-/** The line of what is done. A mistake in making it costs this line only. */
+/** The line of a completed input. A bug in creating it costs this line only. */
 function lineOf(pending: PendingLine): string {
   try {
     return pending.line();

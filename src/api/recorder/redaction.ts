@@ -1,22 +1,22 @@
 import type { Part } from './secret-keys.js';
 
-/** Words with points between them, which a token is. Each is looked at once, however it is made. */
+/** Dotted words, such as tokens. Written so that each is scanned once, whatever it looks like. */
 const WORDS = /[\w.-]{37,}/g;
-/** How a token begins, and how long its parts are at least. */
+/** The prefix of a token, and the least lengths of its parts. */
 const TOKEN_BEGIN = 'eyJ';
 const HEAD_LENGTH = 11;
 const CLAIMS_LENGTH = 8;
 const SEAL_LENGTH = 16;
 const CHALLENGE = /agent-bank-sim wants you to sign in[^"]*/g;
 const SECRET_MEMBER = /(?<=secretKey["'\\\s]{0,4}[:=][\s"'\\]{0,4})[1-9A-HJ-NP-Za-km-z]{40,}/g;
-/** Lists of numbers, and objects such as JSON makes of bytes, as long as secret keys. */
+/** Lists of numbers, and objects that JSON makes of bytes, as long as secret keys. */
 const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 const LONG_LIST = new RegExp(LIST.source);
 const OBJECT = /\{\s*"\d{1,3}"\s*:\s*\d{1,3}(?:\s*,\s*"\d{1,3}"\s*:\s*\d{1,3}){63,}\s*\}/g;
 const ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 const KEY_BYTES = 64;
-/** A text that is shorter holds nothing of all this. */
+/** Shorter texts contain nothing to redact. */
 export const SHORTEST_HIDDEN = 37;
 
 /** Whether a list in JSON may be the bytes of a key. */
@@ -28,24 +28,24 @@ function areBytes(list: string): boolean {
   );
 }
 
-/** Whether a text may hold a list as long as a key. */
+/** Whether a text may contain a list as long as a key. */
 export function mayHoldBytes(text: string): boolean {
   return text.length >= 2 * KEY_BYTES && LONG_LIST.test(text);
 }
 
-/** JSON without lists of numbers that may be keys; strings must not be part of it. */
+/** Redacts lists of numbers that may be keys; `json` must not include strings. */
 export function withoutLists(json: string): string {
   return json.length < 2 * KEY_BYTES
     ? json
     : json.replace(LIST, (list) => (areBytes(list) ? '["<secret>"]' : list));
 }
 
-/** JSON without objects of numbers that may be keys. */
+/** Redacts objects of numbers that may be keys. */
 export function withoutByteObjects(json: string): string {
   return json.includes('"63"') ? json.replace(OBJECT, '{"0":"<secret>"}') : json;
 }
 
-/** Where tokens stand in a text, also within longer words. */
+/** The positions of tokens in a text, also within longer words. */
 export function tokensIn(text: string): Part[] {
   const found: Part[] = [];
   if (!text.includes(TOKEN_BEGIN)) return found;
@@ -72,7 +72,7 @@ interface Hidden extends Part {
   readonly by: string;
 }
 
-/** What is to be hidden in a text, in its order. */
+/** The parts of a text to redact, in order. */
 function partsOf(text: string, keysIn: (text: string) => readonly Part[]): Hidden[] {
   const parts: Hidden[] = keysIn(text).map((part) => ({ ...part, by: '<secret>' }));
   const look = (pattern: RegExp, by: string, isIt: (match: string) => boolean = () => true) => {
@@ -87,7 +87,7 @@ function partsOf(text: string, keysIn: (text: string) => readonly Part[]): Hidde
   return parts.toSorted((a, b) => a.from - b.from);
 }
 
-/** A text without the escapes of JSON, and where each of its characters stood. */
+/** A text without its JSON escapes, and the original position of each character. */
 function unescaped(text: string): { readonly plain: string; readonly placeOf: (at: number) => number } {
   if (!text.includes('\\u')) return { plain: text, placeOf: (at) => at };
   const places: number[] = [];
@@ -107,7 +107,7 @@ function unescaped(text: string): { readonly plain: string; readonly placeOf: (a
   return { plain, placeOf: (at) => places[at] ?? text.length };
 }
 
-/** A text in which nothing is open that must be hidden, also when parts of it are written as JSON would escape them. */
+/** A redacted text; secrets are also found when parts of it are escaped as in JSON. */
 export function hiddenIn(text: string, keysIn: (text: string) => readonly Part[]): string {
   if (text.length < SHORTEST_HIDDEN) return text;
   const { plain, placeOf } = unescaped(text);

@@ -14,28 +14,28 @@ import { isObject } from '../../core/json.js';
 /** Methods that change the chain. */
 const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
 
-/** Subscriptions are of a connection, and no fault looks at them. */
+/** Subscriptions belong to a connection, and faults do not apply to them. */
 const OF_CONNECTIONS = /ubscribe$/;
 
-/** Whether a call is recorded at all. While there are faults, calls that only read take part in their counts and chances. */
+/** Whether a call is recorded at all. While there are fault rules, reads count towards them and draw from their randomness. */
 export function takesPart(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 
-/** Whether a call changes the chain, so that its result is kept. */
+/** Whether a call changes the chain, so that its result is recorded. */
 function isChanging(method: string): boolean {
   return CHANGING.has(method);
 }
 
-/** A transaction that a call holds, as it was when it came. */
+/** The transaction in a call, as received. */
 export interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
-  /** How old its blockhash was, and whether the chain had it already, when the work for it began; null before. */
+  /** The age of its blockhash, and whether the chain had it already, when its work started; null before that. */
   found: { readonly blockhash: number | 'old'; readonly isKnown: boolean } | null;
 }
 
-/** A text that is shorter holds no transaction. */
+/** Shorter texts contain no transaction. */
 const SHORTEST = 100;
 
 function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
@@ -47,7 +47,7 @@ function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | 
   }
 }
 
-/** The transaction that a call sends or tries; null for none, and for one that cannot be read. */
+/** The transaction that a call sends or simulates; null for none, and for one that cannot be parsed. */
 export function sentBy(params: unknown): Sent | null {
   if (!Array.isArray(params) || params.length > 2) return null;
   const [text, options = null] = params as readonly unknown[];
@@ -59,7 +59,7 @@ export function sentBy(params: unknown): Sent | null {
   return wire === null ? null : { wire, config, found: null };
 }
 
-/** Looks at the chain that a call is about to change. */
+/** Checks the chain before a call changes it. */
 export function lookUp(sent: Sent, chain: Chain): void {
   sent.found = {
     blockhash: ageOf(sent.wire.blockhash, chain),
@@ -67,13 +67,13 @@ export function lookUp(sent: Sent, chain: Chain): void {
   };
 }
 
-/** Whether a transaction is, byte for byte, one that the chain has: another may have the same name and be signed by fewer. */
+/** Whether the chain has a transaction, byte for byte: another may have the same signature and fewer valid signers. */
 function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
   const taken = chain.transaction(signature);
   return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
 }
 
-/** A call and what came of it; the answer is null when a fault has lost it. */
+/** An RPC call and its response; null when a fault has lost it. */
 export interface AnsweredRpc {
   readonly method: string;
   readonly params: unknown;
@@ -84,7 +84,7 @@ export interface AnsweredRpc {
 interface Parts {
   readonly secrets: SecretRedactor;
   readonly actors: Actors;
-  /** Signatures of transactions that the recording has. */
+  /** Signatures of recorded transactions. */
   readonly sent: Set<string>;
   readonly chain: Chain;
 }
@@ -98,7 +98,7 @@ function answerText({ method, answer }: AnsweredRpc, secrets: SecretRedactor): s
   return isChanging(method) ? secrets.redactResponse(JSON.stringify({ result: answer.result })) : '{}';
 }
 
-/** What a call has sent, as members of its line. */
+/** The transaction of a call, as members of its line. */
 function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets }: Parts): string {
   const { wire, config } = given;
   const { blockhash, isKnown } = given.found as NonNullable<Sent['found']>;
@@ -106,17 +106,17 @@ function sentText(isChange: boolean, given: Sent, { actors, sent, chain, secrets
     Object.keys(config).length === 0 ? '' : `,"config":${secrets.redactRequest(JSON.stringify(config))}`;
   const { signature } = wire;
   if (isKnown && sent.has(signature)) return `,"repeats":"${signature}"${options}`;
-  // What the chain has taken was signed as it must be; what it has not taken is looked at.
+  // A transaction on chain was signed correctly; verify only others.
   const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
   const does = inWords(decodeInstructions(wire), (address) => actors.known(address));
   const transaction = JSON.stringify(withoutSecrets(wire, { blockhash, signed, does }));
-  // What was only tried is not known to anybody, and its signature would be good for it.
+  // A transaction that was only simulated is secret: its signature would be valid for sending it.
   if (!isChange) return `,"transaction":${transaction}${options}`;
   sent.add(signature);
   return `,"transaction":${transaction},"signature":"${signature}"${options}`;
 }
 
-/** What else a call has sent. A transaction that stands where none is looked for stays out. */
+/** The parameters of any other call, without transactions in unexpected places. */
 function paramsText(params: unknown, secrets: SecretRedactor): string {
   if (!Array.isArray(params)) return sentMember('params', params, secrets);
   const open = (params as readonly unknown[]).map((each) => {
@@ -127,13 +127,13 @@ function paramsText(params: unknown, secrets: SecretRedactor): string {
   return sentMember('params', open, secrets);
 }
 
-/** The line of a call of the RPC. */
+/** The line of an RPC call. */
 export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
   const { method, params, sent } = call;
   const { secrets, actors } = parts;
   const head = `{"at":${atMs},"kind":"rpc","method":${secrets.redactRequest(JSON.stringify(method))}`;
   const who = sent === null ? '' : `,"who":"${actors.of(sent.wire.keys[0] as string)}"`;
-  const asked =
+  const request =
     sent === null ? paramsText(params, secrets) : sentText(method === 'sendTransaction', sent, parts);
-  return `${head}${who}${asked},"answer":${answerText(call, secrets)}}`;
+  return `${head}${who}${request},"answer":${answerText(call, secrets)}}`;
 }

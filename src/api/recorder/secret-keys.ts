@@ -1,9 +1,9 @@
-/** A text of base58 that is shorter holds no secret key. */
+/** Shorter base58 texts contain no secret key. */
 const SHORTEST = 80;
-/** So many first characters tell keys apart. */
+/** The number of leading characters that keys are indexed by. */
 const PREFIX = 8;
 
-/** Which characters, by their codes, are of base58. */
+/** Whether a character code is in the base58 alphabet. */
 const IS_BASE58 = new Uint8Array(128);
 for (const character of '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz')
   IS_BASE58[character.charCodeAt(0)] = 1;
@@ -18,11 +18,11 @@ export interface Part {
   readonly to: number;
 }
 
-/** Secret keys that must not be told, and where they stand in texts. */
+/** Known secret keys, and a search for them in texts. */
 export class SecretKeys {
   readonly #byPrefix = new Map<string, string[]>();
 
-  /** Keeps a key from here on; what cannot be one is not kept. */
+  /** Adds a key; ignores what cannot be one. */
   learn(key: string): void {
     if (key.length < SHORTEST || key.length > 90) return;
     for (let at = 0; at < key.length; at += 1) if (!isBase58(key, at)) return;
@@ -36,11 +36,11 @@ export class SecretKeys {
     return this.#byPrefix.get(text.slice(0, PREFIX))?.includes(text) === true;
   }
 
-  /** Where keys stand in a text. It looks at few characters of texts without long runs of base58. */
+  /** The positions of keys in a text. Inspects few characters of texts without long runs of base58. */
   find(text: string): Part[] {
     const found: Part[] = [];
     if (text.length < SHORTEST) return found;
-    // A run that is long enough holds one of these places.
+    // Every run that is long enough includes one of these positions.
     for (let at = SHORTEST - 1; at < text.length; at += SHORTEST) {
       if (!isBase58(text, at)) continue;
       let from = at;

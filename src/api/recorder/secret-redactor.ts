@@ -10,24 +10,24 @@ import { SECRET_NAME } from './id-aliases.js';
 import { SecretKeys } from './secret-keys.js';
 
 /**
- * A text of JSON has nothing to be hidden, and nothing that looks like what hides it, when it has none of these, no known key, and no
- * long list of numbers.
+ * JSON text without any of these, a known key or a long list of numbers contains nothing to redact, and
+ * nothing that looks like an alias.
  */
 const DELICATE = /eyJ|secretKey|agent-bank-sim wants|"<|\\u|"63\\?"/;
 
 const WHOLE_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 const CHALLENGE_BEGIN = 'agent-bank-sim wants you to sign in';
-/** What stands between a member's name and its value. */
+/** The text between a member's name and its value. */
 const COLON = /^\s*:\s*$/;
 
 const BACKSLASH = 92;
 
-/** The same text in memory of its own. A part that was cut out of a text keeps the whole of it in memory, here for as long as the recording. */
+/** A copy of a text. A slice would retain the whole text it was cut from, here for as long as the recording. */
 function ofItsOwn(text: string): string {
   return ` ${text}`.slice(1);
 }
 
-/** Where a string of JSON that opens at a place closes. */
+/** The position of the closing quote of a JSON string. */
 function closeOf(json: string, open: number): number {
   for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let from = at;
@@ -38,8 +38,8 @@ function closeOf(json: string, open: number): number {
 }
 
 /**
- * What must not stay in a recording, and the names that stand in its place: tokens and challenges are named by the answer that tells
- * them, such as `<token-3>`, so that what is sent afterwards can refer to them; secret keys are all called alike.
+ * Replaces secrets in a recording by aliases: tokens and challenges get one from the response that contains
+ * them, such as `<token-3>`, so that later requests can refer to it; all secret keys share one.
  */
 export class SecretRedactor {
   readonly #challenges = new Map<string, string>();
@@ -47,32 +47,32 @@ export class SecretRedactor {
   readonly #keys = new SecretKeys();
   readonly #keysIn = (text: string) => this.#keys.find(text);
 
-  /** `secretKeys` are those that are known beforehand. */
+  /** `secretKeys` are those known beforehand. */
   constructor(secretKeys: Iterable<string>) {
     for (const key of secretKeys) this.learn(key);
   }
 
-  /** A secret key is known from here on, wherever it stands. */
+  /** Adds a secret key, to be redacted everywhere from now on. */
   learn(secretKey: string): void {
     this.#keys.learn(secretKey);
   }
 
-  /** The name of a token; undefined when no answer has told it. */
+  /** The alias of a token; undefined when no response contained it. */
   ofToken(token: string): string | undefined {
     return this.#tokens.get(token);
   }
 
-  /** How many tokens have names. */
+  /** The number of tokens with aliases. */
   get tokens(): number {
     return this.#tokens.size;
   }
 
-  /** The JSON of something that was sent: what has a name is named, and no secret stays. */
+  /** Redacts the JSON of a request: known strings become aliases, and no secret stays. */
   redactRequest(json: string): string {
     return this.#isDelicate(json) ? this.#replaced(json, false) : json;
   }
 
-  /** The JSON of an answer: tokens and challenges get names, and the secret keys that it tells are known from here on. */
+  /** Redacts the JSON of a response: tokens and challenges get aliases, and secret keys in it are known from then on. */
   redactResponse(json: string): string {
     return this.#isDelicate(json) ? this.#replaced(json, true) : json;
   }
@@ -81,7 +81,7 @@ export class SecretRedactor {
     return DELICATE.test(json) || this.#keys.find(json).length > 0 || mayHoldBytes(json);
   }
 
-  /** Goes through the strings of JSON one after the other, however deeply it is nested; what is not hidden stays as it was written. */
+  /** Replaces the strings of JSON text without recursion; all else is preserved verbatim. */
   #replaced(json: string, isTold: boolean): string {
     let made = '';
     let done = 0;
@@ -100,7 +100,7 @@ export class SecretRedactor {
     return withoutByteObjects(made + withoutLists(json.slice(done)));
   }
 
-  /** A string of JSON as it may stand. */
+  /** A JSON string, redacted. */
   #literal(quoted: string, text: string, isTold: boolean): string {
     const name = this.#nameOf(text, isTold);
     if (name !== undefined) return `"${name}"`;

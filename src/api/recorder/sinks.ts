@@ -1,52 +1,52 @@
 import { closeSync, fstatSync, openSync, write, writeSync } from 'node:fs';
 
-/** Where the lines of a recording go. */
+/** The destination of a recording's lines. */
 export interface Sink {
-  /** Takes a line without its end. Throws when lines cannot be written. */
+  /** Takes a line without its newline. Throws when lines cannot be written. */
   line(text: string): void;
-  /** Has what it has taken written soon. Throws when that, or something before it, cannot be written. */
+  /** Starts writing buffered lines. Throws when that, or an earlier write, fails. */
   flush(): void;
-  /** Ends it: what it has taken is written, and nothing is under way any more, when this resolves. Rejects when it cannot be written. */
+  /** Resolves when everything is written and no write is in flight. Rejects when it cannot be written. */
   close(): Promise<void>;
-  /** The process ends, which nothing can wait for: what it has taken is written when this returns. Throws when it cannot be written. */
+  /** For the exit of the process, which cannot wait: buffered lines are written when it returns. Throws when they cannot be. */
   closeAtExit(): void;
 }
 
-/** So many bytes are written together. */
-const KEPT_BYTES = 64 * 1_024;
+/** The size of a write buffer. */
+const BUFFER_BYTES = 64 * 1_024;
 
-/** UTF-8 has at most so many bytes for a character of JavaScript. */
+/** The most bytes that UTF-8 takes per UTF-16 code unit. */
 const BYTES_A_CHARACTER = 3;
 
 const LINE_END = 10;
 
-/** Bytes and where they stand in a file. */
+/** Bytes and their offset in a file. */
 interface Piece {
   readonly bytes: Buffer;
   readonly at: number;
 }
 
 /**
- * A file, written anew. The system writes while the process goes on, one piece at a time: what is full in the meantime is written on
- * the spot, so that no more than two pieces are ever kept. Each piece has its place in the file, so it does no harm to write one twice.
+ * A file, overwritten. One asynchronous write is in flight at a time; a buffer that fills up meanwhile is written
+ * synchronously, so that at most two exist. Each write has its offset in the file, so that repeating one is harmless.
  */
 export class FileSink implements Sink {
   readonly #file: number;
-  /** Whether pieces can have places; in a pipe they cannot, and are written one after the other. */
+  /** Whether writes can have offsets; in a pipe they cannot, and are made one after the other. */
   readonly #hasPlaces: boolean;
-  /** Lines that wait to be written; two places that are used again and again: new ones would be garbage. */
-  #kept = Buffer.allocUnsafe(KEPT_BYTES);
-  #spare = Buffer.allocUnsafe(KEPT_BYTES);
+  /** Buffered lines; two buffers are reused alternately, to produce no garbage. */
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #spare = Buffer.allocUnsafe(BUFFER_BYTES);
   #size = 0;
-  /** Where in the file the lines that wait belong. */
+  /** The file offset of the buffered lines. */
   #at = 0;
-  /** What the system is writing. */
+  /** The write in flight. */
   #underWay: Piece | null = null;
   #error: Error | null = null;
   #isWritten: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
-  /** Throws Node's error when it cannot be opened. */
+  /** Throws Node's error when the file cannot be opened. */
   constructor(path: string) {
     this.#file = openSync(path, 'w', 0o600);
     this.#hasPlaces = fstatSync(this.#file).isFile();
@@ -55,14 +55,14 @@ export class FileSink implements Sink {
   line(text: string): void {
     this.#check();
     const most = text.length * BYTES_A_CHARACTER + 1;
-    if (most > KEPT_BYTES - this.#size) this.flush();
-    if (most > KEPT_BYTES) {
+    if (most > BUFFER_BYTES - this.#size) this.flush();
+    if (most > BUFFER_BYTES) {
       const bytes = Buffer.from(`${text}\n`);
       this.#writeNow({ bytes, at: this.#at });
       this.#at += bytes.length;
     } else {
-      this.#size += this.#kept.write(text, this.#size);
-      this.#kept[this.#size] = LINE_END;
+      this.#size += this.#buffer.write(text, this.#size);
+      this.#buffer[this.#size] = LINE_END;
       this.#size += 1;
     }
   }
@@ -76,7 +76,7 @@ export class FileSink implements Sink {
       return;
     }
     this.#underWay = piece;
-    [this.#kept, this.#spare] = [this.#spare, this.#kept];
+    [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     write(this.#file, piece.bytes, 0, piece.bytes.length, piece.at, (error, count) => {
       this.#written(piece, error, count);
     });
@@ -89,7 +89,7 @@ export class FileSink implements Sink {
 
   closeAtExit(): void {
     this.#check();
-    // The end of the process may cut it short, and to write it twice does no harm.
+    // The exit may cut the write in flight short; repeating it is harmless.
     if (this.#underWay !== null) this.#writeNow(this.#underWay);
     this.#writeNow(this.#taken());
   }
@@ -98,7 +98,7 @@ export class FileSink implements Sink {
     try {
       this.closeAtExit();
     } finally {
-      // Whoever writes to the same file after this must not find it there.
+      // Otherwise it could overwrite what is written to the file after this.
       if (this.#underWay !== null)
         await new Promise<void>((resolve) => {
           this.#isWritten = resolve;
@@ -108,9 +108,9 @@ export class FileSink implements Sink {
     this.#check();
   }
 
-  /** The lines that wait, as a piece of the file. */
+  /** The buffered lines, as a piece of the file. */
   #taken(): Piece {
-    const piece = { bytes: this.#kept.subarray(0, this.#size), at: this.#at };
+    const piece = { bytes: this.#buffer.subarray(0, this.#size), at: this.#at };
     this.#at += this.#size;
     this.#size = 0;
     return piece;
@@ -122,7 +122,7 @@ export class FileSink implements Sink {
     try {
       if (error === null) this.#writeNow({ bytes: piece.bytes.subarray(count), at: piece.at + count });
     } catch {
-      // It is kept, and told with the next line.
+      // The error is stored, and thrown for the next line.
     }
     this.#isWritten?.();
   }
@@ -142,13 +142,13 @@ export class FileSink implements Sink {
   }
 }
 
-/** The memory of this process, for a recording that is fetched when it ends. */
+/** Holds a recording in memory until it is fetched at its end. */
 export class MemorySink implements Sink {
   readonly #parts: string[] = [];
   readonly #limit: number;
   #size = 0;
 
-  /** `limit` characters are kept at most. */
+  /** `limit` is the most characters to hold. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -161,7 +161,7 @@ export class MemorySink implements Sink {
   }
 
   flush(): void {
-    // All of it is there.
+    // Nothing is buffered.
   }
 
   close(): Promise<void> {
@@ -169,7 +169,7 @@ export class MemorySink implements Sink {
   }
 
   closeAtExit(): void {
-    // Nothing of it stays.
+    // Memory ends with the process.
   }
 
   text(): string {

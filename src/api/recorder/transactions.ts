@@ -8,7 +8,7 @@ import type { RecordedTransaction, Signed } from './format.js';
 const SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
 
-/** How many slots old a blockhash is now; `old` for one that is not good any more, or never was. */
+/** The age of a blockhash in slots; `old` for one that is expired or was never valid. */
 export function ageOf(blockhash: string, chain: Chain): number | 'old' {
   if (!chain.isBlockhashRecent(blockhash, 'processed')) return 'old';
   const slot = chain.slot();
@@ -18,7 +18,7 @@ export function ageOf(blockhash: string, chain: Chain): number | 'old' {
   return 'old';
 }
 
-/** How the signers of a transaction have signed it. */
+/** The validity of each signature of a transaction. */
 export function signedBy(wire: WireTransaction): Signed[] {
   return wire.signatures.map((signature, at) => {
     if (signature.every((byte) => byte === 0)) return 'missing';
@@ -26,7 +26,7 @@ export function signedBy(wire: WireTransaction): Signed[] {
   });
 }
 
-/** Where the blockhash stands in the message of a transaction. */
+/** The offset of the blockhash in a transaction's message. */
 function hashAt(wire: WireTransaction): number {
   return wire.blockhashOffset - (wire.bytes.length - wire.message.length);
 }
@@ -41,7 +41,7 @@ export function withoutSecrets(
   return { message: message.toString('base64'), ...known };
 }
 
-/** Who signs in the place of an address. */
+/** A substitute that signs for an address. */
 export interface ReplaySigner {
   sign(message: Uint8Array): Uint8Array;
 }
@@ -54,7 +54,7 @@ function taken(recorded: RecordedTransaction): WireTransaction {
   );
 }
 
-/** A recorded transaction taken apart. Throws MalformedTransaction. */
+/** Parses a recorded transaction. Throws MalformedTransaction. */
 export function wireOf(recorded: RecordedTransaction): WireTransaction {
   return taken(recorded);
 }
@@ -62,7 +62,7 @@ export function wireOf(recorded: RecordedTransaction): WireTransaction {
 /** A blockhash that no slot has had. */
 const NEVER = '1'.repeat(31) + '2';
 
-/** The bytes of a recorded transaction with a blockhash of now, signed anew. Throws MalformedTransaction. */
+/** Serializes a recorded transaction with a current blockhash and new signatures. Throws MalformedTransaction. */
 export function signedAnew(
   recorded: RecordedTransaction,
   chain: { readonly slot: () => number; readonly blockhashAt: (slot: number) => string },

@@ -1,10 +1,10 @@
 import { KeyRing } from '../../world/keys.js';
 import type { WalletLine } from './format.js';
 
-/** So many made wallets are known again when they act before the recording has seen them made. */
+/** The number of wallets created before the recording that can be recognized. */
 const MADE_BEFORE = 64;
 
-/** Keys of the bank's house by their names in the key ring. */
+/** The bank's own keys, by their names in the key ring. */
 export const HOUSE_KEYS = [
   'treasury',
   'facilitator',
@@ -13,7 +13,7 @@ export const HOUSE_KEYS = [
   'lending-protocol',
 ] as const;
 
-/** Names of those who act in a recording, in the order in which they come up. */
+/** Names for the actors of a recording, in order of appearance. */
 export class Actors {
   readonly #ring: KeyRing;
   readonly #names = new Map<string, string>();
@@ -22,7 +22,7 @@ export class Actors {
   #outside = 0;
   #hasLookedBack = false;
 
-  /** `announce` hears of each before its first name is given. */
+  /** `announce` is called for each before its name is first used. */
   constructor(
     seed: string,
     devWallets: readonly { readonly address: string }[],
@@ -35,7 +35,7 @@ export class Actors {
     for (const key of HOUSE_KEYS) this.#keys.set(this.#ring.derive(key).address, { name: key, key });
   }
 
-  /** The name of an address that acts. */
+  /** The name of an actor's address. */
   of(address: string): string {
     const known = this.#names.get(address);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class Actors {
     return name;
   }
 
-  /** Secret keys of wallets that the world may have made before the recording began. */
+  /** Secret keys of wallets that the world may have created before the recording started. */
   madeBefore(): string[] {
     return Array.from(
       { length: MADE_BEFORE },
@@ -54,7 +54,7 @@ export class Actors {
     );
   }
 
-  /** The name of an address if it has one, or the address. */
+  /** The name of an address, or the address if it has none. */
   known(address: string): string {
     return this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;
   }

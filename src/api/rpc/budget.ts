@@ -1,7 +1,7 @@
 import { type RpcError, answerTooLarge, limitError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 
-/** What the calls of one message may take together: characters of answers, and of a batch real milliseconds. */
+/** What the calls of one message may use together: characters of responses, and for a batch real milliseconds. */
 export class MessageBudget {
   readonly #limits: RpcLimits;
   readonly #beganMs = performance.now();
@@ -12,7 +12,7 @@ export class MessageBudget {
     this.#left = limits.rpcAnswerBytes;
   }
 
-  /** Why one more call of a batch is not run; null when it is. */
+  /** Why the next call of a batch is not run; null when it is. */
   objection(): RpcError | null {
     const { rpcBatchMs, rpcAnswerBytes } = this.#limits;
     if (this.#left <= 0) return answerTooLarge(rpcAnswerBytes);
@@ -22,7 +22,7 @@ export class MessageBudget {
     );
   }
 
-  /** Takes an answer into account. Throws RpcError when it is too large for what is left; then no other fits either. */
+  /** Counts a response. Throws RpcError when it exceeds what is left; then no further one fits either. */
   take(answer: string): void {
     this.#left -= answer.length;
     if (this.#left < 0) throw answerTooLarge(this.#limits.rpcAnswerBytes);

@@ -14,25 +14,25 @@ import { RPC_CODES, RpcError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import type { Config, Params } from './params.js';
 
-/** What the RPC needs of a world. */
+/** What the RPC needs from a world. */
 export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;
   /** Transactions that are lost, delayed or confirmed late. */
   readonly fates: TransactionFaultInjector;
-  /** Of the cluster whose addresses the world uses. */
+  /** That of the cluster whose addresses the world uses. */
   readonly genesisHash: string;
-  /** The address that stands for the one validator. */
+  /** The address of the only validator. */
   readonly identity: string;
   readonly limits: RpcLimits;
-  /** Told of transactions that were sent without a preflight and could not run: a cluster loses them without a word. */
+  /** Called for transactions sent without preflight that failed to run: a cluster drops them silently. */
   readonly onDropped?: ((signature: string, reason: string, requestId: string) => void) | undefined;
 }
 
-/** The versions of Solana's runtime inside the engines, as getVersion tells them. */
+/** The versions of Solana's runtime in the engines, for getVersion. */
 const CORE_VERSIONS: Readonly<Record<string, string>> = { bankrun: '1.18.0', litesvm: '3.0.0' };
 
-/** What methods share: the chain, its view and the shapes that many answers have. */
+/** What methods share: the chain, a reader of it, and response shapes that many use. */
 export class RpcContext {
   readonly chain: Chain;
   readonly view: CommitmentReader;
@@ -56,14 +56,14 @@ export class RpcContext {
     this.coreVersion = CORE_VERSIONS[world.chain.engine.name] ?? '3.0.0';
   }
 
-  /** The commitment that a call asks for. Throws when the chain has not reached its `minContextSlot`. */
+  /** The commitment of a call. Throws when the chain has not reached its `minContextSlot`. */
   commitment(config: Config): Commitment {
     const commitment = config.commitment();
     this.requireSlot(config, commitment);
     return commitment;
   }
 
-  /** Runs a transaction from outside; null when it was taken and nobody knows what will become of it. Throws RpcError. */
+  /** Submits an external transaction; null when it was accepted and its outcome is unknown. Throws RpcError. */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     if (options.cause?.trouble == null) return this.chain.submitWire(wire, options);
     try {
@@ -84,7 +84,7 @@ export class RpcContext {
     }
   }
 
-  /** An answer with the slot that it holds for. */
+  /** A result with the slot that it is valid for. */
   at(commitment: Commitment, value: unknown): object {
     return { context: { apiVersion: this.coreVersion, slot: this.chain.slotAt(commitment) }, value };
   }

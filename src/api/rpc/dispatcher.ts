@@ -20,20 +20,19 @@ const METHODS: MethodTable = {
   ...TRANSACTION_METHODS,
 };
 
-/** What changes the chain by itself; all others only look at it. */
+/** The methods that change the chain; all others only read. */
 const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
-/** So often a read is made again that has seen what could not be kept. */
 
-/** One call that was answered, for logs. */
+/** An answered call, for logs. */
 export interface AnsweredCall {
-  /** Calls of a batch have it together. */
+  /** Shared by the calls of a batch. */
   readonly requestId: string;
   readonly method: string;
-  /** Faults that struck it. */
+  /** Faults injected into it. */
   readonly faults: readonly FaultReport[];
-  /** Whether a fault has lost its answer. */
+  /** Whether a fault has lost its response. */
   readonly isLost: boolean;
-  /** What came of a transaction or what was asked for, when it is short; null otherwise. */
+  /** The result, when it is a string such as a signature; null otherwise. */
   readonly detail: string | null;
   /** The code of the JSON-RPC error; null for a result. */
   readonly code: number | null;
@@ -43,59 +42,62 @@ export interface AnsweredCall {
 
 export interface DispatcherOptions {
   readonly context: RpcContext;
-  /** Runs work when nothing is moving the whole world, after what has fallen due. */
+  /** Runs shared work, after due events have run. */
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** The same in the world as it is, so that work that only looks changes nothing. */
+  /** Runs shared work on the world as it is, so that reads change nothing. */
   readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly newRequestId: () => string;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
   readonly recorder: RpcRecorderSlot;
-  /** Lets so many milliseconds of the world's time pass. */
+  /** Waits milliseconds of the world's time. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** How often the world went back to what the disk holds, and lost what was done since. */
+  /** Number of rollbacks to the durable state. */
   readonly rollbackCount: () => number;
-  /** A promise to wait for before an answer is given; null for none. It is broken when what was done after so many losses is lost. */
+  /**
+   * Resolves before a response may be sent; null when there is nothing to wait for. Rejects when the world
+   * was rolled back since `rollbackCount`.
+   */
   readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
-  /** What came of a work, once everything that it tells of is kept; a read that has seen what could not be kept is made again. */
+  /** Returns the result of `work` once its effects are durable; retries a read that has seen changes which were rolled back. */
   readonly awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
-  /** Whether an exception is no bug: what was done could not be kept, and nothing stays of it. */
+  /** Whether an exception is expected: the effects could not be made durable and were rolled back. */
   readonly isKnown: (error: unknown) => boolean;
-  /** Told of exceptions: each is a bug of the simulator. */
+  /** Called with exceptions: each is a bug of the simulator. */
   readonly onBug: (error: unknown, method: string) => void;
 }
 
-/** Methods that only one way of talking has, such as subscriptions of a WebSocket. They run outside the world's gate. */
+/** Methods of one transport only, such as the subscriptions of a WebSocket. They run outside the world's lock. */
 export type ExtraMethods = Readonly<Record<string, (params: Params) => unknown>>;
 
-/** The answer to a message. */
+/** The response to a message. */
 export interface RpcAnswer {
   readonly requestId: string;
-  /** Empty when the message asks for no answer. */
+  /** Empty when the message needs no response. */
   readonly text: string;
-  /** Of HTTP: 200 unless a fault says otherwise. */
+  /** For HTTP: 200 unless set by a fault. */
   readonly status: number;
   readonly retryAfterSeconds: number | null;
-  /** Whether the connection is to end instead. */
+  /** Whether to close the connection instead. */
   readonly isLost: boolean;
 }
 
-/** What becomes known of a call on its way. */
+/** What is collected about a call in flight. */
 interface CallUnderWay {
   readonly requestId: string;
   faults: readonly FaultReport[];
-  /** What a fault puts in the place of the answer; null for none. */
+  /** A fault's replacement for the response; null for none. */
   instead: FaultEffect | null;
-  /** Null while nothing is recorded. */
+  /** `null` while nothing is recorded. */
   trace: RpcTrace | null;
-  /** Of the message that it came in. */
+  /** That of the message it came in. */
   readonly budget: MessageBudget;
 }
 
 const NO_EXTRAS: ExtraMethods = {};
 const NONE: readonly FaultReport[] = [];
 
-/** What nodes answer to too many requests, and when they are not well. Source: Agave's rpc-client-api, custom_error. */
+/** What nodes respond to too many requests, and when they are unhealthy. Source: Agave's rpc-client-api, custom_error. */
 const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
 
 function injected({ status, code, message }: FaultEffect & { kind: 'answer' }): RpcError {
@@ -112,21 +114,21 @@ function errorEnvelope(id: unknown, { code, message, data }: RpcError): string {
   return envelope(id, `"error":${toJson({ code, message, data })}`);
 }
 
-/** The answer to a call of a batch that is not run; empty when it asks for none. */
+/** The response to a call of a batch that is not run; empty when it needs none. */
 function notRun(call: unknown, objection: RpcError): string {
   const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
   if (id === undefined) return '';
   return errorEnvelope(typeof id === 'string' || typeof id === 'number' ? id : null, objection);
 }
 
-/** Lets other requests get through. */
+/** Yields to other requests. */
 function othersTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Answers JSON-RPC 2.0 messages, single or in a batch. */
+/** Dispatches JSON-RPC 2.0 messages, single or in a batch. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
 
@@ -134,7 +136,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** The answer to a message. Never rejects. */
+  /** The response to a message. Never rejects. */
   async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<RpcAnswer> {
     const requestId = this.#options.newRequestId();
     const whole = (answer: string): RpcAnswer => ({
@@ -152,11 +154,11 @@ export class Dispatcher {
     }
     const budget = new MessageBudget(this.#options.context.limits);
     if (!Array.isArray(message)) {
-      const scheduler: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
-      const answer = whole(await this.#one(message, extras, scheduler));
-      if (scheduler.instead === null) return answer;
-      if (scheduler.instead.kind !== 'answer') return { ...answer, isLost: true };
-      const { status, retryAfterSeconds } = scheduler.instead;
+      const pending: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
+      const answer = whole(await this.#one(message, extras, pending));
+      if (pending.instead === null) return answer;
+      if (pending.instead.kind !== 'answer') return { ...answer, isLost: true };
+      const { status, retryAfterSeconds } = pending.instead;
       return { ...answer, status, retryAfterSeconds };
     }
     const { rpcBatchCalls } = this.#options.context.limits;
@@ -169,19 +171,19 @@ export class Dispatcher {
     }
     const answers: string[] = [];
     let isLost = false;
-    // One after another, so that a batch sees its own effects in order.
+    // Sequentially, so that a batch sees its own effects in order.
     for (const [at, call] of message.entries()) {
       if (at > 0) await othersTurn();
       const objection = at === 0 ? null : budget.objection();
-      const scheduler: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
-      const answer = objection === null ? await this.#one(call, extras, scheduler) : notRun(call, objection);
+      const pending: CallUnderWay = { requestId, faults: NONE, instead: null, trace: null, budget };
+      const answer = objection === null ? await this.#one(call, extras, pending) : notRun(call, objection);
       if (answer !== '') answers.push(answer);
-      if (scheduler.instead !== null && scheduler.instead.kind !== 'answer') isLost = true;
+      if (pending.instead !== null && pending.instead.kind !== 'answer') isLost = true;
     }
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  async #one(message: unknown, extras: ExtraMethods, scheduler: CallUnderWay): Promise<string> {
+  async #one(message: unknown, extras: ExtraMethods, pending: CallUnderWay): Promise<string> {
     const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
     const { id, method } = call;
     const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
@@ -197,26 +199,26 @@ export class Dispatcher {
     let answer = '';
     let detail: string | null = null;
     let result: unknown = null;
-    scheduler.trace = this.#options.recorder.on?.rpc(method, call['params'], scheduler.requestId) ?? null;
+    pending.trace = this.#options.recorder.on?.rpc(method, call['params'], pending.requestId) ?? null;
     try {
       const params = new Params(call['params']);
-      const run = (isAgain: boolean) => this.#call(method, params, { extras, scheduler, isAgain });
+      const run = (isAgain: boolean) => this.#call(method, params, { extras, pending, isAgain });
       result = (await this.#options.awaitDurable(run, !WRITES.has(method))) ?? null;
-      const { instead } = scheduler;
+      const { instead } = pending;
       if (instead?.kind === 'answer') throw injected(instead);
       if (typeof result === 'string') detail = result;
       answer = envelope(id ?? null, `"result":${toJson(result)}`);
-      scheduler.budget.take(answer);
+      pending.budget.take(answer);
     } catch (error) {
       failure = this.#failureOf(error, method);
       answer = errorEnvelope(id ?? null, failure);
     }
-    const isLost = scheduler.instead !== null && scheduler.instead.kind !== 'answer';
-    scheduler.trace?.answered(failure === null ? { result } : { error: failure }, isLost);
+    const isLost = pending.instead !== null && pending.instead.kind !== 'answer';
+    pending.trace?.answered(failure === null ? { result } : { error: failure }, isLost);
     this.#options.onAnswer({
-      requestId: scheduler.requestId,
+      requestId: pending.requestId,
       method: shortText(method),
-      faults: scheduler.faults,
+      faults: pending.faults,
       isLost,
       detail,
       code: failure?.code ?? null,
@@ -229,49 +231,49 @@ export class Dispatcher {
   #call(
     method: string,
     params: Params,
-    { extras, scheduler, isAgain }: { extras: ExtraMethods; scheduler: CallUnderWay; isAgain: boolean },
+    { extras, pending, isAgain }: { extras: ExtraMethods; pending: CallUnderWay; isAgain: boolean },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (run === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const { context, inWorld, runWithoutCatchUp, faults } = this.#options;
-    if (!faults.isEmpty && !isAgain) return this.#troubled(method, params, { run, scheduler });
-    const cause = { requestId: scheduler.requestId, trouble: null };
-    const { trace } = scheduler;
+    if (!faults.isEmpty && !isAgain) return this.#withFaults(method, params, { run, pending });
+    const cause = { requestId: pending.requestId, trouble: null };
+    const { trace } = pending;
     return (isAgain ? runWithoutCatchUp : inWorld)(() => {
       const work = () => run(params, context, cause);
       return trace === null ? work() : trace.still(work);
     });
   }
 
-  /** The same while there are faults: they may strike before and after, and on the way to the chain. */
-  async #troubled(
+  /** `#call` with faults: injected before and after the call, and on the way to the chain. */
+  async #withFaults(
     method: string,
     params: Params,
-    { run, scheduler }: { run: Method; scheduler: CallUnderWay },
+    { run, pending }: { run: Method; pending: CallUnderWay },
   ): Promise<unknown> {
     const { context, inWorld, faults, sleep, rollbackCount, whenDurable } = this.#options;
     const plan = await inWorld(() => {
       const wallets = method === 'sendTransaction' ? signersOf(params) : [];
       const met = faults.meet({ kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() });
-      scheduler.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      pending.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    scheduler.faults = plan.told;
-    scheduler.instead = await applyFaults(plan.before, sleep);
-    if (scheduler.instead !== null) return null;
-    const cause = { requestId: scheduler.requestId, trouble: plan.trouble };
-    const { trace } = scheduler;
+    pending.faults = plan.told;
+    pending.instead = await applyFaults(plan.before, sleep);
+    if (pending.instead !== null) return null;
+    const cause = { requestId: pending.requestId, trouble: plan.trouble };
+    const { trace } = pending;
     const work = () => run(params, context, cause);
-    let lossesBefore = 0;
+    let rollbacksBefore = 0;
     const result = await inWorld(() => {
-      lossesBefore = rollbackCount();
+      rollbacksBefore = rollbackCount();
       return trace === null ? work() : trace.still(work);
     });
-    scheduler.instead = await applyFaults(plan.after, sleep);
-    // While it waited, the disk may not have taken what it did.
-    if (lossesBefore !== rollbackCount()) await whenDurable(lossesBefore);
+    pending.instead = await applyFaults(plan.after, sleep);
+    // During the delay, its effects may have been rolled back.
+    if (rollbacksBefore !== rollbackCount()) await whenDurable(rollbacksBefore);
     return result;
   }
 

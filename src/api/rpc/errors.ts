@@ -25,17 +25,17 @@ export class RpcError extends Error {
   }
 }
 
-/** A parameter that cannot be used; the message says which and why. */
+/** An invalid parameter; the message says which and why. */
 export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
 }
 
-/** A refusal of what is beyond a limit of the simulator. Agave answers too many subscriptions with this code. */
+/** An error for exceeding a limit of the simulator. Agave uses this code for too many subscriptions. */
 export function limitError(message: string): RpcError {
   return new RpcError(RPC_CODES.internalError, message);
 }
 
-/** The answers to a message are beyond `maxBytes`. */
+/** The responses to a message exceed `maxBytes`. */
 export function answerTooLarge(maxBytes: number): RpcError {
   return limitError(
     `Answer too large: the answers to one message may have ${maxBytes} bytes; ask for less at once (limit rpcAnswerBytes)`,

@@ -4,7 +4,7 @@ import { tokenBalance } from './encoding/balances.js';
 import { invalidParam } from './errors.js';
 import { Config } from './params.js';
 
-/** Agave's MAX_GET_PROGRAM_ACCOUNT_FILTERS and the most bytes that one of them compares. */
+/** Agave's MAX_GET_PROGRAM_ACCOUNT_FILTERS and the most bytes that one filter compares. */
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
 
@@ -40,7 +40,7 @@ function oneFilter(value: unknown, at: number): (account: Account) => boolean {
   throw invalidParam(`filters[${at}] must have dataSize, memcmp or tokenAccountState`);
 }
 
-/** The test that `filters` describe: all of them must hold. Throws invalid params. */
+/** The predicate for `filters`: all of them must hold. Throws invalid params. */
 export function accountFilter(config: Config): (account: Account) => boolean {
   const filters = (config.list('filters', MAX_FILTERS) ?? []).map(oneFilter);
   return (account) => filters.every((filter) => filter(account));

@@ -1,6 +1,6 @@
 import type { ChainEvent, EventSubscription } from './subscription-kinds.js';
 
-/** What a subscription looks for: an account, the owner of accounts, an address that transactions mention, a signature. */
+/** What a subscription matches: an account, the owner of accounts, an address that transactions mention, a signature. */
 function subjectOf(subscription: EventSubscription): string {
   switch (subscription.kind) {
     case 'account':
@@ -14,12 +14,12 @@ function subjectOf(subscription: EventSubscription): string {
   }
 }
 
-/** The subject of those who want the logs of all transactions. */
+/** The subject of subscriptions to the logs of all transactions. */
 const ANYTHING = '';
 
 type BySubject = Map<string, Set<EventSubscription>>;
 
-/** Subscriptions by what they look for. */
+/** Subscriptions by subject. */
 export class Interests {
   readonly #kinds: Readonly<Record<EventSubscription['kind'], BySubject>> = {
     account: new Map(),
@@ -48,12 +48,12 @@ export class Interests {
     for (const bySubject of Object.values(this.#kinds)) bySubject.clear();
   }
 
-  /** Those who wait for a transaction. */
+  /** Subscriptions to a signature. */
   inSignature(signature: string): ReadonlySet<EventSubscription> | undefined {
     return this.#kinds.signature.get(signature);
   }
 
-  /** All that an event is of interest to, each once. */
+  /** All subscriptions that an event matches, each once. */
   in({ touched, transaction }: ChainEvent): EventSubscription[] {
     const { account, program, logs, signature } = this.#kinds;
     const found: EventSubscription[] = [];

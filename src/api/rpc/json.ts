@@ -1,6 +1,6 @@
 /**
- * JSON with bigints as plain integers: lamports and rent epochs are 64 bits wide and Solana's clients read them as such, which
- * JSON.stringify cannot write. Members that are undefined are left out.
+ * JSON with bigints as plain integers: lamports and rent epochs have 64 bits and Solana's clients read them
+ * as such, which JSON.stringify cannot write. Undefined members are omitted.
  */
 export function toJson(value: unknown): string {
   switch (typeof value) {

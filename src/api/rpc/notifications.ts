@@ -10,7 +10,7 @@ import type {
   ProgramSubscription,
 } from './subscription-kinds.js';
 
-/** How subscribers are told of an account that is gone. */
+/** A closed account in notifications. */
 const GONE: Account = { lamports: 0n, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
 
 async function encoded(
@@ -22,13 +22,13 @@ async function encoded(
   try {
     return encodeAccount(account, address, subscription.shape, await context.decimals([account]));
   } catch (error) {
-    // Data too long for base58, which the subscriber asked for: there is nobody to refuse this to.
+    // Data too long for the requested base58: a notification cannot be refused.
     if (error instanceof RpcError) return null;
     throw error;
   }
 }
 
-/** What an event has to say to a subscription, as the `value` members of notifications. */
+/** The `value` members of the notifications that an event causes for a subscription. */
 export async function notificationsOf(
   context: RpcContext,
   subscription: EventSubscription,

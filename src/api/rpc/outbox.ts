@@ -1,21 +1,21 @@
-/** What an outbox needs of a connection. */
+/** What an outbox needs from a connection. */
 export interface Wire {
-  /** Bytes that were written and not taken yet. */
+  /** Bytes that are written but not sent yet. */
   waitingBytes(): number;
   write(text: string): void;
-  /** Asks the other side to say that it has read everything before. */
-  ping(snapshot: string): void;
-  /** Ends the connection at once. */
+  /** Asks the peer to confirm that it has read everything before. */
+  ping(payload: string): void;
+  /** Closes the connection at once. */
   drop(): void;
 }
 
-/** A connection that has so many bytes waiting reads too slowly, and is dropped. */
+/** A connection with more unsent bytes reads too slowly, and is closed. */
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Sends answers at once, and notifications when the other side has read the answer that told it of their subscription: clients
- * lose those that come with it in one read (@solana/kit then waits for ever). A ping after the answer tells when that is. There is one
- * ping at a time, for all answers before it: clients such as `ws` end a connection with too many pings that wait for their pongs.
+ * Sends responses at once, and notifications after the peer has read the response with their subscription's id: clients lose
+ * those that come with it in one read (@solana/kit then waits forever). A ping after the response tells when that is. One ping at
+ * a time covers all responses before it: clients such as `ws` close a connection with too many unanswered pings.
  */
 export class Outbox {
   readonly #wire: Wire;
@@ -30,7 +30,7 @@ export class Outbox {
     this.#wire = wire;
   }
 
-  /** A subscription has begun; its answer is yet to be sent. */
+  /** A subscription was added; its response is yet to be sent. */
   began(): void {
     this.#begun += 1;
   }
@@ -51,10 +51,10 @@ export class Outbox {
     if (this.#heldBytes > MAX_WAITING_BYTES) this.#wire.drop();
   }
 
-  /** The other side has read everything before the ping with this mark. */
-  ponged(snapshot: string): void {
-    const read = Number(snapshot);
-    // Anybody may send a pong with anything in it.
+  /** The peer has read everything before the ping with this payload. */
+  ponged(payload: string): void {
+    const read = Number(payload);
+    // A peer may send pongs with any payload.
     if (!Number.isInteger(read) || read <= this.#read || read > this.#pinged) return;
     this.#read = read;
     const ready = this.#held.findIndex(({ after }) => after > read);

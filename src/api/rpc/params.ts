@@ -8,7 +8,7 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   processed: 'processed',
   confirmed: 'confirmed',
   finalized: 'finalized',
-  // Names of before; clusters still take them.
+  // Deprecated names; clusters still accept them.
   recent: 'processed',
   single: 'confirmed',
   singleGossip: 'confirmed',

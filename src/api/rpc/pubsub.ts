@@ -17,27 +17,27 @@ import {
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** How many slots are told one by one when many have passed at once, as after a jump in time. */
+/** The most slots to notify of one by one when many have passed at once, as after an advance. */
 const MAX_SLOTS_AT_ONCE = 32;
 
-/** After so many notifications of an event, requests get through. */
-const TOLD_AT_ONCE = 100;
+/** The number of notifications of an event between yields to other requests. */
+const NOTIFIED_AT_ONCE = 100;
 
-/** So many signature subscriptions of a subscriber, the last that a notification has ended, may still be ended by it. */
+/** The number of signature subscriptions per subscriber, ended by their notification, that can still be unsubscribed from. */
 const MAX_ENDED = 1_000;
 
 export interface PubSubOptions {
-  /** Null when everything that has happened is on the disk, or need not be; else it resolves when it is, and rejects when it will not be. */
+  /** `null` when everything is durable or need not be; otherwise resolves once it is, or rejects when it was rolled back. */
   readonly whenDurable: () => Promise<void> | null;
   readonly onBug: (error: unknown, method: string) => void;
 }
 
-/** A subscription before it has its number. */
+/** A subscription before it has its id. */
 export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
 
 /**
- * Subscriptions to a chain. Nothing runs while there are none; slots are read off the clock, and a timer waits for the next one only
- * while somebody waits for it.
+ * Subscriptions to a chain. Idle without any; slots are derived from the clock, and a timer waits for the
+ * next one only while a subscription needs it.
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
@@ -46,12 +46,12 @@ export class PubSub implements ChainListener {
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
-  /** Signature subscriptions that a notification has ended, by subscriber, until it ends them itself; oldest first. */
+  /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
   readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
-  /** Events that not every commitment has been told of yet; `#told` says how many of them each has. */
+  /** Events not yet delivered at every commitment; `#delivered` counts those delivered at each. */
   #events: ChainEvent[] = [];
-  #told: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
+  #delivered: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
   #slots: Record<Commitment, number>;
   #lastId = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -68,17 +68,17 @@ export class PubSub implements ChainListener {
     ];
   }
 
-  /** How many subscriptions there are. */
+  /** The number of subscriptions. */
   get count(): number {
     return this.#byId.size;
   }
 
-  /** How many subscriptions a subscriber has. */
+  /** The number of a subscriber's subscriptions. */
   countOf(subscriber: Subscriber): number {
     return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
-  /** Begins a subscription and gives its number. */
+  /** Adds a subscription and returns its id. */
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
@@ -90,16 +90,16 @@ export class PubSub implements ChainListener {
       this.#bySlot.add(subscription);
     } else {
       this.#interests.add(subscription);
-      if (subscription.kind === 'signature') this.#tellPast(subscription);
+      if (subscription.kind === 'signature') this.#notifyPast(subscription);
     }
     this.#schedule();
     return subscription.id;
   }
 
   /**
-   * Ends a subscription of a subscriber; false when it has none with this number and kind. A signature subscription that its
-   * notification has ended may be ended once: the request was perhaps sent before the notification arrived, as by clients that ask
-   * for the status of the signature too.
+   * Removes a subscription; false when the subscriber has none with this id and kind. A signature
+   * subscription ended by its notification can still be removed once: the request may have been sent before
+   * the notification arrived, as by clients that also poll the signature's status.
    */
   remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
     if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;
@@ -109,7 +109,7 @@ export class PubSub implements ChainListener {
     return true;
   }
 
-  /** Ends all subscriptions of a subscriber. */
+  /** Removes all subscriptions of a subscriber. */
   removeAll(subscriber: Subscriber): void {
     for (const subscription of this.#bySubscriber.get(subscriber) ?? []) this.#forget(subscription);
     this.#ended.delete(subscriber);
@@ -118,7 +118,7 @@ export class PubSub implements ChainListener {
   changed(touched: readonly TouchedAccount[], transaction: TransactionRecord | null): void {
     const { chain } = this.#context;
     const event = { slot: transaction?.slot ?? chain.slot(), touched, transaction };
-    // Somebody may ask for what is not final yet before it is; what is final at once is of interest now or never.
+    // Until an event is final, a later subscription may match it; one that is final at once matters now or never.
     const isOpen = chain.slotAt('finalized') < event.slot;
     if (isOpen || this.#interests.in(event).length > 0) this.#events.push(event);
     if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
@@ -126,12 +126,12 @@ export class PubSub implements ChainListener {
 
   restored(): void {
     this.#events = [];
-    this.#told = { processed: 0, confirmed: 0, finalized: 0 };
+    this.#delivered = { processed: 0, confirmed: 0, finalized: 0 };
     this.#slots = this.#currentSlots();
     this.#schedule();
   }
 
-  /** Tells what there is to tell now. Call it when time was moved. */
+  /** Delivers pending notifications. Call after time has moved. */
   tick(): void {
     if (this.#delivery !== null) {
       this.#again = true;
@@ -184,22 +184,22 @@ export class PubSub implements ChainListener {
     this.#interests.remove(subscription);
   }
 
-  /** A transaction that has run already is told as if it did now. */
-  #tellPast(subscription: EventSubscription & { kind: 'signature' }): void {
+  /** Notifies of a transaction that has run before the subscription. */
+  #notifyPast(subscription: EventSubscription & { kind: 'signature' }): void {
     const record = this.#context.chain.transaction(subscription.signature);
     if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
     const event = { slot: record.slot, touched: record.touched, transaction: record };
     setImmediate(() => {
-      this.#isKept()
-        .then((isKept) => (isKept ? this.#tell(subscription, event) : undefined))
+      this.#isDurable()
+        .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
         .catch((error: unknown) => this.#options.onBug(error, 'notifications'));
     });
   }
 
-  /** A transaction that a fault had kept from being told as confirmed. */
+  /** A fault no longer withholds the confirmation of a transaction. */
   #released(record: TransactionRecord): void {
     for (const subscription of this.#interests.inSignature(record.signature) ?? []) {
-      if (subscription.kind === 'signature') this.#tellPast(subscription);
+      if (subscription.kind === 'signature') this.#notifyPast(subscription);
     }
   }
 
@@ -213,58 +213,58 @@ export class PubSub implements ChainListener {
 
   async #deliver(): Promise<void> {
     const events = this.#events;
-    // What happens from here on is told the next time.
+    // Later events are delivered next time.
     const { length } = events;
     if (length > 0) {
-      // What the bank did is known by prediction until it is proved.
+      // The bank's transfers are only predicted until they are verified.
       await this.#context.chain.verifyPredictions();
-      // A world that has gone back meanwhile has other events.
-      if ((await this.#isKept()) && events === this.#events) await this.#notifyEvents(length);
+      // After a rollback or restore, these events are obsolete.
+      if ((await this.#isDurable()) && events === this.#events) await this.#notifyEvents(length);
     }
-    this.#tellSlots();
+    this.#notifySlots();
     this.#schedule();
   }
 
-  /** Tells of so many events, as far as they have the commitments that are asked for. */
+  /** Notifies of the first `length` events, as far as they have reached the requested commitments. */
   async #notifyEvents(length: number): Promise<void> {
     const events = this.#events;
     for (const commitment of COMMITMENTS) {
       const last = this.#context.chain.slotAt(commitment);
-      while (events === this.#events && this.#told[commitment] < length) {
-        const event = events[this.#told[commitment]] as ChainEvent;
+      while (events === this.#events && this.#delivered[commitment] < length) {
+        const event = events[this.#delivered[commitment]] as ChainEvent;
         if (event.slot > last) break;
-        this.#told[commitment] += 1;
-        await this.#tellAll(event, commitment);
+        this.#delivered[commitment] += 1;
+        await this.#notifyAll(event, commitment);
       }
     }
     if (events !== this.#events) return;
-    const done = Math.min(...Object.values(this.#told));
+    const done = Math.min(...Object.values(this.#delivered));
     events.splice(0, done);
-    for (const commitment of COMMITMENTS) this.#told[commitment] -= done;
+    for (const commitment of COMMITMENTS) this.#delivered[commitment] -= done;
   }
 
-  /** Whether what has happened is on the disk, if it has to be: nobody is told before. */
-  async #isKept(): Promise<boolean> {
+  /** Whether everything that has happened is durable, if it has to be; nothing is delivered before. */
+  async #isDurable(): Promise<boolean> {
     try {
       await this.#options.whenDurable();
       return true;
     } catch {
-      // The world goes back to what the disk holds.
+      // It was rolled back.
       return false;
     }
   }
 
-  async #tellAll(event: ChainEvent, commitment: Commitment): Promise<void> {
-    let told = 0;
+  async #notifyAll(event: ChainEvent, commitment: Commitment): Promise<void> {
+    let notified = 0;
     for (const subscription of this.#interests.in(event)) {
       if (subscription.commitment !== commitment) continue;
-      await this.#tell(subscription, event);
-      told += 1;
-      if (told % TOLD_AT_ONCE === 0) await othersTurn();
+      await this.#notify(subscription, event);
+      notified += 1;
+      if (notified % NOTIFIED_AT_ONCE === 0) await othersTurn();
     }
   }
 
-  async #tell(subscription: EventSubscription, event: ChainEvent): Promise<void> {
+  async #notify(subscription: EventSubscription, event: ChainEvent): Promise<void> {
     if (this.#isHeld(subscription)) return;
     for (const value of await notificationsOf(this.#context, subscription, event)) {
       if (this.#byId.get(subscription.id) !== subscription) return;
@@ -283,7 +283,7 @@ export class PubSub implements ChainListener {
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
-  #tellSlots(): void {
+  #notifySlots(): void {
     if (this.#bySlot.size === 0) return;
     const [from, to] = [this.#slots, this.#currentSlots()];
     this.#slots = to;
@@ -302,7 +302,7 @@ export class PubSub implements ChainListener {
     subscriber.send(toJson({ jsonrpc: '2.0', method, params: { result, subscription: id } }));
   }
 
-  /** Waits for the next slot when somebody does. */
+  /** Schedules the next slot if anything is waiting for it. */
   #schedule(): void {
     if (this.#timer !== null || (this.#bySlot.size === 0 && this.#events.length === 0)) return;
     const { chain } = this.#context;

@@ -1,10 +1,10 @@
-/** One call that is recorded, from its beginning to its answer. */
+/** Records one RPC call, from its arrival to its response. */
 export interface RpcTrace {
-  /** It has come into the world; when a fault makes it wait, what that takes is no part of the time at which it was taken. */
+  /** Called when the call is about to run; if a fault delays it (`isWaiting`), its recorded time is that before the delay. */
   arrived(isWaiting: boolean): void;
-  /** Runs the synchronous part of a work at one instant of a running clock. */
+  /** Runs the synchronous part of `work` with a running clock held at one instant. */
   still<T>(work: () => T): T;
-  /** What came of it; `isLost` when a fault has lost the answer. */
+  /** Called with the outcome; `isLost` when a fault has lost the response. */
   answered(answer: RpcOutcome, isLost: boolean): void;
 }
 
@@ -12,13 +12,13 @@ export interface RpcTrace {
 export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** What records calls of the RPC. */
+/** Records RPC calls. */
 export interface RpcRecorder {
-  /** Null for a call that changes nothing, which is not recorded. */
+  /** `null` for a call that is not recorded. */
   rpc(method: string, params: unknown, requestId: string): RpcTrace | null;
 }
 
-/** Where a recorder can be put in while the RPC runs; `on` is null while nothing is recorded. */
+/** A recorder can be inserted while the RPC runs; `on` is null while nothing is recorded. */
 export interface RpcRecorderSlot {
   readonly on: RpcRecorder | null;
 }

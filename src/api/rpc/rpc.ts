@@ -8,7 +8,7 @@ import { subscriptionMethods } from './subscription-methods.js';
 import type { RpcRecorderSlot } from './rpc-recorder.js';
 import type { Subscriber } from './subscription-kinds.js';
 
-/** What an RPC needs of the world that it serves. */
+/** What an RPC needs from the world that it serves. */
 export interface RpcOptions
   extends
     Omit<RpcWorld, 'onDropped'>,
@@ -21,20 +21,20 @@ export interface RpcOptions
   readonly recorder: RpcRecorderSlot;
   readonly onAnswer: (answered: AnsweredCall) => void;
   readonly faults: Faults;
-  /** Lets so many milliseconds of the world's time pass. */
+  /** Waits milliseconds of the world's time. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly onBug: (error: unknown, method: string) => void;
 }
 
-/** One who talks over a connection that stays open. */
+/** A client on a persistent connection. */
 export interface Session {
-  /** The answer to a message. Never rejects. */
+  /** The response to a message. Never rejects. */
   answer(text: string): Promise<RpcAnswer>;
-  /** Ends its subscriptions. */
+  /** Removes its subscriptions. */
   end(): void;
 }
 
-/** Solana's JSON-RPC and PubSub over the chain of a world, apart from how messages come and go. */
+/** Solana's JSON-RPC and PubSub over the chain of a world, independent of the transport. */
 export class Rpc {
   readonly limits: RpcLimits;
   readonly #dispatcher: Dispatcher;
@@ -63,7 +63,7 @@ export class Rpc {
     this.#pubsub = new PubSub(context, { whenDurable, onBug });
   }
 
-  /** The answer to a message, single or batch. Never rejects. */
+  /** The response to a message, single or batch. Never rejects. */
   answer(text: string): Promise<RpcAnswer> {
     return this.#dispatcher.answer(text);
   }
@@ -77,7 +77,7 @@ export class Rpc {
     };
   }
 
-  /** Tells subscribers what there is to tell after time was moved. */
+  /** Delivers pending notifications after time has moved. */
   timeMoved(): void {
     this.#pubsub.tick();
   }

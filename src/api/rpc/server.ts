@@ -14,18 +14,18 @@ import type { SocketDoor } from './web-socket.js';
 
 const FREE_PORT_TRIES = 50;
 
-/** An RPC server that listens. */
+/** A listening RPC server. */
 export interface RunningRpc {
-  /** For HTTP, and for WebSockets of clients that use one port for both. */
+  /** For HTTP, and for WebSocket clients that use one port for both. */
   readonly url: string;
   readonly port: number;
-  /** For WebSockets of clients that look for them one port higher, as @solana/web3.js does. */
+  /** For WebSocket clients that expect them one port higher, as @solana/web3.js does. */
   readonly webSocketUrl: string;
-  /** Stops listening and ends open connections. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 }
 
-/** What answers at a path, loaded for the first who asks: a start should not wait for it. Null where there is nothing. */
+/** The RPC at a path, loaded on first use so that startup need not wait for it. Null when there is none. */
 export type RpcAt = (path: string) => Promise<Rpc> | null;
 
 async function openDoor(): Promise<SocketDoor> {
@@ -41,7 +41,7 @@ function respond(response: ServerResponse, status: number, text: string, type = 
 
 type HostGuard = ReturnType<typeof hostGuard>;
 
-/** Why a request is not for this server, or from a page that may not ask; null when it may. */
+/** Why a request is not for this server, or from a page without access; null when it is admitted. */
 function objection(
   request: IncomingMessage,
   hostObjection: HostGuard,
@@ -61,9 +61,9 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
   if (origin === undefined) return;
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', 'POST, GET, OPTIONS');
-  // Clients send headers of their own, such as solana-client.
-  const asked = request.headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  // Clients send custom headers, such as solana-client.
+  const requested = request.headers['access-control-request-headers'];
+  if (requested !== undefined) response.setHeader('access-control-allow-headers', requested);
   response.setHeader('vary', 'Origin');
 }
 
@@ -107,7 +107,7 @@ async function handle(
   respond(response, answer.status, answer.text, 'application/json');
 }
 
-/** Answers an upgrade that is refused and ends its connection, whatever else comes in: nothing reads it any more. */
+/** Refuses an upgrade and closes its connection, discarding all further input. */
 function refuseUpgrade(socket: Socket, status: number): void {
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
   socket.destroySoon();
@@ -159,8 +159,8 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
 }
 
 /**
- * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 takes a free pair. Rejects with Node's error,
- * such as EADDRINUSE.
+ * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 selects a free
+ * pair. Rejects with Node's error, such as EADDRINUSE.
  */
 export async function listenRpc(
   rpcAt: RpcAt,
@@ -168,7 +168,7 @@ export async function listenRpc(
 ): Promise<RunningRpc> {
   const { host } = options;
   const hostObjection = hostGuard(options);
-  let door: Promise<SocketDoor> | null = null;
+  let upgrader: Promise<SocketDoor> | null = null;
   const server = (): Server => {
     const made = createServer((request, response) => {
       handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());
@@ -185,9 +185,9 @@ export async function listenRpc(
         refuseUpgrade(socket, 404);
         return;
       }
-      // Loaded for the first who comes: most starts need none.
-      door ??= openDoor();
-      Promise.all([door, rpc])
+      // Loaded on the first connection: most runs need none.
+      upgrader ??= openDoor();
+      Promise.all([upgrader, rpc])
         .then(([open, loaded]) => open.enter(loaded, { request, socket, head }))
         .catch(() => socket.destroy());
     });
@@ -201,7 +201,7 @@ export async function listenRpc(
     port,
     webSocketUrl: `ws://${name}:${port + 1}`,
     close: async () => {
-      (await door)?.close();
+      (await upgrader)?.close();
       await Promise.all(servers.map(stop));
     },
   };

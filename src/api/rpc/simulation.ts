@@ -7,12 +7,12 @@ import { encodeInner, encodeReturnData } from './encoding/transaction.js';
 import { invalidParam } from './errors.js';
 import { type Config, addressText } from './params.js';
 
-/** What a caller wants to know of a simulation. */
+/** The options of a simulation that shape its response. */
 export interface SimulationWishes {
-  /** `accounts` of the call: which accounts to tell, and how. */
+  /** The `accounts` option: which accounts to return, and how. */
   readonly accounts: Config | null;
   readonly withInner: boolean;
-  /** Whether any blockhash will do. */
+  /** Whether the blockhash is replaced, so that any will do. */
   readonly isReplaced: boolean;
 }
 
@@ -45,7 +45,7 @@ async function accountsAfter(
   );
 }
 
-/** What a transaction would do, as simulateTransaction tells it. */
+/** The outcome of a transaction in the form of simulateTransaction. */
 export async function simulationValue(
   context: RpcContext,
   wire: WireTransaction,

@@ -3,17 +3,17 @@ import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
 import type { Commitment } from '../../chain/slots.js';
 import type { AccountShape } from './encoding/account.js';
 
-/** Something that happened on the chain and may be told to subscribers. */
+/** A change of the chain that subscribers may be notified of. */
 export interface ChainEvent {
   readonly slot: number;
   readonly touched: readonly TouchedAccount[];
-  /** Null for accounts that were written past all rules. */
+  /** `null` when accounts were written directly, bypassing transactions. */
   readonly transaction: TransactionRecord | null;
 }
 
-/** Where the notifications of a subscription go. */
+/** The receiver of a subscription's notifications. */
 export interface Subscriber {
-  /** Hears that a subscription begins whose number it does not know yet. */
+  /** Called when a subscription is added whose id the client does not know yet. */
   began(): void;
   /** Sends one notification. Must not throw. */
   send(text: string): void;
@@ -42,7 +42,7 @@ export interface ProgramSubscription extends Base {
 export interface LogsSubscription extends Base {
   readonly kind: 'logs';
   readonly commitment: Commitment;
-  /** Null for all transactions. */
+  /** `null` for all transactions. */
   readonly mentions: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface SignatureSubscription extends Base {
   readonly signature: string;
 }
 
-/** Told of slots as they pass: `slot` of every one, `root` of those that become final. */
+/** Notified of passing slots: `slot` of every one, `root` of those that become final. */
 export interface SlotSubscription extends Base {
   readonly kind: 'slot' | 'root';
 }
@@ -62,7 +62,7 @@ export type EventSubscription =
 export type Subscription = EventSubscription | SlotSubscription;
 export type SubscriptionKind = Subscription['kind'];
 
-/** Whether a subscription waits for slots, not for what happens in them. */
+/** Whether a subscription is for slots rather than what happens in them. */
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription {
   return subscription.kind === 'slot' || subscription.kind === 'root';
 }

@@ -6,16 +6,16 @@ import { Outbox } from './outbox.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 
-/** So many messages may wait for their answers. */
+/** The most messages that may be queued for a response. */
 const MAX_WAITING_MESSAGES = 1_000;
 const MAX_CONNECTIONS = 1_000;
 
 const POLICY_VIOLATION = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
-/** Where HTTP connections become WebSockets. */
+/** Upgrades HTTP connections to WebSockets. */
 export interface SocketDoor {
-  /** Lets somebody in who wants to talk to `rpc`. */
+  /** Upgrades a connection to a session of `rpc`. */
   enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;
   close(): void;
 }
@@ -26,13 +26,13 @@ function serve(rpc: Rpc, socket: WebSocket): void {
     write: (text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     },
-    ping: (snapshot) => {
-      if (socket.readyState === socket.OPEN) socket.ping(snapshot);
+    ping: (payload) => {
+      if (socket.readyState === socket.OPEN) socket.ping(payload);
     },
     drop: () => socket.terminate(),
   });
   const session = rpc.session({ began: () => outbox.began(), send: (text) => outbox.notify(text) });
-  socket.on('pong', (snapshot: Buffer) => outbox.ponged(snapshot.toString('latin1')));
+  socket.on('pong', (payload: Buffer) => outbox.ponged(payload.toString('latin1')));
   let [waiting, waitingBytes] = [0, 0];
   const { rpcWaitingBytes } = rpc.limits;
   const respond = async (before: Promise<void>, data: Buffer) => {
@@ -59,12 +59,12 @@ function serve(rpc: Rpc, socket: WebSocket): void {
     }
     turn = respond(turn, data);
   });
-  // What is wrong with a frame ends the connection; ws says so to the other side.
+  // An invalid frame closes the connection; ws notifies the peer.
   socket.on('error', () => undefined);
   socket.on('close', () => session.end());
 }
 
-/** Opens the door for WebSockets. */
+/** Creates the WebSocket upgrader. */
 export async function openSocketDoor(): Promise<SocketDoor> {
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({

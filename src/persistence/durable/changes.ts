@@ -19,26 +19,26 @@ import type { ClockSnapshot } from '../../world/clock.js';
 import type { OracleSnapshot } from '../../world/oracle.js';
 import { type Checkpoint, faultsHaveChanged, oracleHasChanged } from './checkpoint.js';
 
-/** A challenge that was used. */
-interface Used {
+/** A used challenge. */
+interface UsedChallenge {
   readonly key: string;
   readonly expiresMs: number;
   readonly nowMs: number;
 }
 
-/** A call that was kept under its key. */
-interface Kept extends Used {
+/** A call stored under its idempotency key. */
+interface StoredCall extends UsedChallenge {
   readonly stored: Stored;
 }
 
-/** Changes that a mark shows as a whole only, as the bank tells of them. */
+/** Changes that comparing snapshots does not reveal, reported by the bank. */
 export interface ChangeEvents {
-  /** What was put back on the books, before everything else. */
+  /** Due items put back on the books, before everything else. */
   readonly again: readonly DueItem[];
-  /** Sizes of the journal when something due was taken off the books. */
+  /** The journal's size each time a due item was taken off the books. */
   readonly taken: readonly number[];
-  readonly used: readonly Used[];
-  readonly kept: readonly Kept[];
+  readonly used: readonly UsedChallenge[];
+  readonly kept: readonly StoredCall[];
 }
 
 /** New entries; `first` is the number of the first one. */
@@ -47,7 +47,7 @@ interface Entries {
   readonly entries: readonly Entry[];
 }
 
-/** What has happened from one moment of a world to a later one. A member that is null stays as it was. */
+/** The difference between two checkpoints. A null member is unchanged. */
 export interface Changes extends ChangeEvents {
   readonly clock: ClockSnapshot;
   readonly wallMs: number;
@@ -81,7 +81,7 @@ const entries: Codec<Entries> = {
   },
 };
 
-/** What was under way at a moment. */
+/** Codec of work in flight at a checkpoint. */
 export const underWay: Codec<InFlightWork> = struct<InFlightWork>({
   transfers: array<readonly [string, InFlightWork['transfers'][number][1]]>({
     layout: `${text.layout}:${lateTransfer.layout}`,
@@ -101,8 +101,8 @@ const changes: Codec<Changes> = struct<Changes>({
   journal: entries,
   again: array(dueItem),
   taken: array(number),
-  used: array(struct<Used>({ key: text, expiresMs: number, nowMs: number })),
-  kept: array(struct<Kept>({ key: text, stored, expiresMs: number, nowMs: number })),
+  used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })),
+  kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })),
   records,
   extraSlots: number,
   faucet: number,
@@ -120,18 +120,18 @@ const changes: Codec<Changes> = struct<Changes>({
   underWay,
 });
 
-/** What the bytes of changes are made of. */
+/** The layout of changes. */
 export const CHANGES_LAYOUT = changes.layout;
 
-/** Most changes are of a few calls. */
+/** Most changes cover a few calls. */
 const EXPECTED_BYTES = 2 * 1_024;
 
-/** Entries of a journal. */
+/** The number of entries of a journal. */
 export function journalSize({ archive, recent }: JournalSnapshot): number {
   return (archive?.size ?? 0) + recent.size;
 }
 
-// One by one: a part of a long list takes longer to make than the few that are new take to find.
+// One by one: slicing a long list takes longer than looking up the few new elements.
 function after<T>(list: List<T>, size: number): T[] {
   const values: T[] = [];
   for (let at = size; at < list.size; at += 1) values.push(list.get(at) as T);
@@ -143,16 +143,16 @@ function newEntries(before: JournalSnapshot, now: JournalSnapshot): Entries {
   return { first: size + 1, entries: after(now.recent, size - (now.archive?.size ?? 0)) };
 }
 
-/** What has happened between two moments of a world that went on from one to the other. */
-export function diff(before: Checkpoint, now: Checkpoint, told: ChangeEvents): Changes {
+/** The difference between two checkpoints of a world, the later one reached from the earlier one. */
+export function diff(before: Checkpoint, now: Checkpoint, events: ChangeEvents): Changes {
   const [{ snapshot: was }, { snapshot: is }] = [before, now];
   const { bank, ground } = is;
   const since = <T>(value: T, old: T): T | null => (value === old ? null : value);
   return {
-    again: told.again,
-    taken: told.taken,
-    used: told.used,
-    kept: told.kept,
+    again: events.again,
+    taken: events.taken,
+    used: events.used,
+    kept: events.kept,
     clock: is.clock,
     wallMs: now.wallMs,
     journal: newEntries(was.bank.books.entries, bank.books.entries),
@@ -174,14 +174,14 @@ export function diff(before: Checkpoint, now: Checkpoint, told: ChangeEvents): C
   };
 }
 
-/** Changes as bytes. */
+/** Encodes changes. */
 export function writeChanges(value: Changes): Uint8Array {
   const to = new Writer(EXPECTED_BYTES);
   changes.write(to, value);
   return to.bytes();
 }
 
-/** Changes read back. Throws StateError for what `writeChanges` does not write. */
+/** Decodes changes. Throws StateError for bytes that `writeChanges` does not produce. */
 export function readChanges(bytes: Uint8Array): Changes {
   const from = new Reader(bytes);
   const value = changes.read(from);

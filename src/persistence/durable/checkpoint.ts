@@ -2,17 +2,17 @@ import type { InFlightWork } from '../../bank/in-flight-work.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { ClockSnapshot } from '../../world/clock.js';
 
-/** A world at one moment, whatever is under way in it. */
+/** The state of a world at one instant, including work in flight. */
 export interface Checkpoint {
   readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;
-  /** The machine's clock, in milliseconds since 1970: a running world goes on while nobody runs it. */
+  /** The machine's clock, in milliseconds since 1970: the time of a running world passes while no process runs it. */
   readonly wallMs: number;
-  /** How often its clock was set; see `Clock.changes`. */
+  /** How often the world's clock was set; see `Clock.changes`. */
   readonly clockChanges: number;
 }
 
-/** Whether anything but the time differs between two moments of a world that went on from one to the other. */
+/** Whether two successive checkpoints of a world differ in anything but the time. */
 export function hasChanged(a: Checkpoint, b: Checkpoint): boolean {
   return (
     a.clockChanges !== b.clockChanges ||
@@ -48,19 +48,19 @@ function groundHasChanged({ ground: a }: WorldSnapshot, { ground: b }: WorldSnap
   );
 }
 
-/** Whether rates or prices differ. What an index has passed is no part of a world. */
+/** Whether rates or prices differ. How far an index has caught up is not part of a world. */
 export function oracleHasChanged({ oracle: a }: WorldSnapshot, { oracle: b }: WorldSnapshot): boolean {
   return a.told !== b.told || a.stale !== b.stale || a.out !== b.out;
 }
 
-/** Whether rules were added, cleared, or have met a call. */
+/** Whether rules were added or cleared, or have matched a call. */
 export function faultsHaveChanged({ faults: a }: WorldSnapshot, { faults: b }: WorldSnapshot): boolean {
   return a.faults !== b.faults || a.added !== b.added;
 }
 
 /**
- * The clock of a world that stood still from one reading of the machine's clock to another, and goes on as if it had run: time that
- * runs has passed, at its speed, and never backwards; frozen time has not.
+ * The clock of a world resumed at `wallMs` that was persisted at `fromWallMs`, as if it had run meanwhile:
+ * running time has passed, at its speed, and never backwards; frozen time has not.
  */
 export function clockAfter(
   { mode, nowMs, slotMs }: ClockSnapshot,

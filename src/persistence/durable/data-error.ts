@@ -7,7 +7,7 @@ export type DataFault =
   | 'data_of_another_world'
   | 'data_unreachable';
 
-/** A data folder that cannot be used; the message says why and what to do. Nothing in it was changed. */
+/** A data folder that cannot be used; the message says why and what to do. Nothing in the folder was changed. */
 export class DataError extends Error {
   override readonly name = 'DataError';
 

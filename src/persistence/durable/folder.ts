@@ -12,7 +12,7 @@ import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
 import { type RecoveredWorld, applyDelta } from './recovery.js';
 
-/** What the bytes of a data file are made of, as a digest: a build that has another cannot read them. */
+/** Digest of the layout of data files: a build with another layout cannot read them. */
 export const DATA_LAYOUT = createHash('sha256')
   .update(`${STATE_LAYOUT} ${underWay.layout} ${CHANGES_LAYOUT}`)
   .digest('hex')
@@ -20,42 +20,42 @@ export const DATA_LAYOUT = createHash('sha256')
 
 const SALT_BYTES = 16;
 
-/** Options that a world was begun with, by name. */
+/** The options that a world was created with, by name. */
 export type Begun = Readonly<Record<string, unknown>>;
 
 const readHeader = z.object({
   begun: z.record(z.string(), z.unknown()),
   layout: z.string(),
-  /** Known to nobody before the file is made, so that no text of a customer can be taken for a part of it. */
+  /** Random and unknown before the file is created, so that no text from a customer can pass for a frame. */
   salt: z.string().optional(),
 });
 type Header = z.output<typeof readHeader>;
 
-/** A world that a folder holds. */
+/** The world in a folder. */
 export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config' | 'secretSeed'> {
   readonly begun: Begun;
 }
 
-/** A folder that this process has for itself. */
+/** A data folder locked by this process. */
 export interface Folder {
   readonly path: string;
-  /** Null for a folder that holds no world yet. */
+  /** `null` for a folder without a world. */
   readonly world: FolderWorld | null;
-  /** Bytes at the end that are no whole frame, and were cut: a write that was cut short, or damage. */
+  /** Bytes cut from the end as they are no whole frame: an interrupted write, or damage. */
   readonly tornBytes: number;
-  /** The file, open for changes of the world that it holds. */
+  /** Opens the file for appending changes to its world. */
   open(): WriteAheadFile;
-  /** The same for a folder without a world. */
+  /** Creates the file in a folder without a world. */
   create(begun: Begun, payload: Uint8Array): WriteAheadFile;
-  /** Lets go of the folder. */
+  /** Releases the lock. */
   release(): void;
 }
 
-/** A world and what is under way in it, as the first frame of a file holds it; `state` is a state's bytes. */
-export function worldPayload(told: Omit<RecoveredWorld, 'mark'>, state: Uint8Array): Uint8Array {
+/** The payload of a file's first frame: a world, its work in flight, and `state`, the bytes of a state file. */
+export function worldPayload(recovered: Omit<RecoveredWorld, 'snapshot'>, state: Uint8Array): Uint8Array {
   const to = new Writer(state.length + 1_024);
-  underWay.write(to, told.underWay);
-  to.number(told.wallMs);
+  underWay.write(to, recovered.underWay);
+  to.number(recovered.wallMs);
   to.raw(state);
   return to.bytes();
 }
@@ -91,19 +91,19 @@ function worldOf(file: ReadFile): FolderWorld {
   const { begun } = headerOf(file);
   const [first, ...rest] = file.frames;
   try {
-    const { config, secretSeed, ...told } = readWorld(first as Frame);
-    let world: RecoveredWorld = told;
+    const { config, secretSeed, ...recovered } = readWorld(first as Frame);
+    let world: RecoveredWorld = recovered;
     for (const { payload } of rest) world = applyDelta(world, readChanges(payload));
     return { ...world, config, secretSeed, begun };
   } catch (error) {
     if (error instanceof StateError && error.code === 'state_of_another_version')
       throw new DataError('data_of_another_version', error.message);
-    // Its checksums are right, so whoever wrote it was no simulator.
+    // The checksums match, so it was not written by a simulator.
     throw new DataError('data_damaged', `the data is not what it says (${(error as Error).message})`);
   }
 }
 
-/** Turns Node's errors into ones that say what cannot be done. */
+/** Turns Node's errors into DataError, which names the path. */
 function reached<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -114,11 +114,11 @@ function reached<T>(path: string, work: () => T): T {
   }
 }
 
-/** Fails for a folder that holds other things than a world. */
+/** Throws DataError for a folder that holds other things than a world. */
 function checkOwn(path: string): void {
   const names = readdirSync(path);
   const other = names.find((name) => name !== NEXT_FILE && !isLock(name));
-  // Whoever reads a pipe waits for somebody to write to it.
+  // Reading a pipe would block until it is written to.
   if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())
     throw new DataError('not_a_data_folder', `${join(path, DATA_FILE)} is no file; give another folder`);
   if (!names.includes(DATA_FILE) && other !== undefined)
@@ -128,20 +128,20 @@ function checkOwn(path: string): void {
     );
 }
 
-/** Brings the names of new folders to the disk, from the last to the first that was made. */
-function keepNames(last: string, first: string): void {
+/** Makes the names of new folders durable, from the innermost to the outermost. */
+function syncParents(last: string, first: string): void {
   try {
     for (let at = last; at.length >= first.length; at = dirname(at)) syncFolder(dirname(at));
   } catch {
-    // Whoever may not read the folder above can still use this one; only a machine that fails soon may have lost its name.
+    // The folder is usable even if the one above is unreadable; only a machine failure soon after can lose its name.
   }
 }
 
-/** Takes a folder for this process, and reads the world in it; makes the folder when there is none. Throws DataError. */
+/** Locks a folder and reads its world; creates the folder when there is none. Throws DataError. */
 export function openFolder(path: string): Folder {
   const release = reached(path, () => {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (first !== undefined) keepNames(resolve(path), resolve(first));
+    if (first !== undefined) syncParents(resolve(path), resolve(first));
     checkOwn(path);
     return lockFolder(path);
   });
@@ -149,8 +149,8 @@ export function openFolder(path: string): Folder {
     return reached(path, () => readFolder(path, release));
   } catch (error) {
     release();
-    const isTold = !(error instanceof DataError) || error.message.startsWith(path);
-    throw isTold ? error : new DataError(error.code, `${path}: ${error.message}`);
+    const isComplete = !(error instanceof DataError) || error.message.startsWith(path);
+    throw isComplete ? error : new DataError(error.code, `${path}: ${error.message}`);
   }
 }
 
@@ -158,7 +158,7 @@ function readFolder(path: string, release: () => void): Folder {
   const isThere = readdirSync(path).includes(DATA_FILE);
   const file = isThere ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
   const world = file === null ? null : worldOf(file);
-  // Of a file that was not finished, or not put in its place.
+  // Left by a compaction that was interrupted.
   rmSync(join(path, NEXT_FILE), { force: true });
   return {
     path,

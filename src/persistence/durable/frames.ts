@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DataError } from './data-error.js';
 
-/** The format that is written and read. Whoever changes what a data file is made of raises it; a test pins the layout. */
+/** The format version written and read. Raise it when the layout of data files changes; a test pins the layout. */
 export const DATA_FORMAT = 1;
 
 const MAGIC = 'agent-bank-sim data ';
@@ -11,7 +11,7 @@ const DIGEST_BYTES = 16;
 /** Marker, kind (1), number (6), length (4), digest. */
 const HEAD_BYTES = MARKER.length + 11 + DIGEST_BYTES;
 
-/** What a frame holds: a whole world, or what has changed since the frame before. */
+/** A frame holds a whole world, or the changes since the previous frame. */
 export type FrameKind = 'world' | 'changes';
 
 const KINDS: readonly FrameKind[] = ['world', 'changes'];
@@ -19,25 +19,25 @@ const KINDS: readonly FrameKind[] = ['world', 'changes'];
 /** A frame of a data file. */
 export interface Frame {
   readonly kind: FrameKind;
-  /** Frames of a world are numbered through, over all its files. */
+  /** Consecutive over the life of a world, across all its files. */
   readonly number: number;
   readonly payload: Uint8Array;
 }
 
-/** What a file says of itself: a line with its format, a line of JSON. `seed` goes into the digest of each frame. */
+/** The header of a file: a line with its format, a line of JSON. `seed` goes into the digest of each frame. */
 export interface FileHead {
   readonly json: string;
   readonly bytes: Buffer;
   readonly seed: Buffer;
 }
 
-/** A file as far as it is whole. */
+/** The intact part of a file. */
 export interface ReadFile {
   readonly head: FileHead;
   readonly frames: readonly Frame[];
   /** Bytes up to the end of the last whole frame. */
   readonly wholeBytes: number;
-  /** Bytes after that, of a frame that was not written to its end. Zeros after it are room for the next frames. */
+  /** Bytes after that, of an incomplete frame. Zeros after them are room for the next frames. */
   readonly tornBytes: number;
 }
 
@@ -45,7 +45,7 @@ function headOf(bytes: Buffer, json: string): FileHead {
   return { json, bytes, seed: createHash('sha256').update(bytes).digest() };
 }
 
-/** The head of a new file. `json` is one line. */
+/** The header of a new file. `json` is one line. */
 export function newHead(json: string): FileHead {
   return headOf(Buffer.from(`${MAGIC}${DATA_FORMAT}\n${json}\n`, 'utf8'), json);
 }
@@ -54,7 +54,7 @@ function digestOf(seed: Buffer, head: Uint8Array, payload: Uint8Array): Buffer {
   return createHash('sha256').update(seed).update(head).update(payload).digest().subarray(0, DIGEST_BYTES);
 }
 
-/** A frame as bytes. */
+/** Encodes a frame. */
 export function frameBytes({ seed }: FileHead, { kind, number, payload }: Frame): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
   MARKER.copy(bytes);
@@ -66,7 +66,7 @@ export function frameBytes({ seed }: FileHead, { kind, number, payload }: Frame)
   return bytes;
 }
 
-/** The frame that begins at a place; null when what is there is no whole frame of this file. */
+/** The frame at an offset; null when there is no whole frame of this file. */
 function frameAt(file: Buffer, at: number, seed: Buffer): Frame | null {
   const bodyAt = at + HEAD_BYTES;
   if (bodyAt > file.length || file.compare(MARKER, 0, MARKER.length, at, at + MARKER.length) !== 0)
@@ -82,14 +82,14 @@ function frameAt(file: Buffer, at: number, seed: Buffer): Frame | null {
   return { kind, number: file.readUIntBE(headAt + 1, 6), payload };
 }
 
-/** Whether a whole frame of this file stands anywhere after a place. */
+/** Whether there is a whole frame of this file anywhere after an offset. */
 function hasFrameAfter(file: Buffer, at: number, seed: Buffer): boolean {
   for (let next = file.indexOf(MARKER, at + 1); next >= 0; next = file.indexOf(MARKER, next + 1))
     if (frameAt(file, next, seed) !== null) return true;
   return false;
 }
 
-/** Where the zeros begin that a file ends with, not before a place. */
+/** The offset of the file's trailing zeros, at least `from`. */
 function endOf(file: Buffer, from: number): number {
   let end = file.length;
   while (end > from && file[end - 1] === 0) end -= 1;
@@ -123,8 +123,8 @@ function readHead(file: Buffer): FileHead {
 }
 
 /**
- * Takes a file apart. What was being written when a process was killed is left out at its end; a frame that is not whole anywhere
- * else, and one that is missing, is damage. Throws DataError.
+ * Parses a file. An incomplete frame at the end, from a process killed while writing, is left out; an
+ * incomplete frame anywhere else, and a missing one, is damage. Throws DataError.
  */
 export function readFrames(file: Buffer): ReadFile {
   const head = readHead(file);
@@ -139,7 +139,7 @@ export function readFrames(file: Buffer): ReadFile {
     frames.push(frame);
     at += HEAD_BYTES + frame.payload.length;
   }
-  // A file is put in its place with its world in it, so that can never be torn.
+  // A file is renamed into place with its first frame complete, so that one can never be torn.
   if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
     throw damaged(`at byte ${at}`);
   return { head, frames, wholeBytes: at, tornBytes: endOf(file, at) - at };

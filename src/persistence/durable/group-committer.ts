@@ -4,19 +4,19 @@ import { type ChangeEvents, diff, writeChanges } from './changes.js';
 import type { WriteAheadLog, Fsync, NextFile } from './write-ahead-file.js';
 import { type Checkpoint, hasChanged } from './checkpoint.js';
 
-/** A world as its keeper sees it. */
+/** What a committer needs from a world. */
 export interface CommittedWorld {
-  /** The world as it is, whatever is under way. */
+  /** The current state of the world, including work in flight. */
   now(): Checkpoint;
-  /** The end of work that moves the whole world, in the midst of which it is no world; null while there is none. */
+  /** Resolves when the running exclusive work ends, during which the world is inconsistent; null while none runs. */
   moving(): Promise<void> | null;
-  /** Runs work while nothing else goes on. */
+  /** Runs work exclusively. */
   alone(work: () => Promise<void>): Promise<void>;
-  /** Makes the world what it was; its time goes on. */
+  /** Rolls back to a checkpoint; time does not go back. */
   restore(checkpoint: Checkpoint): Promise<void>;
-  /** Ends what was under way at a moment that was restored. */
+  /** Completes the work that was in flight at the restored checkpoint. */
   resume(underWay: InFlightWork): Promise<void>;
-  /** A moment as bytes. */
+  /** Encodes a checkpoint. */
   encode(checkpoint: Checkpoint): Promise<Uint8Array>;
 }
 
@@ -24,21 +24,21 @@ export interface GroupCommitterOptions {
   readonly disk: WriteAheadLog;
   readonly world: CommittedWorld;
   readonly fsync: Fsync;
-  /** The file is compacted when what was appended is so many times as large as the world that it begins with. */
+  /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
   readonly compactAt: number;
-  /** What the disk holds. */
+  /** The durable state. */
   readonly saved: Checkpoint;
-  /** Told when the disk cannot be written, and again when it can. */
+  /** Called when the disk becomes unwritable, and when it is writable again. */
   readonly onTrouble: (message: string) => void;
 }
 
-/** Worlds below this size are compacted as if they had it: there is little to win. */
+/** Smaller worlds are compacted as if they had this size: there is little to gain. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** Callers who come one after another join a group for so long. Whoever is alone waits for one turn of the loop only. */
+/** How long a group waits for callers that keep joining. A lone caller waits for one turn of the event loop only. */
 const GATHER_MS = 1;
 
-/** Callers whose changes go to the disk together. */
+/** Callers whose changes are written together. */
 interface Group {
   size: number;
   readonly promise: Promise<void>;
@@ -53,12 +53,12 @@ function newGroup(): Group {
     resolve = done;
     reject = failed;
   });
-  // Whoever awaits it hears of a failure; until then it is no unhandled one.
+  // Callers get the rejection; until one awaits it, it must not count as unhandled.
   promise.catch(() => undefined);
   return { size: 0, promise, resolve, reject };
 }
 
-/** The next turn of the loop. What follows from what has happened by then has happened too, as far as it waits for nothing outside. */
+/** The next turn of the event loop, by which work that awaits nothing external has run on. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -76,26 +76,26 @@ function noChanges(): Gathered {
   return { again: [], taken: [], used: [], kept: [] };
 }
 
-/** Brings what changes in a world to the disk before anybody is answered. */
+/** Makes changes of a world durable before responses are sent, as group commits. */
 export class GroupCommitter {
   readonly #parts: GroupCommitterOptions;
-  /** What the disk holds. */
+  /** The durable state. */
   #saved: Checkpoint;
-  /** What nobody has to wait for: the same, or what is being written, or a world that went back to what the disk holds. */
+  /** The state that needs no further write: the durable one, the one being written, or the one after a rollback. */
   #seen: Checkpoint;
-  #told = noChanges();
+  #events = noChanges();
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
   #isReplaced = false;
-  /** Whether the world has what its file cannot be told of by changes, such as secrets that were drawn anew. */
+  /** Whether the world differs from its file in what changes cannot express, such as secrets drawn anew. */
   #isOther = false;
   #compacting: Promise<void> | null = null;
   #next: NextFile | null = null;
   #nextTryBytes = 0;
   #isInTrouble = false;
-  /** Why nothing can be kept any more; null as long as it can. */
+  /** Why nothing can be persisted any more; null while it can. */
   #broken: Error | null = null;
 
   constructor(parts: GroupCommitterOptions) {
@@ -104,19 +104,19 @@ export class GroupCommitter {
     this.#seen = parts.saved;
   }
 
-  /** What the bank tells of its changes. */
+  /** The listener for the bank's changes. */
   feed(): BankChangeListener {
     return {
-      again: (items) => this.#told.again.push(...items),
-      taken: (size) => this.#told.taken.push(size),
-      used: (key, expiresMs, nowMs) => this.#told.used.push({ key, expiresMs, nowMs }),
-      kept: (key, stored, expiresMs, nowMs) => this.#told.kept.push({ key, stored, expiresMs, nowMs }),
+      again: (items) => this.#events.again.push(...items),
+      taken: (size) => this.#events.taken.push(size),
+      used: (key, expiresMs, nowMs) => this.#events.used.push({ key, expiresMs, nowMs }),
+      kept: (key, stored, expiresMs, nowMs) => this.#events.kept.push({ key, stored, expiresMs, nowMs }),
     };
   }
 
   /**
-   * Null when everything that anybody could have seen is on the disk; else a promise that is kept when it is. It is broken with
-   * StorageUnavailable when the disk does not take it: then the world is again what the disk holds.
+   * `null` when every visible change is durable; otherwise resolves once it is. Rejects with
+   * StorageUnavailable when the disk cannot be written, after rolling back to the durable state.
    */
   whenDurable(): Promise<void> | null {
     if (this.#broken !== null) return Promise.reject(this.#broken);
@@ -133,27 +133,27 @@ export class GroupCommitter {
     return this.#group.promise;
   }
 
-  /** The world has become another one: what comes next is no change of what the disk holds. */
+  /** Call when the world was replaced: what follows is not a change of the durable state. */
   replaced(): void {
     this.#isReplaced = true;
-    this.#told = noChanges();
+    this.#events = noChanges();
   }
 
-  /** The world is of other secrets, or on another engine, than its file says: the first that is written is the whole of it. */
+  /** Call when the world has other secrets or another engine than its file: the next write is the whole world. */
   isOther(): void {
     this.#isOther = true;
     this.replaced();
   }
 
-  /** Whether the disk did not take what was written last. */
+  /** Whether the last write failed. */
   get isInTrouble(): boolean {
     return this.#isInTrouble;
   }
 
-  /** Writes what is not written, and ends. What cannot be written is lost; nobody was answered for it. */
+  /** Writes pending changes and closes. Changes that cannot be written are lost; none of them was acknowledged. */
   async close(): Promise<void> {
     await this.whenDurable()?.catch(() => undefined);
-    // From here on nobody joins; who has joined meanwhile is served. A file that is closed must not be written.
+    // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
     this.#broken ??= new StorageUnavailable('the world is closed');
     await this.#running;
     await this.#compacting;
@@ -172,14 +172,14 @@ export class GroupCommitter {
         this.#recovered();
         group.resolve();
       } catch (error) {
-        await this.#goBack(error, group);
+        await this.#rollBack(error, group);
       }
       this.#adopt();
     }
     this.#isRunning = false;
   }
 
-  /** Lets callers join as long as they come. */
+  /** Waits while callers keep joining. */
   async #gather(group: Group): Promise<void> {
     await nextTurn();
     if (this.#parts.fsync !== 'group') return;
@@ -194,34 +194,34 @@ export class GroupCommitter {
     const { disk, world, fsync } = this.#parts;
     for (let moving = world.moving(); moving !== null; moving = world.moving()) await moving;
     const now = world.now();
-    const told = this.#told;
+    const events = this.#events;
     const isReplaced = this.#isReplaced || this.#isOther;
-    this.#told = noChanges();
+    this.#events = noChanges();
     this.#isReplaced = false;
     this.#seen = now;
     if (isReplaced) {
       const payload = await world.encode(now);
-      // Both would write the same file.
+      // Both write the same file.
       await this.#compacting;
       await disk.replace(payload);
       this.#isOther = false;
     } else {
-      const written = disk.append(writeChanges(diff(this.#saved, now, told)), fsync);
+      const written = disk.append(writeChanges(diff(this.#saved, now, events)), fsync);
       if (written !== null) await written;
     }
     this.#saved = now;
     this.#compactWhenDue();
   }
 
-  /** The disk has not taken what was written: nobody may be told of it. */
-  async #goBack(error: unknown, group: Group): Promise<void> {
+  /** Rolls back after a failed write, before any caller is acknowledged. */
+  async #rollBack(error: unknown, group: Group): Promise<void> {
     const { world } = this.#parts;
     const unavailable = new StorageUnavailable(String(error));
-    this.#trouble(error);
+    this.#reportFailure(error);
     try {
       await world.alone(async () => {
         await world.restore(this.#saved);
-        this.#told = noChanges();
+        this.#events = noChanges();
         this.#isReplaced = false;
         await world.resume(this.#saved.underWay);
         this.#seen = world.now();
@@ -234,7 +234,7 @@ export class GroupCommitter {
     }
   }
 
-  /** Everybody who waits has seen, or done, what is not there any more. */
+  /** Rejects all waiting callers: they have seen or made changes that no longer exist. */
   #end(group: Group, error: Error): void {
     this.#writing = null;
     group.reject(error);
@@ -242,7 +242,7 @@ export class GroupCommitter {
     this.#group = null;
   }
 
-  #trouble(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (!this.#isInTrouble)
       this.#parts.onTrouble(`the data cannot be written (${String(error)}): reads go on, writes are refused`);
     this.#isInTrouble = true;
@@ -284,7 +284,7 @@ export class GroupCommitter {
     }
   }
 
-  /** The file goes on growing; it is tried again when it is twice as large. */
+  /** The file keeps growing; compaction is retried when its size has doubled. */
   #compactLater(error: unknown): void {
     this.#nextTryBytes = 2 * this.#parts.disk.size;
     this.#parts.onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);

@@ -11,14 +11,14 @@ const NAME = /^lock-(\d+)-[0-9a-f]{16}$/;
 
 const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The functions of fs-native-extensions that are used: a lock of the system on an open file, which ends with the process. */
+/** The functions of fs-native-extensions that are used: an OS lock on an open file, which is released when the process ends. */
 interface FileLocks {
-  /** False when another holds it. Throws where the file system has no locks. */
+  /** False when the lock is held by another process. Throws where the file system has no locks. */
   readonly tryLock: (fd: number) => boolean;
   readonly waitForLockSync: (fd: number) => void;
 }
 
-/** The locks of the operating system; null on machines that the addon is not built for. */
+/** The operating system's locks; null on machines that the addon is not built for. */
 function fileLocks(): FileLocks | null {
   try {
     return require('fs-native-extensions') as FileLocks;
@@ -27,21 +27,21 @@ function fileLocks(): FileLocks | null {
   }
 }
 
-/** Who holds a folder. `began` tells a process from a later one that has got its number; null where the system does not say. */
+/** The holder of a folder. `began` tells a process from a later one with its pid; null where the system does not provide it. */
 interface Owner {
   readonly pid: number;
   readonly host: string;
   readonly began: string | null;
-  /** Whether the file is locked by the operating system as long as its process lives. Files of former versions do not say it. */
+  /** Whether the operating system locks the file for the life of its process. Missing in files of former versions. */
   readonly isLocked: boolean;
 }
 
-/** When a process began, on Linux: this start of the machine, and clock ticks since then. Null when nobody can say. */
+/** When a process started, on Linux: the boot id, and clock ticks since boot. Null when unknown. */
 function beginningOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in brackets and may hold anything; the 20th field after it is the beginning.
+    // The program name is in parentheses and may contain anything; the 20th field after it is the start time.
     return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
   } catch {
     return null;
@@ -57,7 +57,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the operating system has a file locked; null where it cannot be asked. */
+/** Whether the operating system has a file locked; null where that cannot be determined. */
 function isLockedNow(path: string, locks: FileLocks | null): boolean | null {
   if (locks === null) return null;
   let fd: number | null = null;
@@ -71,9 +71,9 @@ function isLockedNow(path: string, locks: FileLocks | null): boolean | null {
   }
 }
 
-/** Whether the process that has written a lock is still there, by its number: all that can be known where the system holds no lock. */
+/** Whether the process that wrote a lock file is still alive, judging by its pid: all that is known without OS locks. */
 function seemsAlive({ pid, host, began }: Owner): boolean {
-  // Processes of another machine, or of another container, cannot be looked at from here.
+  // Processes of another machine or container are not visible from here.
   if (host !== hostname()) return true;
   if (!isAlive(pid)) return false;
   const now = beginningOf(pid);
@@ -85,24 +85,24 @@ function ownerOf(path: string, pid: number): Owner | null {
     const { host, began, isLocked } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
     return { pid, host: host ?? hostname(), began: began ?? null, isLocked: isLocked === true };
   } catch (error) {
-    // A process that was killed while it wrote its lock, or that found the disk full, has left a part of it.
+    // A partial lock file: the process was killed while it wrote it, or the disk was full.
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
       ? null
       : { pid, host: hostname(), began: null, isLocked: false };
   }
 }
 
-/** Whether a file of a data folder is a lock. */
+/** Whether a file of a data folder is a lock file. */
 export function isLock(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Makes a file and locks it; gives what is held open. On a full disk it stays empty: a world that cannot be written can be read. */
+/** Creates, locks and opens a file. On a full disk it stays empty: a world that cannot be written can still be read. */
 function put(path: string, owner: Omit<Owner, 'isLocked'>, locks: FileLocks | null): number {
   const fd = openSync(path, 'wx+', 0o600);
   let isLocked = false;
   try {
-    // Whoever looks whether it is locked locks it for that instant.
+    // Waits, since a process that checks the lock holds it for an instant.
     locks?.waitForLockSync(fd);
     isLocked = locks !== null;
   } catch {
@@ -119,12 +119,13 @@ function put(path: string, owner: Omit<Owner, 'isLocked'>, locks: FileLocks | nu
 }
 
 /**
- * Takes a folder for this process; gives what lets go of it. Throws DataError when another has it, or this one, in another world.
+ * Locks a folder for this process; returns the function that releases it. Throws DataError when another
+ * process holds it, or another world of this process.
  *
- * Each process first puts in a file of its own and locks it, then looks for those of others. Of two that come at the same time each sees
- * at least the other's, so that never both go on (it may be that neither does). The operating system lets go of the lock of a process
- * that was killed, whatever container it was in. Where it has no locks, and for files of former versions, the number of the process
- * decides, and when it began.
+ * Each process first creates and locks a file of its own, then looks for those of others. Of two that start
+ * at the same time each sees at least the other's, so that never both proceed (possibly neither does). The
+ * operating system releases the lock of a killed process, whatever container it was in. Where it has no
+ * locks, and for files of former versions, the pid and start time of the process decide.
  */
 export function lockFolder(folder: string): () => void {
   const { pid } = process;

@@ -7,7 +7,7 @@ import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { StateError } from '../state-file/state-error.js';
 import { type Changes, journalSize } from './changes.js';
 
-/** A world as a file tells it: a mark, what was under way then, and when that was. */
+/** A world as read from a data file: a snapshot, the work in flight at it, and the machine's clock. */
 export interface RecoveredWorld {
   readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;
@@ -18,7 +18,7 @@ function wrong(): StateError {
   return new StateError('state_damaged', 'changes do not follow what was before them');
 }
 
-/** The books after new entries, and after what fell due between them was taken off. */
+/** The books after new entries, and after taking off the items that fell due between them. */
 function applyEntries(
   books: WorldSnapshot['bank']['books'],
   { journal: { first, entries }, taken, again }: Pick<Changes, 'journal' | 'taken' | 'again'>,
@@ -75,7 +75,7 @@ function applyChainDelta(
   return { chain: { history, accounts, extraSlots }, faucet, fates: fates ?? ground.fates };
 }
 
-/** The world after changes. Throws StateError for changes of another moment. */
+/** Applies changes to a world. Throws StateError for changes that do not follow its state. */
 export function applyDelta({ snapshot }: RecoveredWorld, changes: Changes): RecoveredWorld {
   const { clock, wallMs, seenMs, walletsMade, underWay } = changes;
   return {

@@ -21,44 +21,47 @@ const syncLater = promisify(fdatasync);
 
 /** The file of a data folder. */
 export const DATA_FILE = 'world.data';
-/** What is to take its place, until it is whole. */
+/** The file that replaces it once it is complete. */
 export const NEXT_FILE = `${DATA_FILE}.new`;
 
 /**
- * The file is made larger by so much at a time: bringing bytes to a disk takes half as long where the file does not grow by them, since
- * nothing about the file changes.
+ * The file is extended by this much at a time: an fsync takes half as long when the file does not grow, since
+ * its metadata does not change.
  */
 const ROOM_BYTES = 256 * 1_024;
 const ROOM = new Uint8Array(ROOM_BYTES);
 
-/** Below this, a wait that is handed to another thread costs more than it saves: whoever comes meanwhile waits in the socket. */
+/** A faster fsync runs on this thread: handing it over would cost more than it saves; meanwhile requests wait in the socket. */
 const QUICK_MS = 1;
 
-/** When what was written is brought to the disk itself: for all who wait together, for each by itself, or by the system some time. */
+/** When to fsync: for all waiting callers together, for each write, or whenever the system does. */
 export type Fsync = 'group' | 'always' | 'off';
 
-/** A file beside the present one that is to take its place. */
+/** A file beside the present one that is to replace it. */
 export interface NextFile {
   readonly fd: number;
   readonly size: number;
-  /** Where in the present file goes on what the next one holds. */
+  /** The offset in the present file from which the next one lacks the changes. */
   readonly fromBytes: number;
-  /** Of the present file; another one that has taken its place since then makes this one worthless. */
+  /** The generation of the present file; the next file is obsolete once that has changed. */
   readonly generation: number;
 }
 
-/** What a `DataFile` does for those who keep a world in it. */
+/** An append-only file that starts with a world and continues with its changes. */
 export interface WriteAheadLog {
-  /** Bytes of the file, and of the world that it begins with. */
+  /** Bytes of the file, and of its initial world. */
   readonly size: number;
   readonly worldBytes: number;
-  /** Writes changes at the end. Gives a promise when the disk has to be waited for. Throws Node's error, or one for a file that was deleted; then nothing was written. */
+  /**
+   * Appends changes; returns a promise if the disk must be waited for. Throws if that fails or the file was
+   * deleted; then nothing was written.
+   */
   append(payload: Uint8Array, fsync: Fsync): Promise<void> | null;
-  /** Begins a file that holds the world as the present one has it up to now; call what it gives with that world. */
+  /** Starts a file with the world as it is in the present one now; call the returned function with that world. */
   beside(): (payload: Uint8Array) => Promise<NextFile>;
-  /** Puts a file in the place of the present one, with everything that was appended since; false when it came too late. */
+  /** Replaces the present file by the next one, plus everything appended since; false when it is obsolete. */
   adopt(next: NextFile): boolean;
-  /** Puts a file with another world in the place of the present one. Throws Node's error; then the present one is as it was. */
+  /** Replaces the present file by one with another world. Throws Node's error, leaving the present one unchanged. */
   replace(payload: Uint8Array): Promise<void>;
   close(): void;
 }
@@ -67,10 +70,10 @@ function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
-/** A change of a folder may bear the same time as another one that came so shortly before. */
+/** Two changes of a folder this close together may have the same timestamp. */
 const CLOCK_TICK_MS = 100;
 
-/** Brings the names in a folder to the disk. Throws Node's error. */
+/** Makes the names in a folder durable. Throws Node's error. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -80,13 +83,13 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Tells the file of a folder from any other; null when there is none. */
+/** Identifies the data file in a folder; null when there is none. */
 function identityOf(folder: string): string | null {
   const found = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}/${found.ino}`;
 }
 
-/** A data file that is open at its end. */
+/** A data file open for appending. */
 export class WriteAheadFile implements WriteAheadLog {
   readonly #folder: string;
   readonly #head: FileHead;
@@ -94,16 +97,16 @@ export class WriteAheadFile implements WriteAheadLog {
   #size: number;
   #worldBytes: number;
   #number: number;
-  /** Where the file ends, with the room for frames to come. */
+  /** The end of the file, including room for the next frames. */
   #roomEnd: number;
   #generation = 0;
-  /** Whether the name of the file is on the disk, too. */
+  /** Whether the file's name is durable, too. */
   #isFolderSynced = true;
-  /** Which file the name leads to. */
+  /** Identity of the open file. */
   #identity: string | null;
-  /** The folder when the file was last seen in it, unless it had changed just then; as long as it does not change, the file is there. */
+  /** The folder's version when the file was last seen in it, unless just changed; the file is there while it stays the same. */
   #folderSeen: string | null = null;
-  /** How long the disk took last. */
+  /** Duration of the last fsync. */
   #syncMs = Infinity;
 
   private constructor(
@@ -121,7 +124,7 @@ export class WriteAheadFile implements WriteAheadLog {
     this.#identity = identityOf(folder);
   }
 
-  /** Puts a file with a world into a folder that has none. Throws Node's error. */
+  /** Creates the file with a world in a folder that has none. Throws Node's error. */
   static create(folder: string, head: FileHead, payload: Uint8Array): WriteAheadFile {
     const frame = frameBytes(head, { kind: 'world', number: 1, payload });
     const size = head.bytes.length + frame.length;
@@ -140,7 +143,7 @@ export class WriteAheadFile implements WriteAheadLog {
     return new WriteAheadFile(folder, head, { fd, size, worldBytes: size, number: 1 });
   }
 
-  /** Goes on with a file that was read; what was torn at its end is cut. Throws Node's error. */
+  /** Opens a file that was read, cutting a torn write from its end. Throws Node's error. */
   static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): WriteAheadFile {
     const fd = openSync(join(folder, DATA_FILE), 'r+');
     ftruncateSync(fd, wholeBytes);
@@ -181,7 +184,7 @@ export class WriteAheadFile implements WriteAheadLog {
     return this.#sync(bytes);
   }
 
-  /** Brings the last frame to the disk: here when the disk is quick, else on another thread, while the world goes on. */
+  /** Makes the last frame durable: on this thread when the disk is fast, otherwise on another while the world goes on. */
   #sync(bytes: Uint8Array): Promise<void> | null {
     const fromMs = performance.now();
     if (this.#syncMs < QUICK_MS) {
@@ -247,12 +250,12 @@ export class WriteAheadFile implements WriteAheadLog {
       throw error;
     }
     this.#became(next.fd, next.size, next.size + this.#size - next.fromBytes);
-    // It is in its place, whatever happens now; only a machine that fails may show the one before.
+    // The file is in place in any case; only after a machine failure may the previous one reappear.
     this.#isFolderSynced = false;
     try {
       this.#syncFolder();
     } catch {
-      // It is tried again before anything else is written.
+      // Retried before the next write.
     }
     return true;
   }
@@ -268,7 +271,7 @@ export class WriteAheadFile implements WriteAheadLog {
     closeSync(this.#fd);
   }
 
-  /** Brings the name of a new file to the disk, if that is still to be done. Throws Node's error. */
+  /** Makes the name of a new file durable, unless it is. Throws Node's error. */
   #syncFolder(): void {
     if (this.#isFolderSynced) return;
     syncFolder(this.#folder);
@@ -286,8 +289,8 @@ export class WriteAheadFile implements WriteAheadLog {
   }
 
   /**
-   * Fails when the file was deleted or replaced: what is written to it then ends with the process. The folder is looked at first, since
-   * Linux takes half as long again to sync a file whose times were asked for since it was written to.
+   * Throws when the file was deleted or replaced: writes to it would be lost with the process. The folder is
+   * checked first, since on Linux an fsync takes half as long again after a stat of a file written since.
    */
   #checkPlace(): void {
     const folder = statSync(this.#folder, { throwIfNoEntry: false });
@@ -307,17 +310,17 @@ export class WriteAheadFile implements WriteAheadLog {
     this.#number += 1;
   }
 
-  /** Takes away what was not written to its end. Should that fail, the next frame is written over it, or the next start cuts it. */
+  /** Cuts an incomplete write. If that fails, the next frame overwrites it, or the next start cuts it. */
   #cut(): void {
     try {
       ftruncateSync(this.#fd, this.#size);
       this.#roomEnd = this.#size;
     } catch {
-      // Said above.
+      // See above.
     }
   }
 
-  /** Makes the file larger when frames have used its room up. A disk that has none is found out by a frame. */
+  /** Extends the file when frames have used up its room. On a full disk the next frame fails instead. */
   #makeRoom(end: number): void {
     if (end <= this.#roomEnd) return;
     try {

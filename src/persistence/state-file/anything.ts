@@ -2,7 +2,7 @@ import { Amount } from '../../core/domain/money.js';
 import type { Reader, Writer } from './bytes.js';
 import type { Codec } from './codec.js';
 
-// What stands before a value tells what it is. These numbers are part of the format.
+// Type tags. These numbers are part of the format.
 const NULL = 0;
 const UNDEFINED = 1;
 const FALSE = 2;
@@ -98,7 +98,7 @@ function read(from: Reader): unknown {
   }
 }
 
-/** A codec for values without a type of their own: errors of the chain, answers that are kept. Members keep their order. */
+/** A codec for untyped values: errors of the chain, stored responses. The order of members is preserved. */
 export function anything<T>(): Codec<T> {
   return { layout: 'anything', write, read: (from) => read(from) as T };
 }

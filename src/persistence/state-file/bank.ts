@@ -38,7 +38,7 @@ function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
 
 const token = oneOf(...TOKENS);
 
-/** A transfer whose outcome is not told. */
+/** A transfer whose outcome is not confirmed. */
 export const lateTransfer = struct<UnconfirmedTransfer>({
   purpose: union<Purpose>({
     outflow: { outflow: number },
@@ -52,7 +52,7 @@ export const lateTransfer = struct<UnconfirmedTransfer>({
 
 const PLAIN = { manual: {}, auto: {}, delay: { delayMs: number } } as const;
 
-/** What decides applications. */
+/** The review policy. */
 export const policy = union<ReviewPolicy>({
   ...PLAIN,
   script: {
@@ -62,17 +62,17 @@ export const policy = union<ReviewPolicy>({
   },
 });
 
-/** Transfers whose outcome is not told, in their order. */
+/** Unconfirmed transfers, in order. */
 export const late = orderedMap(text, lateTransfer);
 
-/** What is kept of a call under its key. */
+/** A call stored under its idempotency key. */
 export const stored = struct<Stored>({
   hash: text,
   answer: nullable(anything()),
   underWay: nullable(number),
 });
 
-/** The bank: books, challenges that were used, keys of calls, transfers whose outcome is not told, the desk. No secrets. */
+/** The bank: books, used challenges, idempotency keys, unconfirmed transfers, review policy. No secrets. */
 export const bank: Codec<BankSnapshot> = struct<BankSnapshot>({
   books,
   auth: struct<AuthSnapshot>({ issued: number, used: expiring(constant(true)) }),

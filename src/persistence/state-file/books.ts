@@ -33,7 +33,7 @@ import { LOAN_TERMS, outflowTerms } from './entries.js';
 import { journal } from './journal.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
-/** Of both tokens. */
+/** A value per token. */
 export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
   return struct<PerToken<T>>({ USDC: codec, SOL: codec });
 }
@@ -59,7 +59,7 @@ const window = struct<DailyWindow>({
   totalMicro: big,
 });
 
-/** Numbers that rise, as differences: most take a byte. */
+/** Increasing numbers, delta-encoded: most take one byte. */
 const rising: Codec<List<number>> = {
   layout: '[+number]',
   write: (to, numbers) => {
@@ -119,7 +119,7 @@ const outflow = struct<Outflow>({
   reason: nullable(text),
 });
 
-/** Something that is due. */
+/** A due item. */
 export const dueItem = struct<DueItem>({
   atMs: number,
   seq: number,
@@ -132,7 +132,7 @@ export const dueItem = struct<DueItem>({
   }),
 });
 
-/** What is due in its order: no two items are of one instant and one entry, so the shape of their heap means nothing. */
+/** Due items in order: no two have the same instant and entry, so the shape of their heap is irrelevant. */
 const due: Codec<DueHeap> = via(array(dueItem), {
   encode: (heap) => {
     const items: DueItem[] = [];
@@ -159,5 +159,5 @@ const state = struct<State>({
   creditInHistory: flag,
 });
 
-/** The books at a moment: the journal, and its fold, which takes longer to work out than to read. */
+/** The books: the journal, and its fold, which takes longer to compute than to read. */
 export const books: Codec<BooksSnapshot> = struct<BooksSnapshot>({ state, entries: journal });

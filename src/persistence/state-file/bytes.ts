@@ -1,17 +1,17 @@
 import { StateError } from './state-error.js';
 
-// Numbers within these bounds can be doubled, and told from others, without leaving the integers that a double has exactly.
+// Numbers within these bounds stay exact integers in a double when doubled and offset by the encoding.
 const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
 const FIRST_BYTES = 64 * 1_024;
 
-/** Values that come again and again: each is written out once and named by its number after that. */
+/** Recurring values: each is written once and referred to by its number after that. */
 interface Pool {
   readonly byKey: Map<unknown, number>;
   readonly byReference: Map<object, number>;
 }
 
-/** Writes values as bytes: small numbers are short, and a text or big number that comes again is a reference. */
+/** Encodes values as bytes: small numbers are short, and a recurring text or big number is a reference. */
 export class Writer {
   #bytes: Buffer;
   #at = 0;
@@ -19,17 +19,17 @@ export class Writer {
   readonly #bigs = new Map<bigint, number>();
   readonly #pools = new Map<object, Pool>();
 
-  /** `firstBytes` is how much is expected to be written; more is taken as it comes. */
+  /** `firstBytes` is the initial capacity. */
   constructor(firstBytes: number = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafe(firstBytes);
   }
 
-  /** What has been written; good until more is. */
+  /** The bytes written so far, valid until the next write. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
 
-  /** A whole number from 0 to below 2^53: seven bits a byte. */
+  /** An integer from 0 to below 2^53: seven bits per byte. */
   count(value: number): void {
     if (this.#at + 8 > this.#bytes.length) this.#grow(8);
     let rest = value;
@@ -43,7 +43,7 @@ export class Writer {
     this.#at += 1;
   }
 
-  /** Any number: whole ones of usual size are short, the others are doubles. */
+  /** Any number: integers of usual size are short, all others are doubles. */
   number(value: number): void {
     if (Number.isInteger(value) && value > -MOST && value < MOST && !Object.is(value, -0)) {
       this.count((value >= 0 ? value * 2 : -value * 2 - 1) + 1);
@@ -55,7 +55,7 @@ export class Writer {
     this.#at += 8;
   }
 
-  /** A whole number without bound. */
+  /** An unbounded integer. */
   big(value: bigint): void {
     if (value > -BIG_MOST && value < BIG_MOST) {
       const small = Number(value);
@@ -77,7 +77,7 @@ export class Writer {
     this.count(known ?? this.#texts.size);
     if (known !== undefined) return;
     this.#texts.set(value, this.#texts.size);
-    // A lone half of a surrogate pair has no UTF-8; latin1 and UTF-16 together can say every text.
+    // A lone surrogate has no UTF-8; latin1 and UTF-16 together can encode every text.
     // oxlint-disable-next-line no-control-regex -- it asks which texts are within latin1
     const isLatin = /^[\u0000-\u00ff]*$/.test(value);
     const bytes = Buffer.from(value, isLatin ? 'latin1' : 'utf16le');
@@ -91,8 +91,8 @@ export class Writer {
   }
 
   /**
-   * A value of a kind that comes again and again, whichever object it is: `keyOf` gives equal values equal keys. `kind` names its
-   * pool, and `write` writes it out.
+   * A recurring value, by equality: `keyOf` gives equal values equal keys. `kind` identifies its pool, and
+   * `write` encodes it.
    */
   shared<T extends object>(kind: object, value: T, how: { keyOf: (value: T) => unknown; write: () => void }) {
     let pool = this.#pools.get(kind);
@@ -132,10 +132,10 @@ function cutShort(): StateError {
   return new StateError('state_damaged', 'The state is damaged: what it holds is not what it says.');
 }
 
-/** Reads what a `Writer` has written. Throws StateError for what no `Writer` writes. */
+/** Decodes what a `Writer` has written. Throws StateError for anything else. */
 export class Reader {
   readonly #bytes: Buffer;
-  /** The same bytes; parts of a Buffer would be Buffers. */
+  /** The same bytes as a plain Uint8Array: subarrays of a Buffer would be Buffers. */
   readonly #plain: Uint8Array;
   #at = 0;
   readonly #texts: string[] = [];
@@ -147,12 +147,12 @@ export class Reader {
     this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Fails unless everything has been read. */
+  /** Throws unless everything has been read. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw cutShort();
   }
 
-  /** What a value throws that cannot be. */
+  /** The error for an invalid value. */
   wrong(): StateError {
     return cutShort();
   }
@@ -174,7 +174,7 @@ export class Reader {
     throw cutShort();
   }
 
-  /** The number of things that follow, each of which takes a byte at least. */
+  /** The number of elements that follow, each of at least one byte. */
   size(): number {
     const size = this.count();
     if (size > this.#bytes.length - this.#at) throw cutShort();
@@ -211,7 +211,7 @@ export class Reader {
     return value;
   }
 
-  /** Bytes as a view of what is read from, which stays alive with them: copies by the thousand take longer than all the rest. */
+  /** Bytes as a view of the input, which stays alive with them: thousands of copies would dominate the reading time. */
   raw(): Uint8Array {
     const size = this.size();
     if (size === 0) return NO_BYTES;
@@ -219,7 +219,7 @@ export class Reader {
     return this.#plain.subarray(start, this.#at);
   }
 
-  /** A value of a pool; `read` reads one that was written out. */
+  /** A value of a pool; `read` decodes it the first time. */
   shared<T>(kind: object, read: () => T): T {
     let pool = this.#pools.get(kind);
     if (pool === undefined) this.#pools.set(kind, (pool = []));
@@ -236,7 +236,7 @@ export class Reader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Goes on by so many bytes; gives where they begin. */
+  /** Skips bytes; returns their offset. */
   #pass(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw cutShort();

@@ -12,10 +12,10 @@ import { anything } from './anything.js';
 import { Reader, Writer } from './bytes.js';
 import { type Codec, array, big, bytes, flag, nullable, number, struct, text, union } from './codec.js';
 
-/** Records of a block, which is taken apart as a whole. */
+/** Records per block, which is decoded as a whole. */
 const BLOCK = 256;
 
-/** What everybody wants to know of a record; the rest is for those who ask. */
+/** Members needed of every record; the rest is decoded on demand. */
 type Head = 'signature' | 'slot' | 'blockTimeSeconds';
 type TransactionBody = Omit<TransactionRecord, Head>;
 type Body = TransactionBody | Omit<WriteRecord, Head>;
@@ -27,7 +27,7 @@ const inner = struct<InnerInstruction>({
   stackHeight: number,
 });
 
-/** What came of a run. Engines tell of it when they are asked; a state holds all that they tell. */
+/** The result of an execution. Engines provide it lazily; a state file holds all of it. */
 const execution = struct<Execution>({
   executed: flag,
   error: anything(),
@@ -52,7 +52,7 @@ const bodies = array(
   }),
 );
 
-/** A block of records as it stands in a state. */
+/** An encoded block of records. */
 class Block {
   readonly #bytes: Uint8Array;
   #bodies: readonly Body[] | null = null;
@@ -71,7 +71,7 @@ class Block {
   }
 }
 
-/** Where a record stands in a state. */
+/** The position of a record in a state file. */
 interface Place {
   readonly block: Block;
   readonly index: number;
@@ -79,7 +79,7 @@ interface Place {
   readonly blockTimeSeconds: number;
 }
 
-/** A transaction of a state. Of most nobody asks more than whether they are there. */
+/** A transaction from a state file, decoded lazily: for most, only their existence is ever needed. */
 class StateTransaction implements TransactionRecord {
   readonly kind = 'transaction';
 
@@ -129,7 +129,7 @@ class StateTransaction implements TransactionRecord {
   }
 }
 
-/** Accounts that were written past all rules, of a state. */
+/** Accounts written directly, bypassing transactions, from a state file. */
 class StateWrite implements WriteRecord {
   readonly kind = 'write';
 
@@ -148,12 +148,12 @@ class StateWrite implements WriteRecord {
   }
 }
 
-/** The block that a record came in, when it came in a state. */
+/** The block of a record that came from a state file; null for others. */
 function blockOf(record: ChainRecord | undefined): Block | null {
   return record instanceof StateTransaction || record instanceof StateWrite ? record.place.block : null;
 }
 
-/** Bytes of the records of one block. A log that has its last record has all of it, so it goes into the next state as it is. */
+/** The bytes of one block's records. A full block from a state file is reused: a log with its last record has all of it. */
 function bytesOfBlock(records: List<ChainRecord>): Uint8Array {
   const known = records.size === BLOCK ? blockOf(records.last()) : null;
   if (known !== null) return known.bytes;
@@ -213,14 +213,14 @@ function readLog(from: Reader): History {
   return { ...EMPTY_HISTORY, log: List(log), bySignature: bySignature.asImmutable() };
 }
 
-/** The history of a chain is its log; the rest finds things in it. */
+/** The history of a chain is its log; the rest is an index of it. */
 export const history: Codec<History> = {
   layout: `[kind signature +slot +seconds]${BLOCK}${bodies.layout}`,
   write: writeLog,
   read: readLog,
 };
 
-/** Some records one after another, each at once and whole. */
+/** A few records, decoded at once. */
 export const records: Codec<readonly ChainRecord[]> = {
   layout: `[kind signature +slot +seconds]${bodies.layout}`,
   write: (to, some) => {

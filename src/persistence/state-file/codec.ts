@@ -1,9 +1,9 @@
 import { List, Map as PMap, OrderedMap } from 'immutable';
 import type { Reader, Writer } from './bytes.js';
 
-/** How values of a type become bytes and are read back. */
+/** Encodes values of a type as bytes and decodes them. */
 export interface Codec<T> {
-  /** What the bytes are made of, in words: codecs of one layout read what each other has written. */
+  /** Describes the encoding: codecs with equal layouts can read each other's bytes. */
   readonly layout: string;
   write(to: Writer, value: T): void;
   read(from: Reader): T;
@@ -43,12 +43,12 @@ export const flag: Codec<boolean> = {
   },
 };
 
-/** What is always the same, and takes no room. */
+/** A constant, which takes no bytes. */
 export function constant<const T extends string | true>(value: T): Codec<T> {
   return { layout: `=${value}`, write: () => undefined, read: () => value };
 }
 
-/** One of several words. */
+/** One of several strings. */
 export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> {
   const known = new Map<string, T>(words.map((word) => [word, word]));
   return {
@@ -74,7 +74,7 @@ export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   };
 }
 
-/** Values one after another. */
+/** A sequence of values. */
 export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
     layout: `[${codec.layout}]`,
@@ -90,7 +90,7 @@ export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   };
 }
 
-/** The same as an immutable list. */
+/** A sequence as an immutable list. */
 export function list<T>(codec: Codec<T>): Codec<List<T>> {
   const items = array(codec);
   return {
@@ -115,7 +115,7 @@ function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
   });
 }
 
-/** A map whose order means nothing: its members are written in the order of their keys. */
+/** A map without significant order: its members are written in the order of their keys. */
 export function map<K extends string | number, V>(key: Codec<K>, value: Codec<V>): Codec<PMap<K, V>> {
   const members = pairs(key, value);
   return {
@@ -125,7 +125,7 @@ export function map<K extends string | number, V>(key: Codec<K>, value: Codec<V>
   };
 }
 
-/** The same for a map of the language. */
+/** A native Map without significant order. */
 export function nativeMap<K extends string | number, V>(
   key: Codec<K>,
   value: Codec<V>,
@@ -138,7 +138,7 @@ export function nativeMap<K extends string | number, V>(
   };
 }
 
-/** A map whose order is part of it. */
+/** A map with significant order. */
 export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedMap<K, V>> {
   const members = pairs(key, value);
   return {
@@ -148,7 +148,7 @@ export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedM
   };
 }
 
-/** A codec for every member of a type: a member that is added to the type and not here does not compile. */
+/** A codec for every member of a type: a member missing here does not compile. */
 export type Fields<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
 
 /** An object with these members, in this order. */
@@ -175,7 +175,7 @@ export type Kinds<T extends { readonly kind: string }> = {
   readonly [K in T['kind']]: Omit<Fields<Extract<T, { readonly kind: K }>>, 'kind'>;
 };
 
-/** A union whose members tell their kinds; a kind that is added to the type and not here does not compile. */
+/** A union discriminated by `kind`; a kind missing here does not compile. */
 export function union<T extends { readonly kind: string }>(kinds: Kinds<T>): Codec<T> {
   const structs = new Map(
     Object.entries<object>(kinds).map(([kind, fields]) => [
@@ -197,7 +197,7 @@ export function union<T extends { readonly kind: string }>(kinds: Kinds<T>): Cod
   };
 }
 
-/** A codec of another type, over one that has a codec: `encode` and `decode` turn one into the other. */
+/** A codec over that of another type: `encode` and `decode` convert between the two. */
 export function via<A, B>(
   codec: Codec<B>,
   how: { encode: (value: A) => B; decode: (coded: B) => A },
@@ -209,7 +209,7 @@ export function via<A, B>(
   };
 }
 
-/** A codec whose values must hold what their type cannot say. */
+/** A codec whose values must meet a condition that their type does not express. */
 export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Codec<T> {
   return {
     ...codec,
@@ -221,14 +221,14 @@ export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Cod
   };
 }
 
-/** A codec that is made when it is first used, for types that hold themselves. */
+/** A codec created on first use, for recursive types. */
 export function lazily<T>(layout: string, make: () => Codec<T>): Codec<T> {
   let made: Codec<T> | null = null;
   const codec = () => (made ??= make());
   return { layout, write: (to, value) => codec().write(to, value), read: (from) => codec().read(from) };
 }
 
-/** Values that come again and again, written out once. Those with equal keys are one object when they are read. */
+/** Recurring values, written once. Those with equal keys are one object after reading. */
 export function shared<T extends object>(codec: Codec<T>, keyOf: (value: T) => unknown): Codec<T> {
   const kind = {};
   return {

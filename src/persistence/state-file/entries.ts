@@ -28,7 +28,7 @@ export const outflowTerms = struct<OutflowTerms>({
   requestId: note,
 });
 
-/** What an application and the loan that comes of it have in common, without their status and id. */
+/** What an application and its loan have in common, without their status and id. */
 export const LOAN_TERMS = {
   amountBase: big,
   aprPpm: big,
@@ -86,7 +86,7 @@ const facts = union<Facts>({
 
 const account = oneOf(...ACCOUNT_NAMES);
 
-/** A posting; nobody's, or somebody's, mostly of whom the entry is about. Written out, since there are so many. */
+/** A posting; its owner is mostly the entry's wallet, then not written. Hand-written for speed, since there are so many. */
 function writePosting(to: Writer, posting: Posting, wallet: string | null): void {
   account.write(to, posting.account);
   token.write(to, posting.token);
@@ -121,10 +121,10 @@ function readPostings(from: Reader, wallet: string | null): Posting[] {
   return postings;
 }
 
-/** What the bytes of entries are made of. */
+/** The layout of entries. */
 export const ENTRIES_LAYOUT = `[atMs wallet ${facts.layout} [${account.layout} ${token.layout} owner big] balance]`;
 
-/** Entries one after another: their numbers follow each other and are not written, and instants are differences. */
+/** A sequence of entries: their numbers are consecutive and not written, instants are delta-encoded. */
 export function writeEntries(to: Writer, entries: readonly Entry[]): void {
   to.count(entries.length);
   let lastMs = 0;
@@ -139,7 +139,7 @@ export function writeEntries(to: Writer, entries: readonly Entry[]): void {
   }
 }
 
-/** The same read back; `firstSeq` is the number of the first. */
+/** Decodes entries; `firstSeq` is the number of the first. */
 export function readEntries(from: Reader, firstSeq: number): Entry[] {
   const entries: Entry[] = [];
   const size = from.size();

@@ -9,10 +9,10 @@ import { Reader, Writer } from './bytes.js';
 import { StateError } from './state-error.js';
 import { world } from './world.js';
 
-/** The format that is written and read. Whoever changes what a state is made of raises it; a test pins the layout. */
+/** The format version written and read. Raise it when the layout of states changes; a test pins the layout. */
 export const STATE_FORMAT = 1;
 
-/** What the bytes of a world are made of, as a digest: a build that has another cannot read them. */
+/** Digest of the layout of a world: a build with another layout cannot read it. */
 export const STATE_LAYOUT = createHash('sha256').update(world.layout).digest('hex').slice(0, 16);
 
 const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
@@ -20,12 +20,12 @@ const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
 const MAGIC = 'agent-bank-sim state ';
 const CHECKSUM_BYTES = 32;
 const LINE_END = 0x0a;
-/** Characters of the seed of secrets, which is 64 of them when it was drawn. */
+/** In characters; a random seed of secrets has 64. */
 const LONGEST_SEED = 1_024;
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
-/** A world up to this size may be compressed by any factor; a larger one by no more than the next, since it is read into memory. */
+/** The size up to which a world may have any compression ratio; above it the next constant, as it is read into memory. */
 const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
 const LARGEST_FACTOR = 300;
 
@@ -33,26 +33,26 @@ function isTooDense(plainBytes: number, bytes: number): boolean {
   return plainBytes > ANY_FACTOR_BYTES && plainBytes > LARGEST_FACTOR * bytes;
 }
 
-/** A compressed world; one that would be too dense to be read is not compressed. */
+/** A compressed world, or an uncompressed one when its ratio would be too high to be read. */
 function packed(plain: Uint8Array, compressed: Buffer): Buffer {
   return isTooDense(plain.length, compressed.length) ? deflateRawSync(plain, { level: 0 }) : compressed;
 }
 
-/** Of a configuration what holds for the whole life of a world. Where rates come from, and how time moves, is part of the moment. */
+/** The configuration that holds for the whole life of a world. Sources of rates and the time mode are part of the snapshot. */
 export type StateConfig = Pick<
   SimulatorConfig,
   'seed' | 'variants' | 'withdrawalDelayMs' | 'confirmationSlots'
 > & {
   readonly engine: 'bankrun' | 'litesvm';
-  /** How old a price may be while the data is stale; null for any age. */
+  /** The maximum age of a price while the data is stale; null for any age. */
   readonly maxAgeMs: number | null;
 };
 
-/** A world in a file. */
+/** A decoded state file. */
 export interface PortableState {
   readonly config: StateConfig;
   readonly snapshot: WorldSnapshot;
-  /** What the secrets of tokens and receipts derive from, when that is not the seed and the state was made with its keys. */
+  /** The origin of token and receipt secrets; null when that is the seed, or the state was exported without keys. */
   readonly secretSeed: string | null;
 }
 
@@ -60,7 +60,7 @@ const readHeader = z.strictObject({
   config: storedConfig,
   layout: z.string(),
   secretSeed: z.string().max(LONGEST_SEED).nullable(),
-  /** Of the world before it was compressed. */
+  /** Bytes of the uncompressed world. */
   worldBytes: z.int().min(0),
 });
 type Header = z.output<typeof readHeader>;
@@ -71,7 +71,7 @@ function digest(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** The lines before a world, and the world. */
+/** The header lines, and the encoded world. */
 function plainState({ config, snapshot, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
   const to = new Writer();
   world.write(to, snapshot);
@@ -80,14 +80,14 @@ function plainState({ config, snapshot, secretSeed }: PortableState): { head: Bu
   return { head: Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8'), plain };
 }
 
-/** A world as bytes: a line that says the format, a line of JSON, the compressed world, and a checksum of all of it. */
+/** Encodes a state file: a line with the format, a line of JSON, the compressed world, and a checksum of it all. */
 export function writeState(state: PortableState): Uint8Array {
   const { head, plain } = plainState(state);
   const body = packed(plain, deflateRawSync(plain));
   return Buffer.concat([head, body, digest(head, body)]);
 }
 
-/** The same, compressed on another thread. */
+/** `writeState` with compression on another thread. */
 export async function writeStateLater(state: PortableState): Promise<Uint8Array> {
   const { head, plain } = plainState(state);
   const body = packed(plain, await deflateLater(plain));
@@ -105,7 +105,7 @@ function otherVersion(text: string): StateError {
   return new StateError('state_of_another_version', text);
 }
 
-/** Fails unless bytes begin as a state of this format does; gives where the rest begins. */
+/** Throws StateError unless the bytes start as a state of this format; returns the offset after that line. */
 function checkFormat(state: Buffer): number {
   if (state.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
     throw new StateError(
@@ -126,31 +126,28 @@ function checkFormat(state: Buffer): number {
   return end + 1;
 }
 
-/** The part that says what is to come; the checksum has been looked at. */
+/** The JSON header; the checksum has been verified. */
 function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number } {
   const end = state.indexOf(LINE_END, from);
-  const told = JSON.parse(state.subarray(from, end).toString('utf8')) as Partial<Header> | null;
-  if (typeof told?.layout === 'string' && told.layout !== STATE_LAYOUT)
+  const parsed = JSON.parse(state.subarray(from, end).toString('utf8')) as Partial<Header> | null;
+  if (typeof parsed?.layout === 'string' && parsed.layout !== STATE_LAYOUT)
     throw otherVersion(
       'The state was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
     );
-  const read = readHeader.safeParse(told);
+  const read = readHeader.safeParse(parsed);
   if (read.success) return { header: read.data, bodyAt: end + 1 };
   const [issue] = read.error.issues;
   throw new RangeError(`${issue?.path.join('.') || 'header'}: ${issue?.message}`);
 }
 
-// In one piece, since its size is known: pieces would have to be put together.
+// Inflate into one chunk, since the size is known: several would have to be concatenated.
 function inflated(body: Uint8Array, bytes: number): Buffer {
   if (isTooDense(bytes, body.length)) throw new RangeError(`${bytes} bytes of world in ${body.length}`);
   const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, bytes + 1));
   return inflateRawSync(body, { maxOutputLength: bytes, chunkSize });
 }
 
-/**
- * Reads what `writeState` has written. Throws StateError: for what is no state, for one that is damaged, and for one of another
- * version.
- */
+/** Decodes what `writeState` has written. Throws StateError for other files, damage, and other versions. */
 export function readState(bytes: Uint8Array): PortableState {
   const state = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerAt = checkFormat(state);
@@ -167,7 +164,7 @@ export function readState(bytes: Uint8Array): PortableState {
     return { config, snapshot, secretSeed };
   } catch (error) {
     if (error instanceof StateError) throw error;
-    // Its checksum is right, so whoever wrote it was no simulator.
+    // The checksum matches, so it was not written by a simulator.
     throw new StateError(
       'state_damaged',
       `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
@@ -175,7 +172,7 @@ export function readState(bytes: Uint8Array): PortableState {
   }
 }
 
-/** The checksum at the end of a state, as text. */
+/** The checksum at the end of a state file, in hex. */
 export function checksumOf(state: Uint8Array): string {
   return Buffer.from(state.subarray(-CHECKSUM_BYTES)).toString('hex');
 }

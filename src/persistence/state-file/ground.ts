@@ -30,7 +30,7 @@ import {
 
 const note = nullable(text);
 
-/** Why something happens. What nobody asked for is one value, which others compare with. */
+/** A request context. The empty one is a singleton, compared by identity. */
 export const cause: Codec<RequestContext> = via(
   struct<RequestContext>({
     requestId: note,
@@ -58,7 +58,7 @@ const chain = struct<ChainSnapshot>({
 
 const changes = struct<ExpectedChanges>({ lamports: nativeMap(text, big), tokens: nativeMap(text, big) });
 
-/** Of the bank's own transactions only what they change is kept while they are delayed. */
+/** Of the bank's own delayed transactions only the expected changes are stored. */
 const own: Codec<SubmitPolicy> = via(nullable(changes), {
   encode: (transaction) => transaction.changes,
   decode: (expected) => ({ changes: expected }),
@@ -70,10 +70,10 @@ const injected = union<InjectedTransaction>({
   held: { untilMs: number },
 });
 
-/** The transactions that something went wrong with. */
+/** Transactions with an injected fault. */
 export const fates = orderedMap(text, injected);
 
-/** The chain, its faucet, and the transactions that something went wrong with. */
+/** The chain, its faucet, and the transactions with an injected fault. */
 export const ground: Codec<EmbeddedChainSnapshot> = struct<EmbeddedChainSnapshot>({
   chain,
   faucet: number,

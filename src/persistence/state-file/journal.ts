@@ -5,10 +5,10 @@ import { Reader, Writer } from './bytes.js';
 import type { Codec } from './codec.js';
 import { ENTRIES_LAYOUT, readEntries, writeEntries } from './entries.js';
 
-/** Entries of a block, which is taken apart as a whole. */
+/** Entries per block, which is decoded as a whole. */
 const BLOCK = 1_024;
 
-/** Entries as they stand in a state. Most are never asked for, so a block is read for the first who asks for one of it. */
+/** Entries from a state file. Most are never read, so a block is decoded on first access. */
 class StateArchive implements Archive {
   readonly #blocks: readonly Uint8Array[];
   readonly #read = new Map<number, readonly Entry[]>();
@@ -40,13 +40,13 @@ function sizeOf({ archive, recent }: JournalSnapshot): number {
   return (archive?.size ?? 0) + recent.size;
 }
 
-/** Blocks of the journal. Those that came out of a state and are full go into the next as they are. */
+/** The journal's encoded blocks. Full ones from a state file are reused. */
 function blocksOf(snapshot: JournalSnapshot): Uint8Array[] {
   const { archive } = snapshot;
-  const kept = archive instanceof StateArchive ? Math.floor(archive.size / BLOCK) : 0;
-  const blocks = Array.from({ length: kept }, (_, at) => (archive as StateArchive).block(at));
+  const reused = archive instanceof StateArchive ? Math.floor(archive.size / BLOCK) : 0;
+  const blocks = Array.from({ length: reused }, (_, at) => (archive as StateArchive).block(at));
   const rest = allEntries(
-    kept === 0 ? snapshot : { ...snapshot, archive: partOf(archive as Archive, kept * BLOCK) },
+    reused === 0 ? snapshot : { ...snapshot, archive: partOf(archive as Archive, reused * BLOCK) },
   );
   for (let at = 0; at < rest.length; at += BLOCK) {
     const to = new Writer();
@@ -56,12 +56,12 @@ function blocksOf(snapshot: JournalSnapshot): Uint8Array[] {
   return blocks;
 }
 
-/** What an archive holds after its first entries, numbered from 1. */
+/** The entries of an archive after its first `after`, numbered from 1. */
 function partOf(archive: Archive, after: number): Archive {
   return { size: archive.size - after, at: (seq) => archive.at(after + seq) };
 }
 
-/** The journal: entries in blocks, so that whoever wants one need not take all of them apart. */
+/** The journal: entries in blocks, so that reading one entry does not decode all of them. */
 export const journal: Codec<JournalSnapshot> = {
   layout: `${BLOCK}${ENTRIES_LAYOUT}`,
   write: (to, snapshot) => {

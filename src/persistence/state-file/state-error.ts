@@ -1,4 +1,4 @@
-/** Why a state cannot be used: it is none, it is damaged, it is of another version, or of another world. */
+/** Why a state cannot be used: no state file, damaged, of another version, or of another world. */
 export type StateFault =
   'not_a_state' | 'state_damaged' | 'state_of_another_version' | 'state_of_another_world';
 

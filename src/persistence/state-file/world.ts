@@ -35,7 +35,7 @@ import {
 } from './codec.js';
 import { ground } from './ground.js';
 
-/** The clock, and how it moves. */
+/** The clock and its mode. */
 export const clock: Codec<ClockSnapshot> = checked(
   struct<ClockSnapshot>({
     mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
@@ -69,7 +69,7 @@ const source: Codec<FeedSource> = lazily('feed', () =>
   }),
 );
 
-/** Feeds are made again of what they were made from. */
+/** Feeds are recreated from their sources. */
 const stretch = struct<Stretch>({
   fromMs: number,
   feed: via(source, { encode: (feed) => feed.source, decode: feedFrom }),
@@ -88,7 +88,7 @@ const timelines = (() => {
 
 type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
-/** Rates and prices. An index grows by what is told of its token's APY, which is written once. */
+/** Rates and prices. An index shares the timeline of its token's APY, which is written once. */
 export const oracle: Codec<OracleSnapshot> = via(
   struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
@@ -136,10 +136,10 @@ const fault = struct<Fault>({
   struck: number,
 });
 
-/** All rules that are in force. */
+/** All active rules. */
 export const faults = struct<FaultsSnapshot>({ faults: list(fault), added: number });
 
-/** Everything that a world is made of at a moment. */
+/** A whole world. */
 export const world: Codec<WorldSnapshot> = struct<WorldSnapshot>({
   clock,
   bank,

@@ -13,8 +13,8 @@ const GROWS_BY_CREDIT: ReadonlySet<string> = new Set<Posting['account']>([
 ]);
 
 /**
- * What a posting changed, for readers: `+` when the account grew, so `+` on an agent's account is what the agent gained. `amount` is
- * the size of the posting as text, without a sign.
+ * A posting's effect, for display: `+` when the account grew, so `+` on an agent's account is the agent's
+ * gain. `amount` is the unsigned amount as text.
  */
 export function changeText(posting: { account: string; isCredit: boolean; amount: string }): string {
   const hasGrown = GROWS_BY_CREDIT.has(posting.account) === posting.isCredit;

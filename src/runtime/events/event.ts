@@ -4,29 +4,29 @@ import { isoOf } from '../../core/domain/calendar.js';
 import type { Entry } from '../../core/domain/entry.js';
 import { amountOf } from '../../core/domain/money.js';
 
-/** A call that was answered, or whose answer was lost: of the service, of the chain's RPC, or of the control interface. */
+/** A call to the service, the chain's RPC or the control interface that was answered, or whose answer was lost. */
 export interface RequestEvent {
   readonly kind: 'request';
   readonly interface: 'api' | 'rpc' | 'control';
   readonly method: string;
-  /** The path; of the RPC, the method. */
+  /** The path, or the RPC method. */
   readonly path: string;
   /** The operation's id in the contract; null for pages and unknown paths. */
   readonly operation: string | null;
   readonly wallet: string | null;
-  /** HTTP status, or 200 for an RPC result; null for an answer that was lost. */
+  /** HTTP status, or 200 for an RPC result; null when the answer was lost. */
   readonly status: number | null;
   /** The error code; null for a success. */
   readonly code: string | number | null;
   readonly message: string | null;
   readonly details: unknown;
-  /** What was asked for, when it is small and no secret; null otherwise. */
+  /** The input, unless it is large or secret; null then. */
   readonly input: unknown;
-  /** A faults' ids and effects, when some struck. */
+  /** The injected faults: their ids, phases and effects. */
   readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
 }
 
-/** What the simulator tells of, besides its number, time and request. */
+/** The content of an event, without its number, time and request id. */
 export type EventBody =
   | RequestEvent
   | { readonly kind: 'entry'; readonly entry: Entry }
@@ -47,17 +47,17 @@ export type EventKind = EventBody['kind'];
 
 export const EVENT_LOG_KINDS = ['request', 'entry', 'transaction', 'clock', 'fired', 'world'] as const;
 
-/** Something that happened, numbered. */
+/** A numbered event. */
 export interface SimEvent {
   /** 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly atMs: number;
-  /** The request that it happened for; null for what time or a program in this process did. */
+  /** The request that caused it; null for the passage of time and for calls of the program in this process. */
   readonly requestId: string | null;
   readonly body: EventBody;
 }
 
-/** A value as JSON has it: base units and other whole numbers without bound as text, bytes in base58. */
+/** A JSON-compatible value: base units and other unbounded integers as text, bytes in base58. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return base58(value);
@@ -128,12 +128,12 @@ function bodyOf(body: EventBody): object {
   }
 }
 
-/** An event as JSON has it: amounts in token units, base units as text, instants in ISO 8601. */
+/** An event as JSON: amounts in token units, base units as text, instants in ISO 8601. */
 export function eventJson({ seq, atMs, requestId, body }: SimEvent): Record<string, unknown> {
   return { seq, at: isoOf(atMs), kind: body.kind, requestId, ...bodyOf(body) };
 }
 
-/** Whose event it is; null when it is nobody's. */
+/** The wallet that an event concerns; null for none. */
 export function walletOf({ body }: SimEvent): string | null {
   if (body.kind === 'request') return body.wallet;
   return body.kind === 'entry' ? body.entry.wallet : null;

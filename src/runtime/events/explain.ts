@@ -7,14 +7,14 @@ import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
 import { type RequestEvent, type SimEvent, eventJson } from './event.js';
 
-/** Everything that came of a request. */
+/** Everything that a request caused. */
 export interface Explanation {
   readonly requestId: string;
-  /** In words, a sentence or more a line. */
+  /** Plain text, one or more sentences per line. */
   readonly text: string;
-  /** The rule that decided it; null for a success and for what no rule of the service decided. */
+  /** The rule that decided it; null for a success and when no rule of the service decided. */
   readonly rule: string | null;
-  /** Its events, in their order. */
+  /** Its events, in order. */
   readonly events: readonly object[];
 }
 
@@ -101,7 +101,7 @@ function callerWords({ interface: door, wallet }: RequestEvent): string {
   return wallet === null ? ' by nobody who is signed in' : ` by ${wallet}`;
 }
 
-/** Tells in words what a request asked for, what came of it and which rule decided, with the numbers. Null for no events. */
+/** Describes a request's input, its outcome and the rule that decided it, with the numbers. Null for no events. */
 export function explain(requestId: string, events: readonly SimEvent[]): Explanation | null {
   const answered = events.find(({ body }) => body.kind === 'request');
   if (events.length === 0) return null;
@@ -110,10 +110,10 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   let rule: string | null = null;
   if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
   else {
-    const asked = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
+    const inputText = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
-      `${request.method} ${request.path}${callerWords(request)} at ${at}${asked}.`,
+      `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,
       ...verdict(request),
     );
     rule = (REASONS[request.code as ErrorCode] as { rule: string } | undefined)?.rule ?? null;

@@ -3,15 +3,15 @@ import type { Entry, Posting } from '../../core/domain/entry.js';
 import { amountOf } from '../../core/domain/money.js';
 import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
 
-// Paths with ids in them have no end; the others are few.
+// The number of paths with ids in them is unbounded; the others are few.
 const KNOWN_PATHS = 64;
 
 const text = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 
 function requestMembers(body: RequestEvent, pathText: string): string {
   const { method, operation, wallet, status, input } = body;
-  const asked = input === null ? 'null' : JSON.stringify(plain(input));
-  return `"interface":"${body.interface}","method":"${method}","path":${pathText},"operation":${text(operation)},"wallet":${text(wallet)},"status":${status},"code":null,"message":null,"details":null,"input":${asked},"faults":[]`;
+  const inputText = input === null ? 'null' : JSON.stringify(plain(input));
+  return `"interface":"${body.interface}","method":"${method}","path":${pathText},"operation":${text(operation)},"wallet":${text(wallet)},"status":${status},"code":null,"message":null,"details":null,"input":${inputText},"faults":[]`;
 }
 
 function postingText({ account, owner, token, amountBase }: Posting): string {
@@ -36,8 +36,8 @@ function entryMembers({ seq, wallet, facts, postings }: Entry): string {
 }
 
 /**
- * Events as lines of JSON, without their ends: the text of JSON.stringify(eventJson(event)), but for those that come with every
- * request three times as fast.
+ * Events as lines of JSON, without newlines: the text of JSON.stringify(eventJson(event)), but three times as
+ * fast for the kinds that every request appends.
  */
 export class EventLines {
   #second = Number.NaN;
@@ -53,7 +53,7 @@ export class EventLines {
     return `{"seq":${seq},"at":"${this.#instant(atMs)}","kind":"${body.kind}","requestId":${text(requestId)},${members}}`;
   }
 
-  // The instant in ISO 8601: its second is made once, only its milliseconds anew.
+  // The instant in ISO 8601: the part down to the second is cached, only the milliseconds are formatted.
   #instant(atMs: number): string {
     const second = Math.floor(atMs / 1_000);
     if (second !== this.#second) {

@@ -2,11 +2,11 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { EventLines } from './lines.js';
 import type { EventLog } from './log.js';
 
-// Lines are written together: a line at a time would cost a system call for each.
+// Lines are written in batches: one system call per line would be too slow.
 const BATCH = 512;
 const BEHIND_MS = 20;
 
-/** The log as a file of one JSON object a line (NDJSON), written a moment behind. */
+/** The log as a file with one JSON object per line (NDJSON), written with a short delay. */
 export class LogFile {
   readonly #log: EventLog;
   readonly #file: number;
@@ -19,8 +19,8 @@ export class LogFile {
   #timer: NodeJS.Timeout | null = null;
 
   /**
-   * Appends to the file; throws Node's error when it cannot be opened. Begins with the oldest event that is remembered. `onError`
-   * hears when it cannot be written any more, as on a full disk; then nothing more is.
+   * Appends to the file, starting with the oldest event in memory; throws Node's error when it cannot be
+   * opened. `onError` is called when a write fails, as on a full disk; writing then stops.
    */
   constructor(log: EventLog, path: string, onError: (error: unknown) => void) {
     this.#log = log;
@@ -31,7 +31,7 @@ export class LogFile {
     this.#wake();
   }
 
-  /** Writes what is left and closes the file. */
+  /** Writes what is pending and closes the file. */
   close(): void {
     this.#stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -42,7 +42,7 @@ export class LogFile {
 
   #wake(): void {
     const isFull = this.#log.last - this.#written >= BATCH;
-    // Before the log forgets what is not written.
+    // Flush before the log evicts events that are not written yet.
     if (isFull || this.#log.appendedBytes - this.#writtenBytes >= this.#log.maxBytes / 4) this.#flush();
     else
       this.#timer ??= setTimeout(() => {

@@ -2,17 +2,17 @@ import { DEFAULT_LIMITS } from '../../core/limits.js';
 import { type EventBody, type EventKind, type SimEvent, walletOf } from './event.js';
 import { shortRequest, sizeOf } from './size.js';
 
-/** The most events that are remembered for queries; older ones are in the log file only. */
+/** The most events held in memory for queries; older ones are in the log file only. */
 export const REMEMBERED_EVENTS = 20_000;
 
-/** Takes the place of an event that is forgotten, so that what it held can be freed. */
+/** Replaces an evicted event, so that its memory can be freed. */
 const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
 
-/** Which events are wanted. */
+/** A filter on events. */
 export interface EventQuery {
   /** Only events after this number. */
   readonly after: number;
-  /** At most so many, 1 to 1,000. */
+  /** The page size, 1 to 1,000. */
   readonly limit: number;
   readonly kind?: EventKind | undefined;
   readonly requestId?: string | undefined;
@@ -22,19 +22,19 @@ export interface EventQuery {
 /** A page of events. */
 export interface EventPage {
   readonly events: readonly SimEvent[];
-  /** What to ask for `after` to go on; null when there is no more. */
+  /** The value of `after` for the next page; null when there is none. */
   readonly next: number | null;
-  /** The number of the oldest event that is remembered. */
+  /** The number of the oldest event in memory. */
   readonly oldest: number;
 }
 
 /**
- * Everything that happens in a world, numbered in its order. The last of it is remembered, as far as it fits into so many bytes; it is no
- * part of the world, so a revert adds to it.
+ * Everything that happens in a world, numbered in order. The latest events are held in memory, up to a limit
+ * in bytes. The log is not part of a snapshot: a revert appends to it.
  */
 export class EventLog {
   readonly #nowMs: () => number;
-  /** The last events in a ring, member by member: an object for each would be one more to keep alive. */
+  /** The latest events in ring buffers, one per member: an object per event would be one more to keep alive. */
   readonly #bodies: EventBody[] = [];
   readonly #requestIds: (string | null)[] = [];
   readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
@@ -43,36 +43,36 @@ export class EventLog {
   #last = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Bytes of all events so far, and of those that are remembered. */
+  /** Bytes of all events so far, and of those in memory. */
   #appendedBytes = 0;
   #bytes = 0;
 
   constructor(
     nowMs: () => number,
-    /** Bytes that the remembered events may have together; the last event is remembered in any case. */
+    /** The most bytes of events in memory; the last event is always held. */
     readonly maxBytes: number = DEFAULT_LIMITS.eventLogBytes,
   ) {
     this.#nowMs = nowMs;
   }
 
-  /** The number of the last event; 0 when nothing has happened. */
+  /** The number of the last event; 0 for none. */
   get last(): number {
     return this.#last;
   }
 
-  /** The number of the oldest event that is remembered. */
+  /** The number of the oldest event in memory. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** Bytes of all events so far, those that are forgotten too. */
+  /** Bytes of all events so far, including evicted ones. */
   get appendedBytes(): number {
     return this.#appendedBytes;
   }
 
-  /** What an event has from outside is cut to a fixed length. */
-  append(told: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
-    const body = told.kind === 'request' ? shortRequest(told) : told;
+  /** Appends an event; text from outside is cut to a fixed length. */
+  append(event: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
+    const body = event.kind === 'request' ? shortRequest(event) : event;
     const size = sizeOf(body);
     const seq = this.#last + 1;
     const place = seq % REMEMBERED_EVENTS;
@@ -95,7 +95,7 @@ export class EventLog {
     this.#oldest += 1;
   }
 
-  /** An event by its number; null when it is forgotten or has not happened. */
+  /** An event by its number; null when it was evicted or does not exist yet. */
   at(seq: number): SimEvent | null {
     const body = this.bodyAt(seq);
     if (body === null) return null;
@@ -103,14 +103,14 @@ export class EventLog {
     return { seq, atMs: this.#atMs[place] as number, requestId: this.#requestIds[place] ?? null, body };
   }
 
-  /** What happened at an event by its number; null when it is forgotten or has not happened. */
+  /** The body of an event by its number; null when it was evicted or does not exist yet. */
   bodyAt(seq: number): EventBody | null {
     return seq < this.#oldest || seq > this.#last
       ? null
       : (this.#bodies[seq % REMEMBERED_EVENTS] as EventBody);
   }
 
-  /** The events that a query wants, in their order. */
+  /** The events that match a query, in order. */
   page(query: EventQuery): EventPage {
     const events: SimEvent[] = [];
     let seq = Math.max(query.after + 1, this.oldest);
@@ -124,7 +124,7 @@ export class EventLog {
     return { events, next: seq > this.#last ? null : seq - 1, oldest: this.oldest };
   }
 
-  /** Everything that is remembered of a request, in its order. */
+  /** The events of a request that are in memory, in order. */
   ofRequest(requestId: string): SimEvent[] {
     const found: SimEvent[] = [];
     for (let seq = this.oldest; seq <= this.#last; seq += 1) {
@@ -134,7 +134,7 @@ export class EventLog {
     return found;
   }
 
-  /** Calls `wake` after each event until the function that it gives is called. */
+  /** Calls `wake` after each event, until the returned function is called. */
   onAppend(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);

@@ -1,13 +1,13 @@
 import { MAX_NAME, MAX_TEXT, keptText, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { EventBody, RequestEvent } from './event.js';
 
-// About what an event takes besides its texts; a text has two bytes a character at most.
+// Approximate size of an event without its texts; a text takes at most two bytes per character.
 const EVENT_BYTES = 512;
 const POSTING_BYTES = 256;
 const BYTES_PER_CHARACTER = 2;
 const MEMBER_BYTES = 32;
 
-/** A request with everything from outside cut to a fixed length; one that is short anyway as it is. */
+/** A request with all text from outside cut to a fixed length; returned as is when it is short already. */
 export function shortRequest<E extends RequestEvent>(event: E): E {
   const { method, path, operation, code, message, details, input } = event;
   const isShort =
@@ -38,7 +38,7 @@ function valueBytes(value: unknown): number {
   return bytes;
 }
 
-/** About how many bytes an event takes in memory, rather more than less. */
+/** Approximate bytes that an event takes in memory, rounded up rather than down. */
 export function sizeOf(body: EventBody): number {
   switch (body.kind) {
     case 'request': {

@@ -4,12 +4,12 @@ import type { EventLog } from './log.js';
 
 const HEARTBEAT_MS = 15_000;
 
-/** Characters of events that are written at once; no more waits in this process for a reader that does not read. */
+/** Characters of events per chunk; also the most that is buffered for a reader that has stalled. */
 const CHUNK = 65_536;
 
 /**
- * The log as server-sent events, from after a number on. A reader that is too slow holds nothing up: what it has missed by the time
- * it reads on is told as a `gap`.
+ * The log as server-sent events, after the event numbered `after`. A slow reader blocks nothing: events
+ * evicted before it reads on are reported as a `gap`.
  */
 function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -44,7 +44,7 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
             wake = resolve;
           });
           wake = null;
-          // What happens together is written together.
+          // Lets events of the same turn share a chunk.
           await othersTurn();
         }
         let text = '';
@@ -61,7 +61,7 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
   );
 }
 
-/** The event streams of a log that are open: each costs work with every event, read or not. */
+/** The open event streams of a log: each costs work per event, even when unread. */
 export class EventStreams {
   readonly #log: EventLog;
   readonly #max: number;
@@ -72,12 +72,12 @@ export class EventStreams {
     this.#max = max;
   }
 
-  /** The most that may be open. */
+  /** The most streams that may be open. */
   get max(): number {
     return this.#max;
   }
 
-  /** Opens one, which its reader ends by `cancel`; null when there are as many as there may be. */
+  /** Opens a stream, which its reader closes by `cancel`; null when the limit is reached. */
   open(after: number): ReadableStream<Uint8Array> | null {
     if (this.#open >= this.#max) return null;
     this.#open += 1;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { List } from 'immutable';
 import type { ConfirmFault, SubmitFault, InjectedFaults } from '../../core/domain/request-context.js';
 
-/** Where on the way of a call something goes wrong. */
+/** The stages of a call at which a fault can be injected. */
 export const PHASES = ['before', 'after-commit', 'chain-submit', 'chain-confirm'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What goes wrong. Durations are milliseconds of the world's time. */
+/** The effect of a fault. Durations are milliseconds of the world's time. */
 export type FaultEffect =
-  /** The call is answered with this instead: before it is looked at, or after it was carried out. */
+  /** Replaces the response: before the call is handled, or after it was carried out. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -18,9 +18,9 @@ export type FaultEffect =
       readonly retryAfterSeconds: number | null;
     }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection ends without an answer, and nothing was done. */
+  /** The connection ends without a response; the call was not carried out. */
   | { readonly kind: 'drop-connection' }
-  /** The connection ends without an answer, and what was asked for was done. */
+  /** The connection ends without a response; the call was carried out. */
   | { readonly kind: 'lose-answer' }
   | { readonly kind: 'drop-transaction' }
   /** The transaction arrives late, or is confirmed late. */
@@ -30,7 +30,7 @@ export type FaultEffect =
   | { readonly kind: 'oracle-outage' };
 export type EffectKind = FaultEffect['kind'];
 
-/** The phases that an effect can have; the first is meant when none is said. */
+/** The phases that an effect can have; the first is the default. */
 export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]>> = {
   answer: ['before', 'after-commit'],
   delay: ['before', 'after-commit'],
@@ -43,77 +43,77 @@ export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]
   'oracle-outage': ['before'],
 };
 
-/** Which calls a rule looks at, and which of those it strikes: all conditions must hold. */
+/** Which calls a rule matches, and into which of those it injects its fault: all conditions must hold. */
 export interface FaultWhen {
-  /** The nth call that it looks at, from 1. */
+  /** The nth matching call, from 1. */
   readonly nth: number | null;
-  /** Every so many calls. */
+  /** Every nth matching call. */
   readonly every: number | null;
-  /** Of each call, 0 to 1; drawn from the world's seed. */
+  /** Probability per call, 0 to 1; drawn from the world's seed. */
   readonly probability: number | null;
-  /** Calls from this instant on, and before that one. */
+  /** Calls from `fromMs` on, and before `untilMs`. */
   readonly fromMs: number | null;
   readonly untilMs: number | null;
   /** Calls of this wallet. */
   readonly wallet: string | null;
-  /** At most so many strikes. */
+  /** The most calls to inject the fault into. */
   readonly times: number | null;
 }
 
-/** A rule: these calls, then, go wrong like this. */
+/** A rule: which calls, when, and what effect. */
 export interface FaultRule {
-  /** A call of the service's API by its id, or of the chain's RPC by its method; `*` for all. */
+  /** A call to the service's API by its operation id, or to the chain's RPC by its method; `*` for all. */
   readonly target: { readonly kind: 'api' | 'rpc'; readonly name: string };
   readonly phase: Phase;
   readonly when: FaultWhen;
   readonly effect: FaultEffect;
 }
 
-/** A rule that is in force, and what it has seen. */
+/** An active rule with its counters. */
 export interface Fault extends FaultRule {
   readonly id: string;
-  /** Calls that it has looked at. */
+  /** Calls that it has matched. */
   readonly met: number;
-  /** Calls that it has struck. */
+  /** Calls that it has injected its fault into. */
   readonly struck: number;
 }
 
-/** A call that comes in. */
+/** An incoming call. */
 export interface IncomingCall {
   readonly kind: 'api' | 'rpc';
   readonly name: string;
-  /** Whose call it is: the signed-in wallet, or the signers of a transaction. */
+  /** The caller: the signed-in wallet, or the signers of a transaction. */
   readonly wallets: readonly string[];
   readonly nowMs: number;
 }
 
-/** A rule that strikes a call. */
+/** A fault injected into a call. */
 export interface Strike {
   readonly fault: string;
   readonly phase: Phase;
   readonly effect: FaultEffect;
 }
 
-/** A strike as logs tell it. */
+/** An injected fault in logs. */
 export interface FaultReport {
   readonly fault: string;
   readonly phase: Phase;
   readonly effect: EffectKind;
 }
 
-/** What is to go wrong with one call. */
+/** The faults to inject into one call. */
 export interface FaultPlan {
   readonly strikes: readonly Strike[];
-  /** The same for logs. */
+  /** `strikes` for logs. */
   readonly told: readonly FaultReport[];
-  /** Before it is looked at, and after it was carried out, in the order of the rules. */
+  /** Effects before the call is handled and after it was carried out, in the order of the rules. */
   readonly before: readonly FaultEffect[];
   readonly after: readonly FaultEffect[];
-  /** On the way to the chain; null when nothing is. */
+  /** Faults on the way to the chain and the oracle; null for none. */
   readonly trouble: InjectedFaults | null;
 }
 
-/** All rules at one moment, as a value. */
+/** The state of all rules, as a value. */
 export interface FaultsSnapshot {
   readonly faults: List<Fault>;
   readonly added: number;
@@ -159,7 +159,7 @@ function planOf(strikes: readonly Strike[]): FaultPlan {
   return { strikes, told, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
 }
 
-/** Rules by which calls go wrong. Chance comes from the seed and from how many calls a rule has seen, so it repeats. */
+/** Fault rules. Randomness derives from the seed and a rule's count of matched calls, so runs repeat. */
 export class Faults {
   readonly #seed: string;
   #faults: List<Fault> = List();
@@ -173,12 +173,12 @@ export class Faults {
     return this.#faults.size === 0;
   }
 
-  /** The rules in force, in the order in which they were added. */
+  /** The active rules, in the order in which they were added. */
   list(): Fault[] {
     return [...this.#faults];
   }
 
-  /** Adds a rule; gives it with its id. Throws RangeError for an effect that its phase cannot have. */
+  /** Adds a rule and returns it with its id. Throws RangeError for an effect that its phase cannot have. */
   add(rule: FaultRule): Fault {
     const phases = PHASES_OF[rule.effect.kind];
     if (!phases.includes(rule.phase))
@@ -191,14 +191,14 @@ export class Faults {
     return fault;
   }
 
-  /** Takes a rule out of force, or all. Throws RangeError for one that is not there. */
+  /** Removes one rule, or all. Throws RangeError for an unknown id. */
   clear(id?: string): void {
     const left = id === undefined ? this.#faults.clear() : this.#faults.filter((fault) => fault.id !== id);
     if (id !== undefined && left.size === this.#faults.size) throw new RangeError(`there is no fault ${id}`);
     this.#faults = left;
   }
 
-  /** What is to go wrong with a call. The rules count it. */
+  /** The faults to inject into a call; counts it for each matching rule. */
   meet(call: IncomingCall): FaultPlan {
     if (this.#faults.size === 0) return NO_FAULTS;
     const strikes: Strike[] = [];
@@ -228,7 +228,7 @@ export class Faults {
     return when.probability === null || this.#chance(id, met) < when.probability;
   }
 
-  /** A number from 0 to below 1 that belongs to the seed, a rule and a call. */
+  /** A number from 0 to below 1, determined by the seed, a rule and a call. */
   #chance(id: string, met: number): number {
     const digest = createHash('sha256').update(`${this.#seed}/${id}/${met}`).digest();
     return digest.readUInt32LE(0) / 2 ** 32;
@@ -242,7 +242,7 @@ function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
   return when.untilMs === null || call.nowMs < when.untilMs;
 }
 
-/** Lets the delays among effects pass, in their order; gives the first that takes the place of the answer, null for none. */
+/** Waits for each delay in order; returns the first effect that replaces the response, null for none. */
 export async function applyFaults(
   effects: readonly FaultEffect[],
   sleep: (ms: number) => Promise<void>,

@@ -8,13 +8,13 @@ import { storedZstd } from './zstd.js';
 const ENCODINGS = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
 export type AccountEncoding = (typeof ENCODINGS)[number];
 
-/** base58 of more takes too long. Source: Agave's MAX_BASE58_BYTES. */
+/** base58 of larger data is too slow. Source: Agave's MAX_BASE58_BYTES. */
 const MAX_BASE58_BYTES = 128;
 
-/** Accounts are exempt from rent for good. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
+/** Accounts are permanently exempt from rent. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
-/** How an account's data is wanted. */
+/** How to encode an account's data. */
 export interface AccountShape {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | null;
@@ -35,7 +35,7 @@ export function accountShape(config: Config, fallback: AccountEncoding = 'binary
   };
 }
 
-/** Decimals of mints, as far as they are known. */
+/** Decimals of known mints; null for others. */
 export type Decimals = (mint: string) => number | null;
 
 function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonParsed'>): unknown {
@@ -56,12 +56,12 @@ function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonPa
   }
 }
 
-/** Bytes of an account's data that an answer has. */
+/** The number of bytes of an account's data in the response. */
 export function shownBytes({ data }: Account, { slice }: AccountShape): number {
   return slice === null ? data.length : Math.max(0, Math.min(slice.length, data.length - slice.offset));
 }
 
-/** An account as the RPC tells it. Throws RpcError for data too long for base58. */
+/** An account in the form of the RPC. Throws RpcError for data too long for base58. */
 export function encodeAccount(
   account: Account,
   address: string,
@@ -69,12 +69,12 @@ export function encodeAccount(
   decimalsOf: Decimals,
 ): object {
   const { lamports, owner, executable, data } = account;
-  const told = { executable, lamports, owner, rentEpoch: RENT_EXEMPT_EPOCH, space: data.length };
+  const rest = { executable, lamports, owner, rentEpoch: RENT_EXEMPT_EPOCH, space: data.length };
   if (shape.encoding === 'jsonParsed') {
     const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
-    if (parsed !== null) return { data: parsed, ...told };
+    if (parsed !== null) return { data: parsed, ...rest };
   }
   const encoding = shape.encoding === 'jsonParsed' ? 'base64' : shape.encoding;
   const { offset, length } = shape.slice ?? { offset: 0, length: data.length };
-  return { data: encodeData(data.subarray(offset, offset + length), encoding), ...told };
+  return { data: encodeData(data.subarray(offset, offset + length), encoding), ...rest };
 }

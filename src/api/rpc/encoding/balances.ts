@@ -38,7 +38,7 @@ export function tokenBalance(account: Account | null): TokenBalance | null {
   };
 }
 
-/** What a mint says of its token; null for anything else. */
+/** The supply and decimals of a mint; null for anything else. */
 export function mintOf(account: Account | null): { supplyBase: bigint; decimals: number } | null {
   if (account === null || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
     return null;

@@ -15,18 +15,18 @@ import type { Balances } from './balances.js';
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const;
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number];
 
-/** The status member that clients of before still read. */
+/** The legacy status member that clients still read. */
 export function statusOf(error: TransactionError | null): object {
   return error === null ? { Ok: null } : { Err: error };
 }
 
-/** How many of a transaction's keys stand in it, and how many are loaded to be written. */
+/** The number of static keys in a transaction, and of loaded writable ones. */
 interface Loaded {
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
 }
 
-/** The addresses that a transaction loaded from lookup tables, from all of its keys. */
+/** Splits all keys of a transaction; returns the addresses loaded from lookup tables. */
 export function loadedOf(wire: WireTransaction, accountKeys: readonly string[]): Loaded {
   let writable = 0;
   for (const lookup of wire.lookups) writable += lookup.writable.length;
@@ -72,7 +72,7 @@ function lookupsOf(wire: WireTransaction): object {
   };
 }
 
-/** A transaction's own part of an answer. */
+/** The `transaction` member of a response. */
 export function encodeTransaction(
   wire: WireTransaction,
   accountKeys: readonly string[],
@@ -123,14 +123,14 @@ export function encodeAccountList(wire: WireTransaction, accountKeys: readonly s
   };
 }
 
-/** What the engine told of calls between programs; null when it tells nothing. */
+/** The engine's inner instructions; null when it reports none. */
 export function encodeInner(
   inner: readonly (readonly InnerInstruction[])[] | null,
   accountKeys: readonly string[],
   isParsed: boolean,
 ): object[] | null {
   if (inner === null) return null;
-  const told: object[] = [];
+  const encoded: object[] = [];
   for (const [index, list] of inner.entries()) {
     if (list.length === 0) continue;
     const instructions = list.map((instruction) =>
@@ -138,18 +138,18 @@ export function encodeInner(
         ? parsed(instruction, accountKeys, instruction.stackHeight)
         : compiled(instruction, instruction.stackHeight),
     );
-    told.push({ index, instructions });
+    encoded.push({ index, instructions });
   }
-  return told;
+  return encoded;
 }
 
-/** What a program returned; undefined when none did. */
+/** The return data of a program; undefined for none. */
 export function encodeReturnData(returned: Execution['returnData']): object | undefined {
   if (returned === null) return undefined;
   return { programId: returned.programId, data: [Buffer.from(returned.data).toString('base64'), 'base64'] };
 }
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export function encodeMeta(
   record: TransactionRecord,
   wire: WireTransaction,
@@ -172,13 +172,13 @@ export function encodeMeta(
   };
 }
 
-/** Which versions a reader knows. */
+/** The transaction versions that a client supports. */
 export interface VersionRule {
-  /** Undefined: legacy transactions only, and answers carry no version. */
+  /** Undefined: legacy transactions only, and responses carry no version. */
   readonly max: number | undefined;
 }
 
-/** The version member of an answer. Throws RpcError for a version that the reader did not ask for. */
+/** The version member of a response. Throws RpcError for a version that the client does not support. */
 export function versionOf(wire: WireTransaction, { max }: VersionRule): { version?: 'legacy' | 0 } {
   if (max !== undefined) return { version: wire.version };
   if (wire.version === 'legacy') return {};
@@ -188,7 +188,7 @@ export function versionOf(wire: WireTransaction, { max }: VersionRule): { versio
   );
 }
 
-/** The text of the memos in a transaction as clusters keep it: `[length] text`, joined by `; `; null without memos. */
+/** The text of the memos in a transaction as clusters store it: `[length] text`, joined by `; `; null without memos. */
 export function memoOf(record: TransactionRecord): string | null {
   const wire = parseTransaction(record.bytes);
   const memos: string[] = [];

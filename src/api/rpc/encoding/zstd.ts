@@ -2,8 +2,8 @@ const MAGIC = 0xfd2fb528;
 const BLOCK_BYTES = 128 * 1_024;
 
 /**
- * A Zstandard frame that holds bytes as they are: every decoder reads it, and Node 20 has no encoder. Source: RFC 8878, frames of
- * raw blocks with the content's size in 8 bytes.
+ * A Zstandard frame that stores bytes uncompressed: every decoder reads it, and Node 20 has no encoder.
+ * Source: RFC 8878, frames of raw blocks with the content's size in 8 bytes.
  */
 export function storedZstd(data: Uint8Array): Buffer {
   const header = Buffer.alloc(13);

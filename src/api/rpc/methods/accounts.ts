@@ -52,8 +52,8 @@ export const ACCOUNT_METHODS: MethodTable = {
     const shape = accountShape(config);
     const commitment = context.commitment(config);
     const account = await context.view.account(address, commitment);
-    const [told] = await encodeAll(context, [[address, account]], shape);
-    return context.at(commitment, told);
+    const [encoded] = await encodeAll(context, [[address, account]], shape);
+    return context.at(commitment, encoded);
   },
 
   async getMultipleAccounts(params, context) {
@@ -77,8 +77,8 @@ export const ACCOUNT_METHODS: MethodTable = {
       (account) => account.owner === program && passes(account),
       commitment,
     );
-    const told = await keyedAccounts(context, found, shape);
-    return isWrapped ? context.at(commitment, told) : told;
+    const encoded = await keyedAccounts(context, found, shape);
+    return isWrapped ? context.at(commitment, encoded) : encoded;
   },
 
   getMinimumBalanceForRentExemption(params) {

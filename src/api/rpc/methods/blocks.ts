@@ -21,7 +21,7 @@ function available(context: RpcContext, slot: number, commitment: Commitment): v
   }
 }
 
-/** What getBlock tells besides the transactions. */
+/** The members of a getBlock response other than its transactions. */
 function headerOf(context: RpcContext, slot: number): object {
   const parentSlot = Math.max(0, slot - 1);
   return {
@@ -73,7 +73,7 @@ function range(from: number, to: number): number[] {
   return to < from ? [] : Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
-/** `getBlocks(start, end?, config?)`: the end may be left out before the options. */
+/** `getBlocks(start, end?, config?)`: the end may be omitted before the options. */
 function blocksRange(params: Params, context: RpcContext): { from: number; to: number } {
   const from = params.integer(0, 'startSlot');
   const second = params.get(1);

@@ -2,7 +2,7 @@ import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 
-/** Slots of a performance sample, which lasts a minute. */
+/** Slots per performance sample, which spans a minute. */
 const SAMPLE_SLOTS = 60_000 / SLOT_MS;
 const MAX_SAMPLES = 720;
 const MAX_FEE_SLOTS = 150;
@@ -10,11 +10,11 @@ const MAX_LEADERS = 5_000;
 
 function samples(context: RpcContext, limit: number): object[] {
   const slot = context.chain.slot();
-  const told: object[] = [];
-  for (let end = slot - (slot % SAMPLE_SLOTS) - 1; end >= 0 && told.length < limit; end -= SAMPLE_SLOTS) {
+  const found: object[] = [];
+  for (let end = slot - (slot % SAMPLE_SLOTS) - 1; end >= 0 && found.length < limit; end -= SAMPLE_SLOTS) {
     const before = end - SAMPLE_SLOTS;
     const numTransactions = context.view.transactionCount(end) - context.view.transactionCount(before);
-    told.push({
+    found.push({
       slot: end,
       numSlots: SAMPLE_SLOTS,
       numTransactions,
@@ -22,7 +22,7 @@ function samples(context: RpcContext, limit: number): object[] {
       samplePeriodSecs: 60,
     });
   }
-  return told;
+  return found;
 }
 
 /** Methods about slots, blockhashes and the cluster itself; much of it is constant, since there is one node and no stake. */

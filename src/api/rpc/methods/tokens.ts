@@ -11,7 +11,7 @@ import { keyedAccounts } from './accounts.js';
 
 const LARGEST_COUNT = 20;
 
-/** What holds for the token accounts of one mint, or of one token program. */
+/** A predicate for the token accounts of one mint, or of one token program. */
 async function tokenFilter(params: Params, context: RpcContext): Promise<(held: TokenBalance) => boolean> {
   const filter = params.get(1);
   const { mint, programId } = (typeof filter === 'object' && filter !== null ? filter : {}) as Record<

@@ -28,7 +28,7 @@ import { simulationValue } from '../simulation.js';
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1_000;
 
-/** The longest text that can hold a transaction. */
+/** The longest text that can encode a transaction. */
 const MAX_TEXT = Math.ceil(MAX_TRANSACTION_BYTES * 1.4);
 
 /** Decodes a transaction or message. Throws invalid params. */
@@ -66,7 +66,7 @@ function givenTransaction(params: Params, config: Config): WireTransaction {
   return wireOf(decodeBytes(params.text(0, 'transaction'), encoding));
 }
 
-/** Who has signed the transaction that a call sends; nobody when it cannot be read. */
+/** The signers of the transaction in a call; empty when it cannot be parsed. */
 export function signersOf(params: Params): readonly string[] {
   try {
     const wire = givenTransaction(params, params.config(1));
@@ -77,7 +77,7 @@ export function signersOf(params: Params): readonly string[] {
   }
 }
 
-/** Some methods look at blocks, which clusters keep from `confirmed` on. */
+/** Some methods read blocks, which clusters store from `confirmed` on. */
 export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<Commitment, 'processed'> {
   const commitment = context.commitment(config);
   if (commitment === 'processed')
@@ -85,7 +85,7 @@ export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<C
   return commitment;
 }
 
-/** The encoding and the versions of transactions that a call asks for; the second parameter may be the encoding alone. */
+/** The encoding and the transaction versions that a call asks for; the second parameter may be the encoding alone. */
 export function transactionShape(params: Params): {
   config: Config;
   encoding: TransactionEncoding;
@@ -101,7 +101,7 @@ export function transactionShape(params: Params): {
   };
 }
 
-/** A transaction with its meta, as getTransaction and getBlock tell it. */
+/** A transaction with its meta, in the form of getTransaction and getBlock. */
 export async function encodeRecord(
   context: RpcContext,
   record: TransactionRecord,
@@ -138,7 +138,7 @@ async function preflightFailure(
 
 const SIGNATURE_FAILURE = 'Transaction signature verification failure';
 
-/** Methods that send, try and look up transactions. */
+/** Methods that send, simulate and look up transactions. */
 export const TRANSACTION_METHODS: MethodTable = {
   async sendTransaction(params, context, cause) {
     const config = params.config(1);
@@ -151,9 +151,9 @@ export const TRANSACTION_METHODS: MethodTable = {
       throw await preflightFailure(context, wire, 'BlockhashNotFound');
     }
     const submission = await context.submit(wire, { skipPreflight, cause });
-    // A fault has lost or delayed it; the sender hears what a node says that has taken it.
+    // Lost or delayed by a fault; the sender gets the response of a node that has accepted it.
     if (submission === null) return wire.signature;
-    // Without a preflight a cluster takes any transaction, and one that cannot run is never heard of again.
+    // Without preflight a cluster accepts any transaction, and silently drops one that cannot run.
     if (submission.kind === 'processed') return wire.signature;
     if (skipPreflight) {
       context.onDropped(wire.signature, errorSentence(submission.error), cause.requestId ?? '');

@@ -3,7 +3,7 @@ import { ByteReader } from './reader.js';
 
 const CREATED = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
 
-// By the number of the instruction.
+// By instruction number.
 const FORMS: readonly Form[] = [
   { type: 'create', accounts: CREATED },
   { type: 'createIdempotent', accounts: CREATED },
@@ -26,7 +26,7 @@ const FORMS: readonly Form[] = [
  * Source: parse_associated_token.rs of Agave's transaction-status.
  */
 export function parseAssociatedTokenInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
-  // Borsh takes no bytes beyond its own.
+  // Borsh rejects trailing bytes.
   if (data.length > 1) return null;
   return inForm(FORMS[data[0] ?? 0], accounts, new ByteReader(data));
 }

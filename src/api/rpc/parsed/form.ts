@@ -3,21 +3,21 @@ import type { ByteReader } from './reader.js';
 /** The members of a parsed instruction or account. */
 export type Info = Readonly<Record<string, unknown>>;
 
-/** What stands under `parsed` for everything but memos. */
+/** The content of `parsed` for everything but memos. */
 export interface Typed {
   readonly type: string;
   readonly info: Info;
 }
 
-/** How an instruction is written out: names for its first accounts, then what its data says. */
+/** The form of a parsed instruction: names for its first accounts, then what its data says. */
 export interface Form {
   readonly type: string;
-  /** An instruction with fewer accounts cannot be parsed; more are left out. */
+  /** An instruction with fewer accounts cannot be parsed; additional ones are omitted. */
   readonly accounts: readonly string[];
   readonly data?: (reader: ByteReader) => Info;
 }
 
-/** An instruction, its data read up to behind the number that says which it is, in a form; null when it lacks accounts or data. */
+/** Parses an instruction, its data read past the instruction number, in a form; null when it lacks accounts or data. */
 export function inForm(
   form: Form | undefined,
   accounts: readonly string[],

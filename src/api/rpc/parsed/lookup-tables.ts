@@ -13,7 +13,7 @@ const EXTEND_WITH_PAYER: Form = {
   data: newAddresses,
 };
 
-// By the number of the instruction.
+// By instruction number.
 const FORMS: readonly Form[] = [
   {
     type: 'createLookupTable',
@@ -30,7 +30,7 @@ const FORMS: readonly Form[] = [
 export function parseLookupTableInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
   const reader = new ByteReader(data);
   const code = reader.u32();
-  // The payer may stay away when the table holds enough lamports.
+  // The payer may be omitted when the table holds enough lamports.
   const paid = code === EXTEND && accounts.length >= EXTEND_WITH_PAYER.accounts.length;
   return inForm(paid ? EXTEND_WITH_PAYER : FORMS[code], accounts, reader);
 }

@@ -10,8 +10,8 @@ function jsonInteger(value: bigint): number | bigint {
 }
 
 /**
- * Reads little-endian values one after another, for bytes that anyone may have written. What cannot be read does not throw: it gives an empty
- * value and sets `failed`, which the caller asks once, at the end.
+ * Reads little-endian values one after another from untrusted bytes. Invalid input does not throw: it yields
+ * an empty value and sets `failed`, which the caller checks once, at the end.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -33,7 +33,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** Where the next `length` bytes begin; null, and a failure, when there are fewer. */
+  /** The offset of the next `length` bytes; null, and a failure, when there are fewer. */
   #take(length: number): number | null {
     if (length > this.remaining) {
       this.#failed = true;
@@ -97,7 +97,7 @@ export class ByteReader {
     return value === 1;
   }
 
-  /** A byte, or two, that numbers one of these names. */
+  /** The name with the number in the next byte, or two. */
   variant(names: readonly string[], bytes: 1 | 2 = 1): string {
     const name = names[bytes === 1 ? this.u8() : this.u16()];
     if (name === undefined) this.#failed = true;
@@ -109,18 +109,18 @@ export class ByteReader {
     return bytes.length === 0 ? '' : addressOf(bytes);
   }
 
-  /** An address of which 32 zeros mean none. */
+  /** An address; null for 32 zeros. */
   addressUnlessZero(): string | null {
     const bytes = this.bytes(ADDRESS_BYTES);
     return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
   }
 
-  /** A byte that says whether an address follows. */
+  /** An address preceded by a presence byte. */
   optionalAddress(): string | null {
     return this.bool() ? this.address() : null;
   }
 
-  /** As many addresses; checked before anything is built, since the count may be a lie. */
+  /** This many addresses; checked before anything is built, since the count is untrusted. */
   addresses(count: bigint): readonly string[] {
     if (count * BigInt(ADDRESS_BYTES) > BigInt(this.remaining)) {
       this.#failed = true;
@@ -129,7 +129,7 @@ export class ByteReader {
     return Array.from({ length: Number(count) }, () => this.address());
   }
 
-  /** UTF-8 of this many bytes, without tolerance: what Rust's `from_utf8` takes. */
+  /** UTF-8 of this many bytes, strictly as Rust's `from_utf8`. */
   text(length: bigint | number): string {
     if (length > this.remaining) {
       this.#failed = true;

@@ -10,7 +10,7 @@ const created = (reader: ByteReader): Info => ({
   owner: reader.address(),
 });
 
-// By the number of the instruction. The order of members is that of the bytes.
+// By instruction number. Members are in byte order.
 const FORMS: readonly Form[] = [
   { type: 'createAccount', accounts: ['source', 'newAccount'], data: created },
   { type: 'assign', accounts: ['account'], data: (reader) => ({ owner: reader.address() }) },
@@ -80,7 +80,7 @@ const CREATE_PREFUNDED: Form = {
   },
 };
 
-/** Instructions with a base account, which Agave wants to be there though it takes the base from the data. */
+/** Instructions with a base account, which Agave requires although it takes the base from the data. */
 const NEEDS_BASE_ACCOUNT: ReadonlySet<string> = new Set(['allocateWithSeed', 'assignWithSeed']);
 
 /** An instruction of the system program. Source: parse_system.rs of Agave's transaction-status. */

@@ -2,7 +2,7 @@ import type { Info, Typed } from './form.js';
 import { CLOCK_SYSVAR, EPOCH_SCHEDULE_SYSVAR, RENT_SYSVAR } from './programs.js';
 import { ByteReader } from './reader.js';
 
-// By address. Members are read in the order of the bytes.
+// By address. Members are read in byte order.
 const SYSVARS: ReadonlyMap<string, { readonly type: string; readonly read: (reader: ByteReader) => Info }> =
   new Map([
     [

@@ -26,7 +26,7 @@ function extensionsMember(bytes: Uint8Array): Info {
   return extensions.length === 0 ? {} : { extensions };
 }
 
-/** Whether a value is there, told by four bytes, 0 or 1; the bytes of the value stand there in either case. Null for any other number. */
+/** Presence of a value, by four bytes, 0 or 1; the bytes of the value follow in either case. Null for any other number. */
 function presence(reader: ByteReader): boolean | null {
   const tag = reader.u32();
   return tag > 1 ? null : tag === 1;

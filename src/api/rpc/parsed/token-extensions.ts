@@ -6,7 +6,7 @@ export const ACCOUNT_STATES = ['uninitialized', 'initialized', 'frozen'] as cons
 
 interface Extension {
   readonly name: string;
-  /** What it says; absent for one that says something by being there. */
+  /** The reader of its state; absent for an extension that is a mere flag. */
   readonly state?: (reader: ByteReader) => Info;
 }
 
@@ -31,7 +31,7 @@ function tokenMetadata(reader: ByteReader): Info {
   const symbol = borshText(reader);
   const uri = borshText(reader);
   const additionalMetadata: (readonly [string, string])[] = [];
-  // The count may be a lie: reading stops at the first pair that is not there.
+  // The count is untrusted: reading stops at the first missing pair.
   for (let left = reader.u32(); left > 0 && !reader.failed; left -= 1)
     additionalMetadata.push([borshText(reader), borshText(reader)]);
   return { updateAuthority, mint, name, symbol, uri, additionalMetadata };

@@ -2,11 +2,11 @@ import { uiTokenAmount } from './amounts.js';
 import { type Form, type Info, type Typed, inForm } from './form.js';
 import { ByteReader } from './reader.js';
 
-/** The form of a token instruction. Behind the named accounts stand who signs for it. */
+/** The form of a token instruction. The named accounts are followed by the signers. */
 interface TokenForm extends Form {
   /** The member that names the owner; when signers follow, the owner is a multisig and the member `multisig…`. */
   readonly owner?: 'authority' | 'owner' | 'mintAuthority' | 'freezeAuthority';
-  /** All accounts behind the named ones are signers, of which there must be one. */
+  /** All accounts after the named ones are signers, at least one. */
   readonly signersOnly?: true;
 }
 
@@ -93,7 +93,7 @@ function extensionTypes(reader: ByteReader): Info {
   return types.length === 0 ? {} : { extensionTypes: types };
 }
 
-// By the number of the instruction.
+// By instruction number.
 const FORMS: readonly TokenForm[] = [
   { type: 'initializeMint', accounts: ['mint', 'rentSysvar'], data: mint },
   { type: 'initializeAccount', accounts: ['account', 'mint', 'owner', 'rentSysvar'] },
@@ -145,7 +145,7 @@ function formOf(data: Uint8Array): TokenForm | undefined {
   return FORMS[code];
 }
 
-/** Who signs: the owner alone, or a multisig with its signers. Source: `parse_signers` of Agave. */
+/** The authority: the owner alone, or a multisig with its signers. Source: `parse_signers` of Agave. */
 function signersOf(form: TokenForm, behind: readonly string[]): Info {
   if (form.signersOnly === true) return { signers: behind };
   if (form.owner === undefined) return {};
