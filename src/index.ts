@@ -26,6 +26,7 @@ export type {
   Entry,
   Facts,
   LoanTerms,
+  OutflowKind,
   OutflowTerms,
   OwnedAccount,
   Posting,

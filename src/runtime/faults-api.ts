@@ -188,29 +188,29 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
 
 /** The fault rules of a world. */
 export class FaultsApi {
-  readonly rules: Faults;
+  readonly #rules: Faults;
   readonly #max: number;
 
   /** `max` is the limit `faults`. */
   constructor(rules: Faults, max: number) {
-    this.rules = rules;
+    this.#rules = rules;
     this.#max = max;
   }
 
   /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid. */
   add(input: FaultInput): FaultView {
-    if (this.rules.list().length >= this.#max)
+    if (this.#rules.list().length >= this.#max)
       throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
-    return viewOf(this.rules.add(faultRule(input)));
+    return viewOf(this.#rules.add(faultRule(input)));
   }
 
   /** The active rules with their counters. */
   list(): FaultView[] {
-    return this.rules.list().map(viewOf);
+    return this.#rules.list().map(viewOf);
   }
 
   /** Removes one rule, or all. Throws RangeError for an unknown id. */
   clear(id?: string): void {
-    this.rules.clear(id);
+    this.#rules.clear(id);
   }
 }

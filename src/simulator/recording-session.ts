@@ -1,4 +1,5 @@
 import type { ControlWorld } from '../api/control/world.js';
+import type { Faults } from '../runtime/faults/faults.js';
 import type { Recorder } from '../api/recorder/recorder.js';
 import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';
@@ -10,6 +11,9 @@ import type { WorldInternals } from '../persistence/state.js';
 /** The dependencies of a recording session. */
 export interface RecordingSessionOptions {
   readonly world: ServedWorld;
+  readonly faults: Faults;
+  /** The slot in which the interfaces look for a recorder. */
+  readonly recorder: RecorderSlot;
   readonly clock: Clock;
   /** Throws ClusterLimit on a cluster. */
   readonly ground: () => EmbeddedChain;
@@ -33,8 +37,6 @@ export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 
 /** Records a world's requests and responses for replay. */
 export class RecordingSession {
-  /** The slot in which the interfaces look for a recorder. */
-  readonly recorder: RecorderSlot = { on: null };
   readonly #options: RecordingSessionOptions;
   #running: Running | null = null;
   /** The last recording, if it ended by itself. */
@@ -103,7 +105,7 @@ export class RecordingSession {
   }
 
   #release(): void {
-    this.recorder.on = null;
+    this.#options.recorder.on = null;
     this.#running?.release();
     this.#running = null;
   }
@@ -116,14 +118,13 @@ export class RecordingSession {
     const { headerOf } = await import('../api/recorder/header.js');
     const memory = new MemorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new FileSink(path);
-    const { world, clock } = this.#options;
+    const { world, clock, faults } = this.#options;
     const { config, events, wallets, facts, bank } = world;
     const faucet = this.#options.ground().faucetAddress;
     const protocol = bank.addresses.protocol.address;
     const begin = (): Recorder => {
       const isBank = (address: string) => address === protocol || bank.watch.isOurs(address);
       const isFaucet = (address: string) => address === faucet;
-      const faults = world.faults.rules;
       const known = { config, clock, chain, events, faults, wallets, isBank, isFaucet };
       const recorder = new Made(known, {
         sink,
@@ -137,7 +138,7 @@ export class RecordingSession {
         changed: (_touched, record) => changed(record),
         restored: () => undefined,
       });
-      this.recorder.on = recorder;
+      this.#options.recorder.on = recorder;
       this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
       return recorder;
     };

@@ -1,3 +1,4 @@
+import type { Faults } from '../runtime/faults/faults.js';
 import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
@@ -48,10 +49,16 @@ export interface ServedWorld extends ControlWorld {
   readonly bank: Bank;
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
-  readonly mount: string;
   /** Resolves before a response may be sent; null when there is nothing to wait for. */
   whenDurable(): Promise<void> | null;
-  readonly recording: ControlWorld['recording'] & { readonly recorder: RecorderSlot };
+}
+
+/** What the interfaces share and users of a world do not reach. */
+export interface ServedInternals {
+  /** The prefix of every path; empty except for a fork served by its parent. */
+  readonly mount: string;
+  readonly faults: Faults;
+  readonly recorder: RecorderSlot;
 }
 
 /** Prefixes of request ids: the API, the RPC, the control interface, the facilitator. */
@@ -78,22 +85,28 @@ function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCa
 /** Creates a world's interfaces and numbers their requests. */
 export class ServerFactory {
   readonly #world: ServedWorld;
+  readonly #internals: ServedInternals;
   readonly #scheduler: Scheduler;
   readonly #hooks: SimulatorHooks;
   readonly #service: Service;
   readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
 
-  constructor(world: ServedWorld, scheduler: Scheduler, hooks: SimulatorHooks) {
+  constructor(
+    world: ServedWorld,
+    internals: ServedInternals,
+    { scheduler, hooks }: { scheduler: Scheduler; hooks: SimulatorHooks },
+  ) {
     this.#world = world;
+    this.#internals = internals;
     this.#scheduler = scheduler;
     this.#hooks = hooks;
-    const { bank, config, facts, faults } = world;
+    const { bank, config, facts } = world;
     this.#service = new Service({
       bank,
       variants: config.variants,
       facts,
-      faults: faults.rules,
-      recorder: world.recording.recorder,
+      faults: internals.faults,
+      recorder: internals.recorder,
       ...this.#pipeline('req'),
       onAnswer: this.#onAnswer,
       onBug: this.#onBug,
@@ -114,7 +127,8 @@ export class ServerFactory {
 
   /** The standard x402 facilitator. */
   facilitator(chain: Chain | null): FacilitatorRoute {
-    const { bank, mount } = this.#world;
+    const { bank } = this.#world;
+    const { mount } = this.#internals;
     return new FacilitatorRoute({
       chain,
       key: bank.addresses.facilitator,
@@ -126,7 +140,8 @@ export class ServerFactory {
 
   /** The service's API. */
   app(): App {
-    const { config, facts, mount } = this.#world;
+    const { config, facts } = this.#world;
+    const { mount } = this.#internals;
     const rpcUrl = () => {
       const url = this.#world.rpcUrl();
       return url === null ? null : url + mount;
@@ -136,14 +151,15 @@ export class ServerFactory {
 
   /** The service's API without HTTP. */
   inProcessApi(): InProcessApi {
-    const { config, mount } = this.#world;
+    const { config } = this.#world;
+    const { mount } = this.#internals;
     return new InProcessApi(this.#service, { variants: config.variants, mount });
   }
 
   /** The chain's JSON-RPC. */
   async rpc({ chain, faucet, fates }: EmbeddedChain): Promise<Rpc> {
     const { Rpc: Made } = await import('../api/rpc/rpc.js');
-    const { config, faults, events, recording } = this.#world;
+    const { config, events } = this.#world;
     return new Made({
       chain,
       faucet,
@@ -151,8 +167,8 @@ export class ServerFactory {
       limits: config.limits,
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
-      faults: faults.rules,
-      recorder: recording.recorder,
+      faults: this.#internals.faults,
+      recorder: this.#internals.recorder,
       ...this.#pipeline('rpc'),
       isKnown: (error) => error instanceof StorageUnavailable,
       onAnswer: (answered) => {
@@ -166,7 +182,8 @@ export class ServerFactory {
   /** The control interface; requires the token unless it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../api/control/app.js');
-    const { bank, config, events, mount, recording } = this.#world;
+    const { bank, config, events } = this.#world;
+    const { mount, recorder } = this.#internals;
     const { inWorld, runWithoutCatchUp, newRequestId, awaitDurable: afterDurable } = this.#pipeline('ctl');
     return controlApp({
       world: this.#world,
@@ -177,7 +194,7 @@ export class ServerFactory {
       runWithoutCatchUp,
       newRequestId,
       awaitDurable: afterDurable,
-      recorder: recording.recorder,
+      recorder,
       lost: () => new LostAnswer(),
       during: (cause, work) => bank.books.during(cause, work),
       onAnswer: (event, requestId) => events.append(event, requestId),

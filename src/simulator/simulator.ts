@@ -1,9 +1,11 @@
 import type { Bank } from '../bank/bank.js';
+import type { Chain } from '../chain/chain.js';
+import { BASE_PATH } from '../contract/endpoints.js';
 import type { FiredEvent } from '../runtime/due-runner.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import type { USDC_MINTS } from '../chain/genesis.js';
-import type { AgentClient } from '../sdk/client/client.js';
-import type { AgentWallet } from '../sdk/client/wallet.js';
+import { AgentClient } from '../sdk/client/client.js';
+import { AgentWallet } from '../sdk/client/wallet.js';
 import {
   type EmbeddedEngineName,
   type SimulatorConfig,
@@ -15,8 +17,10 @@ import type { Violation } from '../core/domain/invariants.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
+import { LogFile } from '../runtime/events/log-file.js';
 import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
+import type { RecorderSlot } from '../api/recorder-slot.js';
 import { Faults } from '../runtime/faults/faults.js';
 import { connectionEnded } from '../api/http/answers.js';
 import type { InProcessApi } from '../api/http/in-process.js';
@@ -25,20 +29,18 @@ import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/advance.js';
 import { awaitDurable } from '../api/await-durable.js';
 import { resolveStartup } from './startup.js';
-import { agentOf } from './agent-client.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { JournalApi } from '../runtime/journal-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
 import { Gateway, type ServerOptions } from './gateway.js';
 import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
-import { type DevWallet, devWallets } from '../runtime/dev-wallets.js';
+import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
 import { FaultsApi } from '../runtime/faults-api.js';
 import { Forks } from './forks.js';
 import { ServerFactory, type SimulatorHooks } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
-import { LogFiles } from './log-files.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
@@ -47,7 +49,6 @@ import { keySeed } from '../runtime/key-seed.js';
 import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
-import { connectEventLog } from './event-log-feed.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
@@ -72,7 +73,7 @@ export class Simulator {
   readonly config: SimulatorConfig;
   /** Ten funded wallets, determined by the seed. Empty on a cluster. */
   readonly wallets: readonly DevWallet[];
-  /** The operations of the service as direct calls. */
+  /** @internal The operations of the service without requests around them. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
   /** The operations with all that HTTP adds: tokens, validation, idempotency, faults, the log. */
@@ -94,9 +95,9 @@ export class Simulator {
   /** Everything that happens in the world, numbered. */
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
-  readonly #logFiles: LogFiles;
+  readonly #logFiles = new Set<LogFile>();
   /** The prefix of every path; empty except for a fork served beside another world. */
-  readonly mount: string;
+  readonly #mount: string;
   /** Seeds the secrets of tokens and receipts; the world's seed unless `freshSecrets` is set. */
   readonly #secretSeed: string;
   /** `null` unless `dataDir` is set. */
@@ -107,12 +108,13 @@ export class Simulator {
     this.config = config;
     this.#secretSeed = secretSeed;
     this.#hooks = hooks;
-    this.mount = mount;
+    this.#mount = mount;
+    const faults = new Faults(config.seed);
+    const recorder: RecorderSlot = { on: null };
     this.#forks = forks ?? new Forks(config.limits.forks);
-    this.faults = new FaultsApi(new Faults(config.seed), config.limits.faults);
+    this.faults = new FaultsApi(faults, config.limits.faults);
     this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
     this.eventStreams = new EventStreams(this.events, config.limits.eventStreams);
-    this.#logFiles = new LogFiles(this.events);
     const keys = new KeyRing(keySeed(config));
     this.#clock = clock;
     this.#oracle = oracleOf(config, clock.startMs);
@@ -150,7 +152,7 @@ export class Simulator {
       clock,
       oracle: this.#oracle,
       scheduler: this.#scheduler,
-      faults: this.faults.rules,
+      faults,
       maxSnapshots: config.limits.snapshots,
     });
     const [scheduler, snapshots] = [this.#scheduler, this.#snapshots];
@@ -162,11 +164,13 @@ export class Simulator {
     });
     this.recording = new RecordingSession({
       world: this,
+      faults,
+      recorder,
       clock,
       ground: () => this.#local('recording'),
       internals: () => this.#internals(),
     });
-    const interfaces = new ServerFactory(this, this.#scheduler, hooks);
+    const interfaces = new ServerFactory(this, { mount, faults, recorder }, { scheduler, hooks });
     this.api = interfaces.inProcessApi();
     this.#gateway = new Gateway({
       mount,
@@ -221,7 +225,16 @@ export class Simulator {
 
   /** An in-process client for a dev wallet by number, or for any wallet. */
   agent(wallet: number | AgentWallet): AgentClient {
-    return agentOf(this, wallet);
+    const own =
+      typeof wallet === 'number'
+        ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
+        : wallet;
+    return new AgentClient({
+      baseUrl: `http://sim.local${this.#mount}${BASE_PATH}`,
+      wallet: own,
+      fetch: this.fetch,
+      chain: this.chain.connection(),
+    });
   }
 
   /** The HTTP API in process: takes a Request, or a URL (only the path counts) and init. */
@@ -385,7 +398,7 @@ export class Simulator {
 
   /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null {
-    return this.mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();
+    return this.#mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();
   }
 
   /** A new wallet, determined by the seed and the number of wallets created before. */
@@ -405,7 +418,9 @@ export class Simulator {
 
   /** Appends all events to a file, one JSON object per line, until the world is closed. Throws Node's error. */
   logTo(path: string): void {
-    this.#logFiles.add(path);
+    const onError = (error: unknown) =>
+      console.error(`agent-bank-sim: the log ${path} cannot be written any more:`, error);
+    this.#logFiles.add(new LogFile(this.events, path, onError));
   }
 
   /**
@@ -458,9 +473,9 @@ export class Simulator {
     this.#closed = true;
     this.#scheduler.endWaiting();
     await this.#gateway.close();
-    if (this.mount === '') await this.#forks.dropAll();
+    if (this.#mount === '') await this.#forks.dropAll();
     await this.recording.close();
-    this.#logFiles.close();
+    for (const file of this.#logFiles) file.close();
     await this.#durable?.close();
     const ground = this.#chainSource;
     await this.#scheduler.runExclusive(async () => {
@@ -507,6 +522,17 @@ export class Simulator {
     await other.#snapshots.restore(snapshot, other.#local('snapshot'));
     return other;
   }
+}
+
+/** Connects the event log to the books and to the in-process chain; `chain` is null on a cluster. */
+function connectEventLog(events: EventLog, bank: Bank, chain: Chain | null): void {
+  bank.books.onAppend((entry, cause) => events.append({ kind: 'entry', entry }, cause.requestId, entry.atMs));
+  chain?.listen({
+    changed: (_touched, record, cause) => {
+      if (record !== null) events.append({ kind: 'transaction', record }, cause.requestId);
+    },
+    restored: () => undefined,
+  });
 }
 
 /** Creates a complete world. Several can run side by side. */

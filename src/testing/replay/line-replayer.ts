@@ -115,7 +115,7 @@ export class LineReplayer {
 
   /** What a direct call cannot carry goes by HTTP. */
   async #overHttp(line: CallLine): Promise<RecordedAnswer | null> {
-    const { sim, bindings } = this.#context;
+    const { bindings } = this.#context;
     const { method, path } = this.#endpoints[line.operation as EndpointId];
     const id = bindings.text(line.params?.['id'] ?? '');
     const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
@@ -128,7 +128,7 @@ export class LineReplayer {
     };
     const unread = line.brokenOff === true ? BROKEN_OFF : TOO_LARGE;
     const body = line.text === undefined ? unread : bindings.text(line.text);
-    return this.#fetched(sim.mount + url, { method, headers, ...(method === 'GET' ? {} : { body }) });
+    return this.#fetched(url, { method, headers, ...(method === 'GET' ? {} : { body }) });
   }
 
   async #fetched(url: string, init: RequestInit): Promise<RecordedAnswer | null> {
@@ -256,12 +256,12 @@ export class LineReplayer {
   }
 
   async #control(line: ControlLine, comparison: Comparison): Promise<Played> {
-    const { sim, bindings } = this.#context;
+    const { bindings } = this.#context;
     const command = (COMMANDS as Readonly<Record<string, Command>>)[line.command];
     const path = command?.path ?? `/${line.command}`;
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
     const query = bindings.value(line.query ?? {}) as Record<string, string>;
-    const url = sim.mount + CONTROL_PATH + filledPath(path, id, query);
+    const url = CONTROL_PATH + filledPath(path, id, query);
     const given = line.body === undefined ? undefined : JSON.stringify(bindings.value(line.body));
     const text = line.text === undefined ? given : bindings.text(line.text);
     const body = text === undefined ? {} : { body: text };
