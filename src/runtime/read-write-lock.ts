@@ -31,7 +31,11 @@ export class ReadWriteLock {
   /** Runs `work` alone, after the work in progress has ended. */
   async runExclusive<T>(work: () => Promise<T>): Promise<T> {
     const isInLine = this.#closed !== null;
-    while (this.#closed !== null) await this.#closed;
+    while (this.#closed !== null) {
+      await this.#closed;
+      // Shared work that waits as well goes first: otherwise it would wait for every exclusive work in the queue.
+      await Promise.resolve();
+    }
     let open: () => void = () => undefined;
     this.#closed = new Promise((resolve) => {
       open = resolve;
