@@ -167,7 +167,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   const commands = yargs(argv)
     .scriptName('sim')
     .parserConfiguration(PARSER)
-    .usage('$0 <command>: simulates a bank for software agents on an in-process Solana chain')
+    .usage('$0 <command>: simulates a bank for software agents on a local Solana chain')
     .command('start', 'serve the API', startFlags)
     .command(
       'demo',

@@ -221,7 +221,7 @@ function historyCommand<T>(o: Argv<T>) {
 
 /** Adds `oracle`. */
 export function oracleCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('oracle', 'show or set rates and prices', (o) =>
+  return y.command('oracle', 'show or set rates and prices of a running simulator', (o) =>
     historyCommand(
       troubleCommands(
         settingCommands(

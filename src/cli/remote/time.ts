@@ -25,7 +25,7 @@ const firedLines = (fired: readonly Fired[]) =>
 
 /** Adds `time`. */
 export function timeCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('time', 'show or control the clock', (t) =>
+  return y.command('time', 'show or control the clock of a running simulator', (t) =>
     t
       .command(
         ['show', '$0'],

@@ -40,7 +40,7 @@ const WHICH = {
     type: 'string',
     describe: 'file with durations of scenarios, to balance shards; written by a full run',
   },
-  list: { type: 'boolean', default: false, describe: 'list the scenarios without playing them' },
+  list: { type: 'boolean', default: false, describe: 'list the scenarios and exit' },
 } as const;
 
 const HOW = {
