@@ -1,7 +1,7 @@
 import type { AgentClient } from '../sdk/client/client.js';
 import { type Simulator, createSimulator } from '../simulator/simulator.js';
 
-/** One step of the demo: what the agent does, and what came of it. */
+/** A step of the demo: the action, and a line about its result. */
 interface Step {
   readonly title: string;
   run(): Promise<string>;
@@ -36,17 +36,17 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
         `savings ${(await alice.depositSavings({ amount: 600, token: 'USDC' })).savings.current} USDC`,
     },
     {
-      title: 'A month passes',
+      title: 'Let a month pass',
       run: async () => {
         await sim.advance('30d');
-        return `${(await alice.account()).yield_earned.usdc} USDC earned, it is ${sim.now().toISOString()}`;
+        return `${(await alice.account()).yield_earned.usdc} USDC earned, now ${sim.now().toISOString()}`;
       },
     },
     {
       title: 'Borrow 300 USDC against the savings',
       run: async () => {
         const { collateral } = await alice.borrow({ amount: 300 });
-        return `owing ${collateral.borrowed} of at most ${collateral.limit} USDC`;
+        return `owes ${collateral.borrowed} of a limit of ${collateral.limit} USDC`;
       },
     },
     {
@@ -77,7 +77,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       },
     },
     {
-      title: 'Be paid 10 USDC by an outsider by x402',
+      title: 'Receive 10 USDC from an external wallet by x402',
       run: async () => {
         const { payment_request: request } = await alice.requestPayment({ amount: 10 });
         const { signature } = await sim.faucet(request.pay_to, 10, 'USDC');
@@ -100,7 +100,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       },
     },
     {
-      title: 'A reviewer approves',
+      title: 'Approve it as a reviewer',
       run: async () => {
         sim.reviews.approve(loanId, 'looks fine');
         const { loan } = await alice.loan(loanId);
@@ -117,7 +117,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       },
     },
     {
-      title: 'Take the savings out and withdraw 500 USDC',
+      title: 'Move the savings back and withdraw 500 USDC',
       run: async () => {
         const out = await alice.withdrawSavings({ amount: 600, token: 'USDC' });
         const { withdrawal } = await alice.withdraw({ amount: 500, token: 'USDC' });
@@ -126,18 +126,18 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       },
     },
     {
-      title: 'Prove the books against the chain',
+      title: 'Reconcile the books with the chain',
       run: async () => {
         const violations = await sim.invariants();
         if (violations.length > 0)
           throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('\n'));
-        return 'every entry sums to zero and the chain holds what the books say';
+        return 'every entry sums to zero, and balances on chain match the books';
       },
     },
   ];
 }
 
-/** Plays one agent through the whole service, in a world of its own. */
+/** Walks one agent through the whole service, in a fresh world. */
 export async function demo(args: { engine: 'bankrun' | 'litesvm' }): Promise<void> {
   const sim = await createSimulator({ engine: args.engine, time: 'frozen' });
   try {

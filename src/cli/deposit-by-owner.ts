@@ -8,7 +8,7 @@ import { FEES_SOL } from '../runtime/wallet-funding.js';
 import { keyOption } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
 
-/** A deposit as the command line asks for it. */
+/** Arguments of `sim deposit`. */
 interface DepositArguments {
   readonly url: string;
   readonly wallet: string;
@@ -17,22 +17,21 @@ interface DepositArguments {
   readonly secretKey: string;
 }
 
-/** The base URL of a world whose address or base URL is given. */
+/** The base URL of a world, given its origin or base URL. */
 function baseUrlOf(url: string): string {
   return url.replace(/\/$/, '').replace(new RegExp(`${BASE_PATH}$`), '') + BASE_PATH;
 }
 
 /**
- * A deposit of a wallet whose key only the caller has: the faucet gives what is deposited, and the wallet's own client sends and records
- * it over the RPC that the service names. Throws UsageError, RemoteRefusal.
+ * Deposits from a wallet whose key only the caller has: the faucet funds it, and its own client sends and records the transfer over the
+ * RPC that the service names. Throws UsageError, RemoteRefusal.
  */
 export async function depositByOwner(
   control: ControlClient,
   { url, wallet, amount, token, secretKey }: DepositArguments,
 ) {
   const owner = AgentWallet.fromSecretKey(keyOption('--secret-key', secretKey));
-  if (owner.address !== wallet)
-    throw new UsageError(`--secret-key: is the key of another wallet than ${wallet}`);
+  if (owner.address !== wallet) throw new UsageError(`--secret-key: does not belong to wallet ${wallet}`);
   const { balances } = await control.do('faucet', { body: { address: wallet, amount, token } });
   const restSol = token === 'SOL' ? balances.SOL - amount : balances.SOL;
   if (restSol < FEES_SOL)

@@ -1,4 +1,4 @@
-/** Exit codes after a signal, as shells give them. */
+/** Exit codes after a signal, by shell convention. */
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 type Signal = keyof typeof CODES;
@@ -6,8 +6,8 @@ type Signal = keyof typeof CODES;
 const SIGNALS = Object.keys(CODES) as readonly Signal[];
 
 /**
- * Lets a command stop in good order. The first SIGINT or SIGTERM aborts `signal`: the command begins nothing more and tells what it has
- * done. A second one ends the process at once.
+ * Lets a command stop cleanly. The first SIGINT or SIGTERM aborts `signal`: the command starts no more work and reports what it has done.
+ * A second one ends the process at once.
  */
 export class Interrupts {
   readonly #controller = new AbortController();
@@ -19,7 +19,7 @@ export class Interrupts {
     for (const name of SIGNALS) process.on(name, this.#listener);
   }
 
-  /** Does work that may be interrupted. */
+  /** Runs interruptible work. */
   static async during<T>(work: (interrupts: Interrupts) => Promise<T>): Promise<T> {
     const interrupts = new Interrupts();
     try {
@@ -34,7 +34,7 @@ export class Interrupts {
     return this.#controller.signal;
   }
 
-  /** The first signal; null while there was none. */
+  /** The first signal; null if there was none. */
   get received(): Signal | null {
     return this.#received;
   }
@@ -44,7 +44,7 @@ export class Interrupts {
     return this.#isForced;
   }
 
-  /** 130 after SIGINT, 143 after SIGTERM; null while there was none. */
+  /** 130 after SIGINT, 143 after SIGTERM; null if there was none. */
   get exitCode(): number | null {
     return this.#received === null ? null : CODES[this.#received];
   }
@@ -57,16 +57,13 @@ export class Interrupts {
     this.#received = name;
     const clear = process.stderr.isTTY ? '\r\u001b[K' : '';
     process.stderr.write(
-      `${clear}sim: ${name}: stops after what is being played; a second one ends at once\n`,
+      `${clear}sim: ${name}: stopping after the current work; a second signal stops immediately\n`,
     );
     this.#controller.abort();
   }
 }
 
-/**
- * For a process that works for another one: Ctrl-C reaches both, and it is the other one that decides. Ends this process when the other one
- * is gone.
- */
+/** For worker processes: Ctrl-C reaches parent and worker, and the parent decides. Ends this process when the parent is gone. */
 export function followParent(): void {
   for (const name of SIGNALS) process.on(name, () => undefined);
   process.once('disconnect', () => process.exit());

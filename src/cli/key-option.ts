@@ -1,7 +1,7 @@
 import { loadSecretKey } from '../core/secret-key.js';
 import { UsageError } from './usage.js';
 
-/** The secret key that an option gives: base58, a JSON array of 64 numbers, or a file that holds one of them. Throws UsageError. */
+/** Parses a secret key option: base58, a JSON array of 64 numbers, or a file with either. Throws UsageError. */
 export function keyOption(option: string, given: string): Uint8Array {
   try {
     return loadSecretKey(given);

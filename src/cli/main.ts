@@ -5,15 +5,15 @@ import { OLDEST_NODE, isOldNode } from './node-version.js';
 import { openFilesSentence } from './open-files.js';
 import { EXIT } from './usage.js';
 
-/** Options that choose another engine, or may. */
+/** Options that select, or may select, another engine. */
 const OTHER_ENGINE = / --(state|data-dir|config|help)\b| --engine[ =](?!bankrun)/;
 
-/** Whether `sim start` will run on bankrun, as far as its command line alone tells. */
+/** Whether `sim start` will run on bankrun, judging only by its command line. */
 function startsOnBankrun([command, ...options]: readonly string[]): boolean {
   return command === 'start' && isBuilt('bankrun') && !OTHER_ENGINE.test(` ${options.join(' ')}`);
 }
 
-// Nothing else is imported before these are answered: a version is to be told at once, and an old Node cannot load the rest.
+// Answered before any other import: `--version` must be fast, and an old Node cannot load the rest.
 const argv = process.argv.slice(2);
 if (isOldNode(process.versions.node)) {
   process.stderr.write(
@@ -27,17 +27,17 @@ if (isOldNode(process.versions.node)) {
     const { contexts } = await import('../chain/engines/bankrun-contexts.js');
     contexts.prepare();
   }
-  // Who reads what a command prints may stop reading, as head does.
+  // The reader of a pipe may close it early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
     const { sim } = await import('./sim.js');
     const code = await sim(argv);
-    // Not while all is well: a command may have set another one.
+    // Do not overwrite an exit code that a command has set.
     if (code !== EXIT.ok) process.exitCode = code;
   } catch (error) {
-    // The command tells its own failures; this is one of loading it.
+    // Commands report their own failures; this one is about loading them.
     const sentence = openFilesSentence(error);
     if (sentence === null) throw error;
     process.stderr.write(`sim: ${sentence}\n`);

@@ -9,18 +9,18 @@ import { facilitatorAt } from '../sdk/x402/standard/facilitator-at.js';
 /** The demo service of `sim start --paywall`. */
 export interface RunningPaywall {
   readonly url: string;
-  /** The wallet that it is paid at. */
+  /** The wallet that receives payments. */
   readonly recipient: string;
   close(): Promise<void>;
 }
 
-/** The wallet of the demo service: of the seed, or on a cluster, where the seed is no secret, a new one. */
+/** The wallet of the demo service: derived from the seed, or new on a cluster, where the seed is not secret. */
 function walletOf({ config }: Simulator): AgentWallet {
   if (config.cluster !== null) return AgentWallet.generate();
   return AgentWallet.fromSecretKey(new KeyRing(config.seed).derive('demo-service').secretKey);
 }
 
-/** Serves the demo service. Rejects with Node's error, such as EADDRINUSE. */
+/** Starts the demo service. Rejects with Node's error, such as EADDRINUSE. */
 export async function openPaywall(
   simulator: Simulator,
   options: ListensOn & { readonly port: number; readonly onProblem: (problem: unknown) => void },

@@ -3,7 +3,7 @@ import { isHar } from '../testing/replay/har/read-har.js';
 import type { ReplayArguments } from './recording/replay.js';
 import { textOf } from './recording/read.js';
 
-/** Plays a file again that is a recording, a HAR file or a counterexample, which its format tells. */
+/** Replays a recording, a HAR file or a counterexample, detected by its format. */
 export async function replayAny(args: ReplayArguments): Promise<void> {
   const text = textOf(args.file);
   if (isRecording(text)) await (await import('./recording/replay.js')).replaySession(args, text);

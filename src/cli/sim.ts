@@ -7,9 +7,9 @@ import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProble
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
 
-const TAIL = 'Exit codes: 0 held, 1 a check failed, 2 wrong usage.';
+const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
-/** Commands that play scenarios, and those that look for counterexamples. */
+/** Commands for scenarios; `FUZZING` has those for counterexamples. */
 const SCENARIOS = new Set(['run', 'run-worker', 'merge-reports', 'init']);
 const FUZZING = new Set(['fuzz', 'fuzz-worker', 'replay']);
 
@@ -19,102 +19,102 @@ const CLUSTER_OPTIONS = {
     type: 'string',
     describe: "engine cluster: the treasury's secret key (base58 or a JSON array), or a file that holds it",
   },
-  'usdc-mint': { type: 'string', describe: "engine cluster: another mint than the network's" },
+  'usdc-mint': { type: 'string', describe: "engine cluster: USDC mint, instead of the network's" },
 } as const;
 
 const PAYWALL_OPTIONS = {
   paywall: {
     type: 'boolean',
     default: false,
-    describe: 'serve a demo service too, where an agent can buy by x402',
+    describe: 'also serve a demo service that sells by x402',
   },
   'paywall-port': {
     type: 'number',
-    describe: 'port of the demo service (default 4021, or a free one with --port 0)',
+    describe: 'port of the demo service (default 4021, or a free port with --port 0)',
   },
 } as const;
 
 const DATA_OPTIONS = {
   'data-dir': {
     type: 'string',
-    describe: 'keep the world in this folder, and go on from what is there',
+    describe: 'persist the world in this folder, resuming what it holds',
   },
   fsync: {
     choices: ['group', 'always', 'off'] as const,
-    describe: 'bring it to the disk before an answer: for all that wait (default), for each, or not',
+    describe: 'fsync policy: per batch (group, default), per write (always), or off',
   },
   'compact-at': {
     type: 'number',
-    describe: 'compact the file when what was appended is so many times the world before it (default 4)',
+    describe: 'compact the data file when appended changes reach N times the size of the world (default 4)',
   },
 } as const;
 
 /** The flags of `sim start`. */
 function startFlags<T>(y: Argv<T>) {
   return y
-    .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 takes a free one' })
+    .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 picks a free one' })
     .option('host', { type: 'string', default: '127.0.0.1', describe: 'address to listen on' })
     .option('allow-host', {
       type: 'string',
       array: true,
-      describe: 'a name besides by which clients call this host; may be repeated',
+      describe: 'additional host name that clients may use; repeatable',
     })
     .option('rpc-port', {
       type: 'number',
       describe:
-        "port of the chain's JSON-RPC, WebSockets also on the next one (default 8899, or free ones with --port 0)",
+        "port of the chain's JSON-RPC; WebSockets also on the next port (default 8899, or free ports with --port 0)",
     })
-    .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc does not' })
+    .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc disables it' })
     .options(PAYWALL_OPTIONS)
     .option('confirmation-slots', {
       type: 'string',
-      describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: at once)',
+      describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: immediately)',
     })
     .option('control-token', {
       type: 'string',
-      describe: 'callers of the control interface must send it; needed beyond loopback',
+      describe: 'token required by the control interface; mandatory beyond loopback',
     })
-    .option('engine', { choices: ENGINES, describe: 'the chain underneath (default bankrun)' })
+    .option('engine', { choices: ENGINES, describe: 'chain engine (default bankrun)' })
     .options(CLUSTER_OPTIONS)
-    .option('seed', { type: 'string', describe: 'seed of all keys and ids (default 1)' })
+    .option('seed', { type: 'string', describe: 'seed for all keys and ids (default 1)' })
     .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
-    .option('start-time', { type: 'string', describe: 'where time begins, ISO 8601' })
+    .option('start-time', { type: 'string', describe: 'initial time, ISO 8601' })
     .option('variant', {
       type: 'string',
       array: true,
       default: [],
-      describe: 'a switch, name=value; may be repeated',
+      describe: 'variant of the service, name=value; repeatable',
     })
     .option('limit', {
       type: 'string',
       array: true,
       default: [],
-      describe: 'what callers may have at most, name=number (docs/limits.md); may be repeated',
+      describe: 'resource limit, name=number (docs/limits.md); repeatable',
     })
     .option('state', {
       type: 'string',
-      describe: 'go on from this file of sim state export; only --engine and --time can be chosen besides',
+      describe: 'resume from a file of sim state export; only --engine and --time may be changed',
     })
     .options(DATA_OPTIONS)
-    .option('config', { type: 'string', describe: 'a JSON file of simulator options' })
+    .option('config', { type: 'string', describe: 'JSON file of simulator options' })
     .option('json', {
       type: 'boolean',
       default: false,
-      describe: 'one line of JSON on stdout when ready',
+      describe: 'print one line of JSON when ready',
     })
     .option('log', {
       type: 'string',
-      describe: 'append every event to this file, a JSON object a line',
+      describe: 'append every event to this file, one JSON object per line',
     })
     .option('record', {
       type: 'string',
-      describe: 'write what comes in and is answered to this file, for sim replay',
+      describe: 'record requests and answers to this file, for sim replay',
     })
-    .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
-    .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
+    .option('quiet', { type: 'boolean', default: false, describe: 'disable the summary and request logging' })
+    .example('$0 start --time frozen --variant withdrawals=queued', 'frozen clock, queued withdrawals');
 }
 
-/** The commands beside `start` and `demo`; of those only the ones that may be meant are loaded, since a start is to be quick. */
+/** Adds commands besides `start` and `demo`; loads only those that may be meant, to start quickly. */
 async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
   const [name = ''] = argv;
   if (name === 'demo') return commands;
@@ -126,7 +126,7 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 
-/** What all commands have in common: how they parse, and what they say of wrong usage. */
+/** Settings shared by all commands: parsing and usage errors. */
 function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
   return commands
     .strict()
@@ -138,24 +138,24 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
     .version(packageVersion())
     .epilogue(TAIL)
     .fail((message, error, help) => {
-      // yargs gives a message for wrong usage, an error for what a command threw. Its types have the last argument wrong.
+      // yargs passes a message for a usage error, or the exception of a command. Its type of the last argument is wrong.
       const known = { help: help as unknown as CommandHelp, groups: commands as unknown as OptionGroups };
       throw error ?? new UnknownName(usageText(message, argv, known));
     })
     .exitProcess(false);
 }
 
-// An option that may be repeated takes one value each time, not all that follow.
+// A repeatable option takes one value each time, not all that follow.
 const PARSER = { 'greedy-arrays': false };
 
-/** `sim start`, parsed without the other commands: for a command among others yargs renders all help before it runs it. */
+/** Runs `sim start`, parsed without the other commands: with several commands, yargs renders all help before running one. */
 async function performStart(argv: readonly string[]): Promise<void> {
   const flags = startFlags(
-    yargs(argv.slice(1)).scriptName('sim start').parserConfiguration(PARSER).usage('$0\n\nserve the API'),
+    yargs(argv.slice(1)).scriptName('sim').parserConfiguration(PARSER).usage('$0 start\n\nserve the API'),
   );
   const { _: more, help, version, ...args } = await configured(flags, argv).parseAsync();
   if (help === true || version === true) return;
-  if (more.length > 0) throw new UsageError(`there are too many arguments: ${more.join(' ')}`);
+  if (more.length > 0) throw new UsageError(`too many arguments: ${more.join(' ')}`);
   await (await import('./start.js')).start(args);
 }
 
@@ -167,17 +167,17 @@ async function perform(argv: readonly string[]): Promise<void> {
   const commands = yargs(argv)
     .scriptName('sim')
     .parserConfiguration(PARSER)
-    .usage('$0 <command>: a bank for software agents, simulated on a Solana chain in this process')
+    .usage('$0 <command>: simulates a bank for software agents on a local Solana chain')
     .command('start', 'serve the API', startFlags)
     .command(
       'demo',
-      'play one agent through everything and print each step',
+      'walk one agent through all features, printing each step',
       (y) =>
         y
           .option('engine', {
             choices: EMBEDDED_ENGINES,
             default: defaultEngine(),
-            describe: 'the chain underneath',
+            describe: 'chain engine',
           })
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
@@ -186,7 +186,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 
-/** What stderr says of a failure: one line for what the user can mend, the stack of what is a bug. */
+/** The text of a failure on stderr: one line for errors that the user can fix, a stack for bugs. */
 function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
   if (error instanceof RemoteRefusal || error instanceof UsageError || error instanceof EngineUnavailable)
@@ -198,7 +198,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Runs a command to its end. Gives its exit code; what went wrong is told on stderr. */
+/** Runs a command and returns its exit code; failures are reported on stderr. */
 export async function sim(argv: readonly string[]): Promise<number> {
   try {
     await perform(argv);

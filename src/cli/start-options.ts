@@ -10,7 +10,7 @@ import { keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
 
-/** What the command line of `sim start` says. */
+/** Arguments of `sim start`. */
 export interface StartArguments {
   readonly port: number;
   readonly host: string;
@@ -60,14 +60,14 @@ function readConfigFile(path: string): Record<string, unknown> {
   } catch (error) {
     throw new UsageError(`--config ${path}: not valid JSON: ${(error as Error).message}`);
   }
-  throw new UsageError(`--config ${path}: must hold a JSON object of simulator options`);
+  throw new UsageError(`--config ${path}: must contain a JSON object of simulator options`);
 }
 
 function parseVariants(given: readonly string[]): Record<string, unknown> {
   const variants: Record<string, unknown> = {};
   for (const text of given) {
     const at = text.indexOf('=');
-    if (at < 1) throw new UsageError(`--variant ${text}: write name=value, such as overview=A`);
+    if (at < 1) throw new UsageError(`--variant ${text}: expected name=value, such as overview=A`);
     const [name, value] = [text.slice(0, at), text.slice(at + 1)];
     if (name.startsWith('errorStatus.')) {
       const statuses = (variants['errorStatus'] ??= {}) as Record<string, number>;
@@ -81,7 +81,8 @@ function parseLimits(given: readonly string[]): Record<string, number> {
   const limits: Record<string, number> = {};
   for (const text of given) {
     const match = /^(\w+)=(\d{1,12})$/.exec(text);
-    if (match === null) throw new UsageError(`--limit ${text}: write name=number, such as rpcBatchCalls=100`);
+    if (match === null)
+      throw new UsageError(`--limit ${text}: expected name=number, such as rpcBatchCalls=100`);
     limits[match[1] as string] = Number(match[2]);
   }
   return limits;
@@ -98,14 +99,14 @@ function parseConfirmationSlots(text: string | undefined): number | [number, num
   const match = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(text);
   if (match === null) {
     throw new UsageError(
-      `--confirmation-slots ${text}: write one number, or confirmed,finalized such as 2,32`,
+      `--confirmation-slots ${text}: expected one number, or confirmed,finalized such as 2,32`,
     );
   }
   const confirmed = Number(match[1]);
   return match[2] === undefined ? confirmed : [confirmed, Number(match[2])];
 }
 
-/** Checks those of the command line alone, so that what is wrong there is said by the option. Throws UsageError. */
+/** Validates options of the command line alone, so that errors name the option. Throws UsageError. */
 function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>): void {
   try {
     resolveConfig({ [name]: values });
@@ -116,19 +117,21 @@ function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>
   }
 }
 
-/** The options of a simulator from file and command line; the command line wins. Throws UsageError. */
+/** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
-  // WebSockets are served on the next one.
+  // WebSockets use the next port.
   if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
   if (args.paywallPort !== undefined) checkPort('--paywall-port', args.paywallPort, 65_535);
   for (const name of args.allowHost ?? [])
     if (hostGuard({ host: name, allowHosts: [] })(name) !== null)
-      throw new UsageError(`--allow-host ${name}: write the name of a host, without scheme and port`);
+      throw new UsageError(`--allow-host ${name}: expected a host name without scheme and port`);
   if (args.paywallPort !== undefined && args.paywall !== true)
-    throw new UsageError('--paywall-port: there is no demo service without --paywall');
+    throw new UsageError('--paywall-port: requires --paywall');
   if (args.engine === 'cluster' && args.rpcPort !== undefined)
-    throw new UsageError("--rpc-port: engine cluster serves no JSON-RPC; clients use the cluster's own");
+    throw new UsageError(
+      "--rpc-port: not available with engine cluster; clients use the cluster's own JSON-RPC",
+    );
   const file = args.config === undefined ? {} : readConfigFile(args.config);
   const fileVariants = typeof file['variants'] === 'object' ? file['variants'] : {};
   const given: Record<string, unknown> = {
@@ -166,12 +169,12 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }
 
-/** An option's name as the command line has it: `--start-time` for `startTime`. */
+/** The flag of an option: `--start-time` for `startTime`. */
 function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Invalid options as wrong usage, in the words of the command line; other errors as they are. */
+/** Converts invalid options to a usage error in terms of the command line; returns other errors unchanged. */
 function usageOf(error: unknown, rename: (sentence: string) => string): unknown {
   if (!(error instanceof InvalidOptions)) return error;
   const sentence = rename(error.sentence);
@@ -180,7 +183,7 @@ function usageOf(error: unknown, rename: (sentence: string) => string): unknown 
     : new UnknownName(withNames(sentence, 'Allowed', error.known));
 }
 
-/** Checks options; what is wrong with one of the command line is said by the name that it has there. */
+/** Validates options; errors about command-line options use their flags. */
 function checked(options: Record<string, unknown>, onCommandLine: ReadonlySet<string>): SimulatorConfig {
   try {
     return resolveConfig(options);

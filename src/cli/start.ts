@@ -15,45 +15,43 @@ import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
-/** The faults that struck, for the end of a line. */
+/** Formats the injected faults, for the end of a line. */
 function struck(faults: readonly { fault: string; effect: string }[]): string {
   return faults.map(({ fault, effect }) => ` ${fault}:${effect}`).join('');
 }
 
-/** One line a request: method, path, wallet, status, code, milliseconds. */
+/** Log line of a request: method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
   const { method, path, wallet, status, code, faults, ms } = answered;
   const line = `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
   return `${printable(line)}\n`;
 }
 
-/** Where Solana's own tools look for a local chain. */
+/** The port where Solana's tools expect a local chain. */
 const DEFAULT_RPC_PORT = 8_899;
 const DEFAULT_PAYWALL_PORT = 4_021;
 
-// Clients poll these all day.
+// Polled constantly by clients, so not logged.
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
 
-/** One line for an RPC call that changes the chain or is refused. */
+/** Log line of an RPC call that changes the chain or is refused. */
 function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredCall): string {
   if (code === null && faults.length === 0 && POLLED.test(method)) return '';
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
   return `${printable(`RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`)}\n`;
 }
 
-/** Turns Node's errors of listening into ones that say what to do. */
+/** Converts Node's listen errors to ones that say what to do. */
 function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { option, host } = at;
   if (code === 'EADDRINUSE') {
     return new UsageError(
-      `port ${port ?? at.port} on ${host} is in use; choose another with ${option} (0 takes a free one)`,
+      `port ${port ?? at.port} on ${host} is in use; choose another with ${option} (0 picks a free one)`,
     );
   }
   if (code === 'EACCES')
-    return new UsageError(
-      `port ${at.port} may not be used by this user; choose one above 1023 with ${option}`,
-    );
+    return new UsageError(`port ${at.port} requires more privileges; choose one above 1023 with ${option}`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new UsageError(`--host ${host} is not an address of this machine`);
   }
@@ -87,7 +85,7 @@ async function open(
     ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port, allowHosts }))
     : null;
   const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
-  // The last, since a simulator that is closed after a failure does not know of it.
+  // Must be last: a simulator that is closed after a failure does not know about it.
   const paywall =
     args.paywall === true
       ? await listening('--paywall-port', paywallPort, (port) =>
@@ -97,7 +95,7 @@ async function open(
   return { api, rpc, paywall };
 }
 
-/** Loaded when it is wanted only: a start is to be quick. */
+/** Loaded on demand, to start quickly. */
 async function demoService(
   simulator: Simulator,
   at: ListensOn & { readonly port: number },
@@ -107,7 +105,7 @@ async function demoService(
   return openPaywall(simulator, { ...at, onProblem });
 }
 
-/** What can only be tested by beginning, such as whether a cluster can be reached, is wrong usage too. */
+/** Errors only detectable at start, such as an unreachable cluster, are usage errors too. */
 async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<Simulator> {
   try {
     return await createSimulator(options, hooks);
@@ -119,7 +117,7 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   }
 }
 
-/** A file that cannot be written is wrong usage. */
+/** Logs events to a file; if it is not writable, that is a usage error. */
 async function logTo(simulator: Simulator, path: string): Promise<void> {
   try {
     simulator.logTo(path);
@@ -129,7 +127,7 @@ async function logTo(simulator: Simulator, path: string): Promise<void> {
   }
 }
 
-/** Records from the beginning; what cannot be written or recorded is wrong usage. */
+/** Records from the start; if recording is impossible, that is a usage error. */
 async function recordTo(simulator: Simulator, path: string): Promise<void> {
   try {
     await simulator.recording.start({ path, isNew: true });
@@ -141,7 +139,7 @@ async function recordTo(simulator: Simulator, path: string): Promise<void> {
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs `sim start` until it is told to stop, by the first SIGINT or SIGTERM. */
+/** Runs `sim start` until the first SIGINT or SIGTERM. */
 export async function start(args: StartArguments): Promise<void> {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => {
@@ -165,7 +163,7 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
   const simulator = await begin(startOptions(args), hooks);
   if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)
     process.stderr.write(
-      `bankrun has no build for ${process.platform}-${process.arch}; the engine is litesvm.\n`,
+      `bankrun is not available for ${process.platform}-${process.arch}; using litesvm.\n`,
     );
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);

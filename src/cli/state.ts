@@ -8,7 +8,7 @@ import { checksumOf } from '../persistence/state-file/file.js';
 import { printableLines } from '../core/printable.js';
 import { UsageError } from './usage.js';
 
-// A state with keys is for its owner only.
+// State files with keys are readable by their owner only.
 const SECRET_MODE = 0o600;
 const PLAIN_MODE = 0o644;
 
@@ -16,7 +16,7 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
-/** Writes a file as a whole or not at all. Throws UsageError. */
+/** Writes a file atomically. Throws UsageError. */
 function writeWhole(file: string, bytes: Uint8Array, mode: number): void {
   const part = `${file}.${process.pid}.part`;
   try {
@@ -34,7 +34,7 @@ interface Exported {
   readonly checksum: string;
 }
 
-/** Writes a running world to a file. Throws UsageError when it cannot be written. */
+/** Exports a running world to a file. Throws UsageError when it cannot be written. */
 export async function exportTo(
   control: ControlClient,
   { file, withKeys }: { file: string; withKeys: boolean },
@@ -44,12 +44,12 @@ export async function exportTo(
   return { file, bytes: state.length, checksum: checksumOf(state) };
 }
 
-/** The line that tells of it. */
+/** Report of an export. */
 export function exportLine({ file, bytes, checksum }: Exported): string {
   return `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`;
 }
 
-/** Makes a running world what a file says. Throws UsageError when it cannot be read. */
+/** Imports a file into a running world. Throws UsageError when it cannot be read. */
 export async function importFrom(control: ControlClient, file: string) {
   let bytes: Uint8Array;
   try {
@@ -60,7 +60,7 @@ export async function importFrom(control: ControlClient, file: string) {
   return control.do('importState', { bytes });
 }
 
-/** The line that tells of it. */
+/** Report of an import. */
 export function importLine({ now, mode, entries }: { now: string; mode: string; entries: number }): string {
   return `${now} ${mode}, ${entries} entries`;
 }
@@ -78,7 +78,7 @@ function agentLines(agents: StateSummary['agents']): string[] {
       .filter((name) => !isNothing(agent[name]))
       .map((name) => `    ${name === 'yieldEarned' ? 'yield' : name} ${money(agent[name])}`),
     ...(agent.secretKey === null ? [] : [`    secret key ${agent.secretKey}`]),
-    ...(agent.collateralDebt === 0 ? [] : [`    owes ${agent.collateralDebt} USDC against its savings`]),
+    ...(agent.collateralDebt === 0 ? [] : [`    owes ${agent.collateralDebt} USDC, secured by its savings`]),
   ]);
 }
 
@@ -107,7 +107,7 @@ function readable({
   lastEntries,
 }: StateSummary): string {
   return [
-    `A state of agent-bank-sim, format ${format}${hasKeys ? ', with keys of its own: keep it to yourself' : ''}`,
+    `State file of agent-bank-sim, format ${format}${hasKeys ? ', contains secret keys: keep it private' : ''}`,
     `  Time       ${clock.now}, ${clock.mode}, slot ${clock.slot}`,
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Seed       ${config.seed}`,
@@ -121,10 +121,10 @@ function readable({
   ].join('\n');
 }
 
-/** Prints what a state holds: for people, or one line of JSON. Throws UsageError. */
+/** Prints the contents of a state file: for people, or as one line of JSON. Throws UsageError. */
 export function show({ file, entries, json }: { file: string; entries: number; json: boolean }): void {
   if (!Number.isInteger(entries) || entries < 0)
-    throw new UsageError(`--entries ${entries} must be a whole number, 0 or more`);
+    throw new UsageError(`--entries ${entries}: must be a whole number of at least 0`);
   try {
     const summary = showState(file, { entries });
     process.stdout.write(`${printableLines(json ? JSON.stringify(summary) : readable(summary))}\n`);

@@ -4,18 +4,18 @@ import type { Simulator } from '../simulator/simulator.js';
 import type { RunningPaywall } from './paywall.js';
 import { tokenUnits } from '../core/domain/money.js';
 
-/** Where a simulator can be reached; `rpc` is null when the chain is not served. */
+/** Addresses of a simulator; `rpc` is null when the chain is not served. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly rpc: RunningRpc | null;
-  /** The demo service; null without one. */
+  /** The demo service; null if disabled. */
   readonly paywall: RunningPaywall | null;
 }
 
-/** So many made wallets are listed. */
+/** Maximum created wallets listed. */
 const MADE_SHOWN = 20;
 
-/** One token balance of a wallet as text, such as `1000 SOL`. */
+/** Formats a token balance, such as `1000 SOL`. */
 function sol(lamports: bigint): string {
   return `${tokenUnits('SOL', lamports).toLocaleString('en-US')} SOL`;
 }
@@ -36,10 +36,10 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
     const { lamports, usdcBase } = await chain.balances(treasury.address);
     return [
       `The treasury holds ${sol(lamports)}, ${usdc(usdcBase)}. The lending protocol is ${protocol.address};`,
-      'it pays the yield of savings from what it holds.',
+      'it pays the yield of savings from its balance.',
       '',
-      'There are no dev wallets on a cluster. A wallet of yours gets SOL by the requestAirdrop of the cluster, where it has one,',
-      `and USDC (${facts.usdcMint}) from whoever has some. Time, accounts and snapshots of a cluster cannot be set.`,
+      'A cluster has no dev wallets. Fund your own wallet with SOL by requestAirdrop, where the cluster has it,',
+      `and with USDC (${facts.usdcMint}) by a transfer. Time, accounts and snapshots of a cluster cannot be set.`,
     ];
   }
   const linesOf = async (list: readonly DevWallet[]) => {
@@ -59,14 +59,14 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
       ? []
       : [
           '',
-          'Wallets that this world has made: sign in as its agents with these keys, which are public too.',
+          'Wallets created by this world: sign in as its agents with these keys, which are public too.',
           ...(await linesOf(made.slice(0, MADE_SHOWN))),
         ]),
     ...(more > 0 ? [`  and ${more} more: GET /_sim/v1/wallets lists all`] : []),
   ];
 }
 
-/** What `sim start` prints for people. */
+/** The output of `sim start` for people. */
 export async function readableSummary(
   simulator: Simulator,
   { baseUrl, rpc, paywall }: Addresses,
@@ -81,12 +81,12 @@ export async function readableSummary(
     `  Chain      ${chainLine(simulator, rpc)}`,
     ...(paywall === null
       ? []
-      : [`  Paywall    ${paywall.url}, paid at ${paywall.recipient}; GET / is its price list`]),
+      : [`  Paywall    ${paywall.url}, paid at ${paywall.recipient}; price list at GET /`]),
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
     `  Seed       ${config.seed}`,
-    ...(config.data === null ? [] : [`  Kept in    ${config.data.dir}, fsync ${config.data.fsync}`]),
-    ...(recording === null ? [] : [`  Recorded   in ${recording}`]),
+    ...(config.data === null ? [] : [`  Data in    ${config.data.dir}, fsync ${config.data.fsync}`]),
+    ...(recording === null ? [] : [`  Recording  to ${recording}`]),
     `  Treasury   ${facts.treasury}`,
     `  USDC mint  ${facts.usdcMint}`,
     `  Receipts   signed by ${facts.issuerPublicKey}`,
@@ -104,7 +104,7 @@ export async function readableSummary(
   return `${lines.join('\n')}\n`;
 }
 
-/** What `sim start --json` prints: exactly one line. */
+/** The output of `sim start --json`: exactly one line. */
 export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
   const { facts, config, wallets, funding } = simulator;
   const line = {

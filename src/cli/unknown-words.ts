@@ -1,23 +1,23 @@
 import { suggestion } from '../core/suggestion.js';
 
-/** What yargs knows about the command that it refuses, as its failure handler gets it. */
+/** The help object of yargs for the refused command, as passed to its failure handler. */
 export interface CommandHelp {
   /** The usage of each subcommand, such as `drop <id>`. */
   getCommands(): readonly (readonly [usage: string, ...unknown[]])[];
   /** By the name of an option or a positional. */
   getDescriptions(): Readonly<Record<string, string>>;
-  /** The group of positionals among those of `getGroups`. */
+  /** Name of the positionals' group in `getGroups`. */
   getPositionalGroupName(): string;
 }
 
-/** What else a command of yargs knows, without being in its types. */
+/** A method of yargs commands that its types lack. */
 export interface OptionGroups {
   getGroups(): Readonly<Record<string, readonly string[]>>;
 }
 
 const COLUMNS = 80;
 
-/** A sentence and what there is instead: on one line when it fits, else with the names on further lines of at most 80 columns. */
+/** Appends the valid names to a sentence: on one line if that fits, else on further lines of at most 80 columns. */
 export function withNames(sentence: string, title: string, names: readonly string[]): string {
   const list = `${title}: ${names.join(', ')}`;
   if (`sim: ${sentence} ${list}`.length <= COLUMNS) return `${sentence} ${list}`;
@@ -30,12 +30,12 @@ export function withNames(sentence: string, title: string, names: readonly strin
   return [sentence, ...lines].join('\n');
 }
 
-/** Whether the command line names an option, in any of the ways that it can be written. */
+/** Whether the command line contains an option, in any notation. */
 function isOption(name: string, argv: readonly string[]): boolean {
   return argv.some((word) => /^--?(?:no-)?([^=]+)/.exec(word)?.[1] === name && word.startsWith('-'));
 }
 
-/** A name as it stands on the command line: `--engine`, or `token` for a positional. */
+/** A name in the notation of the command line: `--engine`, or `token` for a positional. */
 function written(name: string, argv: readonly string[]): string {
   return isOption(name, argv) ? `--${name}` : name;
 }
@@ -53,19 +53,15 @@ function unknownText(
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
   if (word !== undefined) {
-    if (commands.length === 0) return `there are too many arguments: ${words.join(' ')}`;
-    return withNames(
-      sentenceOf(`there is no command ${word}`, suggestion(word, commands)),
-      'Commands',
-      commands,
-    );
+    if (commands.length === 0) return `too many arguments: ${words.join(' ')}`;
+    return withNames(sentenceOf(`unknown command ${word}`, suggestion(word, commands)), 'Commands', commands);
   }
   const positionals = groups.getGroups()[help.getPositionalGroupName()] ?? [];
   const options = Object.keys(help.getDescriptions())
     .filter((name) => !positionals.includes(name))
     .map((name) => `--${name}`);
   const given = `--${names.find((name) => isOption(name, argv)) ?? names[0] ?? ''}`;
-  return withNames(sentenceOf(`there is no option ${given}`, suggestion(given, options)), 'Options', options);
+  return withNames(sentenceOf(`unknown option ${given}`, suggestion(given, options)), 'Options', options);
 }
 
 function choiceText(line: string, argv: readonly string[]): string | null {
@@ -80,7 +76,7 @@ function choiceText(line: string, argv: readonly string[]): string | null {
   );
 }
 
-/** What a failure of yargs says to the user: unknown words with a suggestion and the names that there are. */
+/** The user's message for a failure of yargs: unknown words with a suggestion and the valid names. */
 export function usageText(
   message: string,
   argv: readonly string[],
@@ -100,10 +96,10 @@ export function usageText(
   return message.replaceAll('\n', ' ');
 }
 
-/** The refusal of a command line without a command. */
-export const NO_COMMAND = 'Name a command.';
+/** The error for a command line without a command. */
+export const NO_COMMAND = 'Specify a command.';
 
-/** The first argument that is no number where one must stand, or option that has no value; null when there is none. */
+/** The first non-numeric value of a numeric argument, or option without a value; null if there is none. */
 export function valueProblem(
   values: Readonly<Record<string, unknown>>,
   argv: readonly string[],

@@ -69,46 +69,46 @@ export type { Variants } from '../core/domain/variants.js';
 export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
 
-/** What a campaign is to do; everything has a default. */
+/** Options of a fuzz campaign; all are optional. */
 export interface CampaignInput {
-  /** Where it looks: a name of PROPERTIES; `everything` when left out. */
+  /** Where to look: a name from PROPERTIES. Default: `everything`. */
   readonly property?: string;
-  /** Sequences; 1,000, or as many as the time budget allows when that is given. */
+  /** Number of sequences. Default: 1,000, or as many as fit when a time budget is given. */
   readonly runs?: number;
-  /** Steps of a sequence at most; 60. */
+  /** Maximum steps per sequence. Default: 60. */
   readonly steps?: number;
-  /** 1 to 8; 3. */
+  /** Number of agents, 1 to 8. Default: 3. */
   readonly agents?: number;
   /** Real milliseconds after which no new sequence begins. */
   readonly timeBudgetMs?: number;
-  /** A whole number; 1. The same seed plays the same sequences. */
+  /** Integer seed; the same seed plays the same sequences. Default: 1. */
   readonly seed?: number;
-  /** `litesvm`. */
+  /** Default: `litesvm`. */
   readonly engine?: FuzzEngine;
-  /** `direct`. */
+  /** Default: `direct`. */
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
-  /** Only these commands are drawn. */
+  /** Draw only these commands. */
   readonly only?: readonly string[];
-  /** How often commands are drawn: 0 for never; those that are not named keep their weight. */
+  /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Commands of one's own, beside those of the service or in the place of one of the same name. */
+  /** Custom commands, in addition to the service's; one with the name of a built-in command replaces it. */
   readonly commands?: readonly Command[];
-  /** Rules of one's own, asked after every step. */
+  /** Custom rules, checked after every step. */
   readonly rules?: readonly Rule[];
-  /** Another model of the service. */
+  /** Replaces the built-in model of the service. */
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
-  /** Sequences to begin from. */
+  /** Sequences to start from. */
   readonly corpus?: readonly CorpusEntry[];
-  /** Which part of the runs is played, from 0. */
+  /** Which share of the runs to play; `index` counts from 0. */
   readonly share?: { readonly index: number; readonly count: number };
-  /** Sequences that may be played to make a counterexample shorter; 2,000. */
+  /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
   readonly shrinkAttempts?: number;
-  /** Called after each sequence; false ends the campaign. */
+  /** Called after each sequence; return false to end the campaign. */
   readonly onProgress?: (progress: Progress) => boolean | void;
-  /** Called when something was found, before it is made shorter. */
+  /** Called when a failure is found, before it is shrunk. */
   readonly onFound?: (failure: Failure) => void;
-  /** Ends the campaign after the sequence that is being played when it is aborted; what was found is then not made shorter. */
+  /** Aborting it ends the campaign after the current sequence; a failure found is then not shrunk. */
   readonly signal?: AbortSignal;
 }
 
@@ -117,7 +117,7 @@ const DEFAULT_STEPS = 60;
 const DEFAULT_AGENTS = 3;
 const DEFAULT_ATTEMPTS = 2_000;
 
-/** Versions of this package and of what it runs on. */
+/** Versions of this package and of its dependencies. */
 function software(): Record<string, string> {
   const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
   return { 'agent-bank-sim': packageVersion(), node: process.version, ...Object.fromEntries(engines) };
@@ -158,9 +158,8 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
 }
 
 /**
- * Plays random sequences of commands and judges every answer by a model of the service, until one breaks a rule, the runs are over or
- * the time is. What breaks a rule is made as short as it can be and played on the other engine too. Throws RangeError for names that
- * there are not.
+ * Plays random sequences of commands and checks every answer against a model of the service, until one breaks a rule or the runs or the
+ * time budget are used up. A failing sequence is shrunk and replayed on the other engine. Throws RangeError for unknown names.
  */
 export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
@@ -197,7 +196,7 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   });
 }
 
-/** A counterexample as the text of a scenario file, which fails until the rule holds again. Own commands have to be given. */
+/** Renders a counterexample as a scenario file that fails until the rule holds again. Pass the custom commands it uses. */
 export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
@@ -205,17 +204,17 @@ export function scenarioOf(
   return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
 }
 
-/** What came of playing a counterexample again. */
+/** Result of replaying a counterexample. */
 export interface Replayed {
   /** FIXED when every rule holds now. */
   readonly verdict: 'FIXED' | 'FAILED';
-  /** How it fails; null when it does not. */
+  /** How it fails; null when it passes. */
   readonly failure: Failure | null;
 }
 
 /**
- * Plays a counterexample again, in a world such as it was found in, or on another engine. Own commands and rules that it was found with
- * have to be given. Throws UnreadableFailure, and RangeError for a command that there is not.
+ * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
+ * with. Throws UnreadableFailure, and RangeError for an unknown command.
  */
 export async function replay(
   file: FailureFile | string,
@@ -233,25 +232,25 @@ export async function replay(
   return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
 }
 
-/** What is to be done with an agent; everything has a default. */
+/** Options for fuzzing an agent; all are optional. */
 export interface FuzzAgentOptions {
-  /** Runs; 200. The first is a day without mishaps. */
+  /** Number of runs. Default: 200. The first injects no faults. */
   readonly runs?: number;
-  /** A whole number; 1. The same seed plans the same runs. */
+  /** Integer seed; the same seed plans the same runs. Default: 1. */
   readonly seed?: number;
-  /** Whether giving up breaks a rule when nothing stands in the way for good. False; on the day without mishaps it always does. */
+  /** Whether giving up breaks a rule although no permanent fault prevents success. Default: false; in the run without faults, true. */
   readonly mustSucceed?: boolean;
-  /** Only these go wrong. */
+  /** Inject only these faults. */
   readonly mishaps?: readonly MishapName[];
-  /** Requests and waits that a run may have; 500. */
+  /** Maximum requests and waits per run. Default: 500. */
   readonly maxCalls?: number;
-  /** Milliseconds of the world's time that the agent may wait in a run; seven days. */
+  /** Maximum simulated milliseconds that the agent may wait per run. Default: seven days. */
   readonly maxWaitMs?: number;
-  /** Real milliseconds that a run may take; 10,000. */
+  /** Maximum real milliseconds per run. Default: 10,000. */
   readonly timeoutMs?: number;
-  /** Plans that may be played to make a finding smaller; 300. */
+  /** Maximum plans to play while shrinking a finding. Default: 300. */
   readonly shrinkAttempts?: number;
-  /** Called after each run with how many there were; false ends it. */
+  /** Called after each run with the number of runs so far; return false to stop. */
   readonly onProgress?: (runs: number) => boolean | void;
 }
 
@@ -262,9 +261,9 @@ const TIMEOUT_MS = 10_000;
 const AGENT_ATTEMPTS = 300;
 
 /**
- * Plays a hostile world against an agent: answers are lost, transactions hang, services lie about prices, recipients and receipts. By
- * the books and the chain it checks that no order is paid twice, too dearly, or to somebody else, and that the agent does not lose track
- * of its money. What it finds is made as small as it can be. Throws RangeError for a mishap that there is not.
+ * Runs an agent in a hostile world: answers are lost, transactions hang, services lie about prices, recipients and receipts. Checks
+ * against the books and the chain that no order is paid twice, overpaid or paid to the wrong recipient, and that the agent keeps track of
+ * its money. A finding is shrunk. Throws RangeError for an unknown fault name.
  */
 export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
   const { mishaps = MISHAP_NAMES, onProgress } = options;
@@ -286,16 +285,16 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   });
 }
 
-/** What came of playing a finding again. */
+/** Result of replaying a finding. */
 export interface ReplayedAgent {
   readonly verdict: 'FIXED' | 'FAILED';
-  /** The rule that is broken now, which may be another; null for none. */
+  /** The rule that is broken now, possibly a different one; null for none. */
   readonly rule: AgentRule | null;
-  /** The story as it is now; empty when no rule is broken. */
+  /** The report of this run; empty when no rule is broken. */
   readonly text: string;
 }
 
-/** Plays what `fuzzAgent` has found again: `result.found`, or the same from a JSON file. Throws RangeError for what is none. */
+/** Replays a finding of `fuzzAgent`: `result.found`, or its JSON read from a file. Throws RangeError if it is not a finding. */
 export async function replayAgent(
   agent: AgentUnderTest,
   found: FoundInAgent | object,

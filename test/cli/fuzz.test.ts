@@ -48,20 +48,20 @@ describe('sim fuzz', () => {
   });
 
   it.each([
-    [['--property', 'luck'], /no such property; there are everything, limits/],
-    [['--only', 'steal'], /--only steal: there is no such command/],
-    [['--weights', 'withdraw'], /write a command and a number, such as withdraw=20/],
-    [['--weights', 'steal=2'], /--weights steal: there is no such command/],
-    [['--time-budget', 'soon'], /--time-budget soon: write a duration/],
-    [['--shard', '3/2'], /--shard 3\/2: write which of how many/],
+    [['--property', 'luck'], /unknown property; available: everything, limits/],
+    [['--only', 'steal'], /--only steal: unknown command/],
+    [['--weights', 'withdraw'], /expected command=number, such as withdraw=20/],
+    [['--weights', 'steal=2'], /--weights steal: unknown command/],
+    [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
+    [['--shard', '3/2'], /--shard 3\/2: expected index\/count/],
     [['--agents', '9'], /--agents must be a whole number from 1 to 8/],
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--seed', '-1'], /--seed must be a whole number from 0/],
-    [['--variant', 'luck=good'], /--variant luck=good: write name=value; there are overview/],
+    [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
-    [['--report', 'pdf'], /--report pdf: there is html/],
+    [['--report', 'pdf'], /--report pdf: expected html/],
     [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
-    [['--luck'], /there is no option --luck/],
+    [['--luck'], /unknown option --luck/],
   ])('refuses %j with exit code 2', async (args, message) => {
     const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
     expect(stderr).toMatch(message);
@@ -133,7 +133,7 @@ describe('sim replay', () => {
     expect(stopped).toMatchObject({ code: 1, stdout: '' });
     expect(stopped.stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
     expect(stopped.stderr).toMatch(
-      /1 counterexample of .* still fails; --no-known looks for others all the same/,
+      /1 counterexample of .* still fails; --no-known searches for others anyway/,
     );
   });
 

@@ -86,7 +86,7 @@ describe('sim init', () => {
     const first = await here('init', at);
     expect([first.code, first.stderr.split('\n')[0]]).toEqual([
       0,
-      `Left as they are: ${join(at, 'agent.mjs')}.`,
+      `Kept unchanged: ${join(at, 'agent.mjs')}.`,
     ]);
     expect(read(at, 'agent.mjs')).toBe('mine');
     const second = await here('init', at, '--docker');

@@ -62,7 +62,7 @@ describe('sim fuzz that is interrupted', () => {
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
     expect(command.stderr).toContain(
-      'sim: SIGINT: stops after what is being played; a second one ends at once\n',
+      'sim: SIGINT: stopping after the current work; a second signal stops immediately\n',
     );
     expect(command.stdout).toMatch(/^Interrupted by SIGINT\. Every rule held in \d+ runs of [\d,]+ steps/);
     expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
@@ -104,7 +104,7 @@ describe('sim run that is interrupted', () => {
     );
     await command.printed('✓ alice looks');
     command.kill('SIGINT');
-    await command.complained('a second one ends at once');
+    await command.complained('a second signal stops immediately');
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
   });
@@ -145,7 +145,7 @@ describe('sim run that is interrupted', () => {
         for (const pid of workers) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
       });
       command.kill('SIGINT');
-      await command.complained('a second one ends at once');
+      await command.complained('a second signal stops immediately');
       command.kill('SIGINT');
       expect(await command.ended()).toBe(130);
       expect(command.stderr).not.toContain('a script ended the process');

@@ -25,8 +25,8 @@ it('--limit wins over a config file, and the other limits keep their defaults', 
 
 it.each([
   ['rpcBatchCall=5', '--limit rpcBatchCall: there is no such option; did you mean rpcBatchCalls?'],
-  ['rpcBatchCalls', 'write name=number'],
-  ['rpcBatchCalls=many', 'write name=number'],
+  ['rpcBatchCalls', 'expected name=number'],
+  ['rpcBatchCalls=many', 'expected name=number'],
   ['eventLogBytes=1', '--limit eventLogBytes'],
 ])('refuses --limit %s', (limit, text) => {
   expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(UsageError);

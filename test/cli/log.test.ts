@@ -54,7 +54,7 @@ async function failure(expected: number, ...args: string[]): Promise<string> {
 
 describe('a file of events', () => {
   it('is none when it is a folder, which is said', async () => {
-    expect(await refusal(folder)).toContain(`${folder} is a folder; give a file of sim start --log`);
+    expect(await refusal(folder)).toContain(`${folder} is a folder; expected a file of sim start --log`);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a file of events', () => {
     ['an instant that is none', { at: 'yesterday' }],
   ])('that holds %s is damaged, and it is said where', async (_what, more) => {
     writeFileSync(place.path, line(1) + line(2, more));
-    expect(await refusal(place.path, '--wallet', 'w')).toContain('line 2 is no event');
+    expect(await refusal(place.path, '--wallet', 'w')).toContain('line 2 is not an event');
     expect((await here('log', place.path)).code).toBe(2);
   });
 
@@ -90,9 +90,9 @@ describe('a file of events', () => {
       ['--limit', 'abc'],
       ['--limit', '1.5'],
     ])
-      expect(await refusal(place.path, ...args)).toMatch(/a whole number from 1 on|must be a number/);
+      expect(await refusal(place.path, ...args)).toMatch(/a whole number of at least 1|must be a number/);
     const since = ['--since', '2026-01-01T00:00:00Z'];
-    expect(await refusal(place.path, ...since, ...since)).toContain('--since can be said once only');
+    expect(await refusal(place.path, ...since, ...since)).toContain('--since may be given only once');
   });
 });
 
@@ -191,16 +191,16 @@ describe('an address', () => {
     const server = createHttpServer((_request, response) => void response.writeHead(status).end(body));
     const url = await listening(server);
     expect(await failure(1, url)).toContain(
-      `what answers at ${url} is no simulator; give the address that sim start has printed`,
+      `the server at ${url} is not a simulator; use the URL that sim start printed`,
     );
   });
 
   it('that speaks no HTTP is none either', async () => {
     const url = await listening(createServer((socket) => void socket.end('220 mail\r\n')));
-    expect(await failure(1, url)).toContain('is no simulator');
+    expect(await failure(1, url)).toContain('is not a simulator');
   });
 
   it('that is none is wrong usage', async () => {
-    expect(await refusal('http://')).toContain('http:// is not an address such as http://127.0.0.1:4020');
+    expect(await refusal('http://')).toContain('http:// is not a URL such as http://127.0.0.1:4020');
   });
 });

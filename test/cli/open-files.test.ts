@@ -9,6 +9,6 @@ it.each([32, 40, 48])('says in one line that a limit of %i open files is too low
   const ended = spawnSync('bash', ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', ...start], {
     encoding: 'utf8',
   });
-  expect(ended.stderr).toMatch(/^sim: the system lets this process open no more files; .*ulimit -n.*\n$/);
+  expect(ended.stderr).toMatch(/^sim: too many open files; .*ulimit -n.*\n$/);
   expect(ended.status).toBe(1);
 });

@@ -44,7 +44,7 @@ describe('sim start --paywall', () => {
     expect(ready.paywall).toBeNull();
     const command = new Command(['start', '--port', '0', '--engine', 'litesvm', '--paywall']);
     expect(await command.printed('Ctrl-C')).toMatch(
-      /Paywall {4}http:\/\/127\.0\.0\.1:\d+, paid at \w{32,44}; GET \/ is its price list/,
+      /Paywall {4}http:\/\/127\.0\.0\.1:\d+, paid at \w{32,44}; price list at GET \//,
     );
     command.kill('SIGINT');
     expect(await command.ended()).toBe(0);
@@ -58,10 +58,10 @@ describe('sim start --paywall', () => {
     const taken = await start('--paywall', '--paywall-port', port);
     expect(taken).toMatchObject({ code: 2, stdout: '' });
     expect(taken.stderr).toBe(
-      `sim: port ${port} on 127.0.0.1 is in use; choose another with --paywall-port (0 takes a free one)\n`,
+      `sim: port ${port} on 127.0.0.1 is in use; choose another with --paywall-port (0 picks a free one)\n`,
     );
     const without = await start('--paywall-port', '0');
     expect(without).toMatchObject({ code: 2 });
-    expect(without.stderr).toContain('no demo service without --paywall');
+    expect(without.stderr).toContain('requires --paywall');
   });
 });

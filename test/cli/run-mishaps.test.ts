@@ -29,14 +29,14 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
 describe('a script that', () => {
   it('leaves a promise that is rejected lets the run fail, and the others be played', async () => {
     const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
-    expect(stderr).toContain('a promise was rejected, by a script that did not wait for it: boo');
+    expect(stderr).toContain('a promise was rejected by a script that did not await it: boo');
     expect(stdout).toContain('2 scenarios: 2 passed');
     expect(code).toBe(1);
   });
 
   it('throws later lets the run fail', async () => {
     const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');
-    expect(stderr).toContain('an error was thrown, by a script that did not wait for it: late');
+    expect(stderr).toContain('an error was thrown by a script that did not await it: late');
     expect(code).toBe(1);
   });
 

@@ -90,11 +90,11 @@ describe('sim run', () => {
     const cases: [string[], RegExp][] = [
       [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
       [[folder()], /there is no scenario file there/],
-      [[join(at, 'a.yaml#3')], /a\.yaml#3: there is no such scenario/],
-      [[at, '--grep', 'nothing like it'], /none of 2 scenarios has what --tag and --grep ask for/],
+      [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
+      [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
       [[at, '--tag', 'unheard'], /none of 2 scenarios/],
-      [[at, '--grep', '('], /--grep \(: is no regular expression/],
-      [[at, '--shard', '3/2'], /--shard 3\/2: write which of how many, such as 1\/3/],
+      [[at, '--grep', '('], /--grep \(: is not a valid regular expression/],
+      [[at, '--shard', '3/2'], /--shard 3\/2: expected index\/count, such as 1\/3/],
       [[at, '--workers', '0'], /--workers must be a whole number from 1 to 64/],
       [[at, '--retries', '-1'], /--retries must be a whole number/],
       [[at, '--bail', '0'], /--bail must be a whole number/],
@@ -104,8 +104,8 @@ describe('sim run', () => {
       [[at, '--reporter', `json:${join(at, 'a.yaml', 'x')}`], /cannot be written \((ENOTDIR|EEXIST)\)/],
       [[at, '--target', 'moon'], /target/],
       [[at, '--engine', 'cluster'], /engine/],
-      [[at, '--base-url', 'nonsense'], /--base-url nonsense: is no address/],
-      [[at, '--rpc-url', 'http://127.0.0.1:1'], /name it with --base-url/],
+      [[at, '--base-url', 'nonsense'], /--base-url nonsense: is not a URL/],
+      [[at, '--rpc-url', 'http://127.0.0.1:1'], /require --base-url/],
       [
         [at, '--base-url', 'http://127.0.0.1:1/api/v1', '--wallet', join(bad, 'words.json')],
         /--wallet: .*words\.json: .*64 numbers/,
@@ -123,7 +123,7 @@ describe('sim run', () => {
     const unknown = await run(at, '--tags', 'slow');
     expect([unknown.code, unknown.stderr.split('\n')[0]]).toEqual([
       2,
-      'sim: there is no option --tags; did you mean --tag?',
+      'sim: unknown option --tags; did you mean --tag?',
     ]);
     expect(unknown.stderr).not.toContain('--paths');
   });
@@ -397,7 +397,7 @@ describe('workers of sim run', () => {
     );
     expect(code).toBe(1);
     expect(namesIn(stdout)).toEqual(['deadly: failed', 'fine: passed', 'alice looks: passed']);
-    expect(resultsIn(stdout)[0]?.reason).toBe('nobody could play it: its process ended (exit code 7)');
+    expect(resultsIn(stdout)[0]?.reason).toBe('it could not be played: its process ended (exit code 7)');
   });
 });
 
@@ -411,7 +411,7 @@ describe('sim run --watch', () => {
       await command.ended();
     });
     await command.printed('..\n');
-    await command.complained('Waiting for a change');
+    await command.complained('Waiting for file changes');
     writeFileSync(file, 'name: x\nsteps: [nobody.there]\n');
     await command.complained('a.yaml:2:9');
     writeFileSync(file, `${LOOKS}---\n${SAVES}---\n${SAVES}`);

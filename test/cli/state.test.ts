@@ -100,7 +100,7 @@ describe('the agents of a loaded world', () => {
     const summary = await command.printed('Stop with Ctrl-C.');
     command.kill('SIGTERM');
     expect(await command.ended()).toBe(0);
-    const [, made = ''] = summary.split('Wallets that this world has made');
+    const [, made = ''] = summary.split('Wallets created by this world');
     expect(made.match(/^ {5}\w{80,90}$/gm)).toHaveLength(20);
     expect(made).toContain('and 180 more: GET /_sim/v1/wallets');
   }, 60_000);
@@ -125,7 +125,7 @@ describe('sim state', () => {
     expect(text).toContain('Seed       kept');
     expect(text).toContain('Agents (2)');
     expect(text).toMatch(/savings 1999 USDC, 4 SOL\n\s+yield 0\.\d+ USDC/);
-    expect(text).toMatch(/owes 300\.\d+ USDC against its savings/);
+    expect(text).toMatch(/owes 300\.\d+ USDC, secured by its savings/);
     for (const status of ['repaid', 'denied', 'active', 'overdue', 'defaulted', 'pending_review'])
       expect(text).toContain(`  ${status}  `);
     expect(text.split('Last entries\n')[1]?.split('\n')).toHaveLength(2);
@@ -198,8 +198,8 @@ describe('sim state', () => {
       await printed('state', 'export', plain, '--url', origin);
       await printed('state', 'export', keyed, '--with-keys', '--url', origin);
     });
-    expect(await printed('state', 'show', plain)).not.toContain('keys of its own');
-    expect(await printed('state', 'show', keyed)).toContain('keys of its own');
+    expect(await printed('state', 'show', plain)).not.toContain('contains secret keys');
+    expect(await printed('state', 'show', keyed)).toContain('contains secret keys');
     expect(statSync(keyed).mode & 0o777).toBe(0o600);
     expect(readFileSync(plain, 'latin1')).toContain('"secretSeed":null');
   }, 60_000);

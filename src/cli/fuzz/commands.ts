@@ -4,46 +4,49 @@ import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 const many = { type: 'string', array: true, default: [] as string[] } as const;
 
 const HOW_LONG = {
-  runs: { type: 'number', describe: 'sequences (default 1000, or as many as --time-budget allows)' },
-  steps: { type: 'number', default: 60, describe: 'steps of a sequence at most' },
-  'time-budget': { type: 'string', describe: 'begin no sequence after this time: 60s, 10m' },
-  workers: { type: 'number', default: 1, describe: 'processes that play at the same time' },
-  shard: { type: 'string', describe: 'one part of several, such as 1/3' },
+  runs: {
+    type: 'number',
+    describe: 'number of sequences (default 1000, or as many as --time-budget allows)',
+  },
+  steps: { type: 'number', default: 60, describe: 'maximum steps per sequence' },
+  'time-budget': { type: 'string', describe: 'start no sequence after this time: 60s, 10m' },
+  workers: { type: 'number', default: 1, describe: 'number of parallel processes' },
+  shard: { type: 'string', describe: 'part of the work to run, such as 1/3' },
 } as const;
 
 const WHERE = {
   engine: {
     choices: EMBEDDED_ENGINES,
     default: 'litesvm' as const,
-    describe: 'the chain underneath; what is found is played on the other one too',
+    describe: 'chain engine; a failure is replayed on the other one too',
   },
   transport: {
     choices: ['direct', 'http'] as const,
     default: 'direct' as const,
-    describe: 'direct calls, or requests through the whole HTTP interface',
+    describe: 'function calls, or requests through the HTTP stack',
   },
-  agents: { type: 'number', default: 3, describe: 'how many agents there are, 1 to 8' },
-  seed: { type: 'number', default: 1, describe: 'the same seed plays the same sequences' },
-  variant: { ...many, describe: 'a switch of the service, name=value; may be repeated' },
+  agents: { type: 'number', default: 3, describe: 'number of agents, 1 to 8' },
+  seed: { type: 'number', default: 1, describe: 'random seed; equal seeds play equal sequences' },
+  variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
 } as const;
 
 const WHAT = {
-  property: { ...many, describe: 'where to look; --list names them (default everything)' },
-  only: { ...many, describe: 'draw only this command; may be repeated' },
-  weights: { ...many, describe: 'how often a command is drawn: withdraw=20, advance=0; may be repeated' },
-  list: { type: 'boolean', default: false, describe: 'list properties and commands, and play nothing' },
+  property: { ...many, describe: 'property to test; see --list (default everything)' },
+  only: { ...many, describe: 'draw only this command; repeatable' },
+  weights: { ...many, describe: 'relative frequency of a command: withdraw=20, advance=0; repeatable' },
+  list: { type: 'boolean', default: false, describe: 'list properties and commands, and exit' },
 } as const;
 
 const FILES = {
-  corpus: { type: 'string', describe: 'a folder of sequences to begin from; new ones are kept there' },
-  out: { type: 'string', default: 'failures', describe: 'the folder of counterexamples' },
+  corpus: { type: 'string', describe: 'folder of sequences to start from; new ones are added to it' },
+  out: { type: 'string', default: 'failures', describe: 'folder for counterexamples' },
   known: {
     type: 'boolean',
     default: true,
-    describe: 'play the counterexamples of --out first; --no-known does not',
+    describe: 'first replay the counterexamples in --out; --no-known skips this',
   },
-  report: { type: 'string', describe: 'html, or html:limits.html: a page with plots' },
-  json: { type: 'boolean', default: false, describe: 'the result as one line of JSON on stdout' },
+  report: { type: 'string', describe: 'write a page with plots: html, or html:limits.html' },
+  json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 
 /** The flags of `sim fuzz`. */
@@ -53,72 +56,77 @@ function fuzzFlags<T>(y: Argv<T>) {
     .options(WHERE)
     .options(WHAT)
     .options(FILES)
-    .example('$0 fuzz --time-budget 60s', 'look for a minute')
-    .example('$0 fuzz --property limits --seed 7 --report html', 'at the edges of the limits, with a page');
+    .example('$0 fuzz --time-budget 60s', 'search for a minute')
+    .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');
 }
 
 function corpusFlags<T>(y: Argv<T>) {
   return y
-    .positional('folder', { type: 'string', default: 'corpus', describe: 'the folder of the corpus' })
-    .option('json', { type: 'boolean', default: false, describe: 'one line of JSON' });
+    .positional('folder', { type: 'string', default: 'corpus', describe: 'folder of the corpus' })
+    .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' });
 }
 
-/** Adds the commands that look for counterexamples. `argv` is the whole command line. */
+/** Adds the fuzzing commands. `argv` is the whole command line. */
 export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv {
   return (commands as Argv)
     .command(
       'fuzz',
-      'look for the shortest sequence of calls that breaks a rule',
+      'search for the shortest sequence of calls that breaks a rule',
       (y) =>
-        fuzzFlags(y).command('corpus', 'what a corpus holds', (z) =>
+        fuzzFlags(y).command('corpus', 'inspect or minimize a corpus', (z) =>
           z
-            .command('show [folder]', 'what its sequences reach', corpusFlags, async (args) =>
+            .command('show [folder]', 'show the coverage of its sequences', corpusFlags, async (args) =>
               (await import('./corpus-commands.js')).showCorpus(args),
             )
-            .command('min [folder]', 'keep the fewest that reach the same', corpusFlags, async (args) =>
-              (await import('./corpus-commands.js')).minimizeCorpus(args),
+            .command(
+              'min [folder]',
+              'reduce it to the fewest sequences with the same coverage',
+              corpusFlags,
+              async (args) => (await import('./corpus-commands.js')).minimizeCorpus(args),
             )
-            .demandCommand(1, 'Name what to do with the corpus: show or min.'),
+            .demandCommand(1, 'Specify a subcommand: show or min.'),
         ),
       async (args) => (await import('./fuzz.js')).fuzz(args, argv.slice(1)),
     )
     .command(
       'fuzz-worker',
-      // For the processes of --workers only.
+      // Internal: for the worker processes of --workers.
       false,
       fuzzFlags,
       async (args) => (await import('./fuzz-worker.js')).fuzzWorker(args),
     )
     .command(
       'replay <file>',
-      'play a counterexample or a recording again',
+      'replay a counterexample or a recording',
       (y) =>
         y
           .positional('file', {
             type: 'string',
             demandOption: true,
-            describe:
-              'failures/NAME.json, a file of sim start --record, or a HAR file of the deployed service',
+            describe: 'failures/NAME.json, a recording, or a HAR file of the deployed service',
           })
           .option('engine', {
             choices: EMBEDDED_ENGINES,
-            describe: 'another engine than it was found or recorded on',
+            describe: 'chain engine (default: the recorded one)',
           })
-          .option('log', { type: 'string', describe: 'of a recording: append every event to this file' })
+          .option('log', { type: 'string', describe: 'recordings: append every event to this file' })
           .option('all', {
             type: 'boolean',
             default: false,
-            describe: 'of a recording: show every difference',
+            describe: 'recordings: show every difference',
           })
           .option('base-url', {
             type: 'string',
-            describe: 'of a HAR file: where the service answers; found when left out',
+            describe: 'HAR files: base URL of the service (default: detected)',
           })
-          .option('variant', { ...many, describe: 'of a HAR file: a switch of the simulator, name=value' })
-          .option('json', { type: 'boolean', default: false, describe: 'one line of JSON' })
-          .example('$0 replay failures/NAME.json', 'says FIXED or FAILED')
-          .example('$0 replay session.ndjson', 'says where answers differ from the recorded ones')
-          .example('$0 replay session.har', 'says how alike simulator and deployed service are'),
+          .option('variant', {
+            ...many,
+            describe: 'HAR files: variant of the simulator, name=value; repeatable',
+          })
+          .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
+          .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
+          .example('$0 replay session.ndjson', 'lists answers that differ from the recording')
+          .example('$0 replay session.har', 'compares simulator and deployed service'),
       async (args) => (await import('../replay.js')).replayAny(args),
     );
 }

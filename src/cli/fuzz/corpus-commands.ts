@@ -11,18 +11,18 @@ interface CorpusArguments {
 function entriesIn(folder: string) {
   const entries = readCorpus(folder);
   if (entries.length === 0)
-    throw new UsageError(`${folder} holds no sequences: sim fuzz --corpus ${folder} keeps some there`);
+    throw new UsageError(`${folder} contains no sequences; create some with sim fuzz --corpus ${folder}`);
   return entries;
 }
 
-/** How often something comes, most often first. */
+/** Counts values, most frequent first. */
 function tally(values: readonly string[]): (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
 
-/** Says what a corpus holds. */
+/** Describes a corpus. */
 export async function showCorpus({ folder, json }: CorpusArguments): Promise<void> {
   const entries = entriesIn(folder);
   const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
@@ -42,7 +42,7 @@ export async function showCorpus({ folder, json }: CorpusArguments): Promise<voi
   );
 }
 
-/** Takes out of a corpus what reaches nothing that the rest does not. */
+/** Removes the sequences of a corpus that add no coverage. */
 export async function minimizeCorpus({ folder, json }: CorpusArguments): Promise<void> {
   const kept = minimized(entriesIn(folder));
   const gone = keepOnly(folder, kept);
@@ -50,6 +50,6 @@ export async function minimizeCorpus({ folder, json }: CorpusArguments): Promise
   process.stdout.write(
     json
       ? `${JSON.stringify({ kept: kept.length, gone, steps })}\n`
-      : `kept ${counted(kept.length)} sequences of ${counted(steps)} steps, took out ${counted(gone)}\n`,
+      : `kept ${counted(kept.length)} sequences of ${counted(steps)} steps, removed ${counted(gone)}\n`,
   );
 }

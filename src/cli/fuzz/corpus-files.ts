@@ -8,7 +8,7 @@ const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
 const SUFFIX = '.json';
 
-/** The file's name says what is in it, so that corpora are joined by copying their files together. */
+/** File names are derived from content, so that corpora are merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
 }
@@ -24,11 +24,11 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Every sequence of a folder, in the order of their names; none when there is no such folder. Throws UsageError. */
+/** Reads all sequences of a folder, sorted by name; none if the folder does not exist. Throws UsageError. */
 export function readCorpus(folder: string): CorpusEntry[] {
   return namesIn(folder).map((name) => {
     const path = join(folder, name);
-    const bad = (what: string) => new UsageError(`${path} is no sequence of a corpus: ${what}`);
+    const bad = (what: string) => new UsageError(`${path} is not a corpus sequence: ${what}`);
     let given: unknown;
     try {
       given = JSON.parse(readFileSync(path, 'utf8'));
@@ -40,13 +40,13 @@ export function readCorpus(folder: string): CorpusEntry[] {
       version?: unknown;
     };
     if (format !== FORMAT) throw bad(`its format is ${JSON.stringify(format ?? null)}`);
-    if (version !== VERSION) throw bad(`it is of version ${String(version)}, and this reads ${VERSION}`);
+    if (version !== VERSION) throw bad(`its version is ${String(version)}; supported is ${VERSION}`);
     if (!Array.isArray(steps) || !Array.isArray(reached)) throw bad('it has no steps');
     return { steps, reached };
   });
 }
 
-/** Writes sequences that are not there yet; gives how many. Throws UsageError. */
+/** Writes sequences that are not yet stored; returns how many. Throws UsageError. */
 export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): number {
   const known = new Set(namesIn(folder));
   const fresh = entries.filter((entry) => !known.has(nameOf(entry)));
@@ -63,7 +63,7 @@ export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): nu
   return fresh.length;
 }
 
-/** Takes all but some sequences out of a folder; gives how many. */
+/** Deletes all but the given sequences from a folder; returns how many. */
 export function keepOnly(folder: string, kept: readonly CorpusEntry[]): number {
   const names = new Set(kept.map(nameOf));
   const gone = namesIn(folder).filter((name) => !names.has(name));

@@ -28,7 +28,7 @@ export function failureAt(path: string): FailureFile {
   }
 }
 
-/** The counterexamples in a folder, in the order of their names; none when there is no such folder. */
+/** The counterexamples in a folder, sorted by name; none if the folder does not exist. */
 export function failuresIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -41,7 +41,7 @@ export function failuresIn(folder: string): string[] {
   }
 }
 
-/** Plays the counterexamples of a folder again, until `signal` is aborted; gives those that still fail. */
+/** Replays the counterexamples of a folder until `signal` is aborted; returns those that still fail. */
 export async function stillFailing(folder: string, signal: AbortSignal): Promise<string[]> {
   const failing: string[] = [];
   for (const path of failuresIn(folder)) {
@@ -54,7 +54,7 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
   return failing;
 }
 
-/** Keeps a counterexample as JSON, as a scenario and as a test; gives the paths. Throws UsageError. */
+/** Saves a counterexample as JSON, as a scenario and as a test; returns the paths. Throws UsageError. */
 export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
   const texts: Readonly<Record<string, string>> = {
     [`${file.name}.json`]: writeFailure(file),
@@ -70,15 +70,15 @@ export async function keepFailure(folder: string, file: FailureFile): Promise<st
   return Object.keys(texts).map((name) => join(folder, name));
 }
 
-/** A counterexample for people: its steps, what failed, and how it is on the other engine. */
+/** A counterexample for people: its steps, the failure, and the result on the other engine. */
 export function failureText(file: FailureFile): string {
   const { steps, failure, confirmed, world } = file;
   const other =
     confirmed.failure === null
-      ? `on ${confirmed.engine} it does not fail: this is a difference of the engines`
+      ? `passes on ${confirmed.engine}: the engines differ`
       : confirmed.failure.kind === failure.kind
         ? `confirmed on ${confirmed.engine}`
-        : `on ${confirmed.engine} it fails otherwise: ${confirmed.failure.text}`;
+        : `fails differently on ${confirmed.engine}: ${confirmed.failure.text}`;
   return [
     `A rule is broken (${world.engine}; ${other}):`,
     '',

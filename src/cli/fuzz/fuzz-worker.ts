@@ -4,17 +4,17 @@ import { type FuzzArguments, partOf, planOf } from './options.js';
 import { readCorpus } from './corpus-files.js';
 import type { Shown } from './progress.js';
 
-/** What a worker is told: to play a part of a campaign of the plan, or to stop and say what it has played. */
+/** Messages to a worker: play a part of a campaign of the plan, or stop and report the results so far. */
 export type ToFuzzWorker =
   | {
       readonly kind: 'play';
       readonly campaign: number;
-      /** Which of the workers it is. */
+      /** Index of the worker. */
       readonly worker: number;
     }
   | { readonly kind: 'stop' };
 
-/** What it says. */
+/** Messages from a worker. */
 export type FromFuzzWorker =
   | { readonly kind: 'progress'; readonly shown: Shown }
   | { readonly kind: 'found' }
@@ -23,7 +23,7 @@ export type FromFuzzWorker =
 
 const TELL_EVERY_MS = 250;
 
-/** How far a campaign is, to be shown. */
+/** Progress of a campaign, for display. */
 export function shownOf(property: string, { runs, steps, coverage, goals }: Progress): Shown {
   const counts = Object.values(goals.counts());
   const reached = counts.filter((times) => times > 0).length;
@@ -37,7 +37,7 @@ export function shownOf(property: string, { runs, steps, coverage, goals }: Prog
   };
 }
 
-/** Plays the parts of campaigns that the process which started this one names, until that one is gone. */
+/** Plays parts of campaigns for the parent process, until that is gone. */
 export async function fuzzWorker(args: FuzzArguments): Promise<void> {
   const say = (message: FromFuzzWorker) => process.send?.(message);
   followParent();

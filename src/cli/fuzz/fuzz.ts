@@ -18,7 +18,7 @@ import { ProgressView, approachTexts, counted } from './progress.js';
 import { openReport } from './report.js';
 import { FuzzWorkers } from './workers.js';
 
-/** What came of it, for people. */
+/** The result for people. */
 function summaryText(summary: Summary, kept: readonly string[], interrupted: string | null): string {
   const { runs, steps, seconds, coverage, goals, approaches, found } = summary;
   const missed = missedGoals(summary);
@@ -31,7 +31,7 @@ function summaryText(summary: Summary, kept: readonly string[], interrupted: str
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   if (found !== null) lines.push('', failureText(found), ...kept.map((path) => `  ${path}`));
   const [path] = kept;
-  if (path !== undefined) lines.push('', `Play it again: sim replay ${path}`);
+  if (path !== undefined) lines.push('', `Replay it: sim replay ${path}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -39,19 +39,19 @@ function list(): void {
   const lines = [
     'Properties:',
     ...PROPERTIES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`),
-    'Commands, and how often each is drawn:',
+    'Commands and their weights:',
     ...COMMANDS.map(({ name, weight }) => `  ${name.padEnd(18)} ${weight}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Where campaigns are shown, and what stops them. */
+/** The progress display and the signal that stops campaigns. */
 interface Showing {
   readonly view: ProgressView;
   readonly signal: AbortSignal;
 }
 
-/** Plays campaigns in this process. */
+/** Runs campaigns in this process. */
 async function playHere(
   inputs: readonly CampaignInput[],
   args: FuzzArguments,
@@ -70,7 +70,7 @@ async function playHere(
       },
       onFound: ({ text }) => {
         view.clear();
-        process.stderr.write(`sim: found one (${text.slice(0, 200)}); making it shorter\n`);
+        process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
       },
     });
     parts.push(summary);
@@ -102,7 +102,7 @@ async function playBeside(
   }
 }
 
-/** What a result is as JSON: all of it but the corpus, and the goals that were missed. */
+/** The result as JSON: without the corpus, and with the missed goals. */
 function resultJson(summary: Summary, kept: readonly string[], interrupted: string | null): string {
   const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
   return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept, interrupted })}\n`;
@@ -115,7 +115,7 @@ async function search(args: FuzzArguments, argv: readonly string[], interrupts: 
   const failing = args.known ? await stillFailing(args.out, signal) : [];
   if (failing.length > 0) {
     process.stderr.write(
-      `sim: ${failing.length} counterexample${failing.length === 1 ? '' : 's'} of ${args.out} still fail${failing.length === 1 ? 's' : ''}; --no-known looks for others all the same\n`,
+      `sim: ${failing.length} counterexample${failing.length === 1 ? '' : 's'} of ${args.out} still fail${failing.length === 1 ? 's' : ''}; --no-known searches for others anyway\n`,
     );
     process.exitCode = EXIT.failed;
     return;
@@ -140,8 +140,8 @@ async function search(args: FuzzArguments, argv: readonly string[], interrupts: 
 }
 
 /**
- * Looks for counterexamples. Sets exit code 1 when there is one, and that of a signal which interrupted it otherwise. `argv` is the command
- * line, for workers.
+ * Searches for counterexamples. Sets exit code 1 if one is found, else the code of an interrupting signal. `argv` is the command line,
+ * for workers.
  */
 export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
   if (args.list) list();

@@ -4,7 +4,7 @@ import { type CampaignInput, COMMANDS, PROPERTIES } from '../../testing/fuzz-lib
 import { parseShard } from '../../testing/scenario/shards.js';
 import { UsageError } from '../usage.js';
 
-/** What the command line of `sim fuzz` says. */
+/** Arguments of `sim fuzz`. */
 export interface FuzzArguments {
   readonly runs?: number | undefined;
   readonly steps: number;
@@ -31,7 +31,7 @@ const MAX_WORKERS = 64;
 const MAX_AGENTS = 8;
 const MAX_STEPS = 10_000;
 
-/** A campaign for each property that is asked for, and how it is divided. */
+/** A campaign per requested property, and how to divide the work. */
 export interface FuzzPlan {
   readonly campaigns: readonly CampaignInput[];
   readonly workers: number;
@@ -47,14 +47,14 @@ function budgetOf({ timeBudget }: FuzzArguments): number | null {
   if (timeBudget === undefined) return null;
   const ms = parseDuration(timeBudget);
   if (ms === null || ms <= 0)
-    throw new UsageError(`--time-budget ${timeBudget}: write a duration such as 60s, 10m or 1h`);
+    throw new UsageError(`--time-budget ${timeBudget}: expected a duration such as 60s, 10m or 1h`);
   return ms;
 }
 
 function commandNamed(option: string, name: string): string {
   if (COMMANDS.some((command) => command.name === name)) return name;
   throw new UsageError(
-    `${option} ${name}: there is no such command; there are ${COMMANDS.map((each) => each.name).join(', ')}`,
+    `${option} ${name}: unknown command; available: ${COMMANDS.map((each) => each.name).join(', ')}`,
   );
 }
 
@@ -65,7 +65,7 @@ function weightsOf(given: readonly string[]): Record<string, number> {
       .map((text) => {
         const [, name = '', value = ''] = /^([A-Za-z0-9]+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
         if (name === '')
-          throw new UsageError(`--weights ${text}: write a command and a number, such as withdraw=20`);
+          throw new UsageError(`--weights ${text}: expected command=number, such as withdraw=20`);
         return [commandNamed('--weights', name), Number(value)];
       }),
   );
@@ -78,13 +78,13 @@ function variantsOf(given: readonly string[]): Partial<Variants> {
       const at = text.indexOf('=');
       const name = text.slice(0, Math.max(0, at));
       if (!names.includes(name))
-        throw new UsageError(`--variant ${text}: write name=value; there are ${names.join(', ')}`);
+        throw new UsageError(`--variant ${text}: expected name=value; available: ${names.join(', ')}`);
       return [name, text.slice(at + 1)];
     }),
   );
 }
 
-/** What is to be played. Throws UsageError. */
+/** Resolves the arguments to a plan. Throws UsageError. */
 export function planOf(args: FuzzArguments): FuzzPlan {
   const { runs, property, engine, transport, only } = args;
   const budgetMs = budgetOf(args);
@@ -92,10 +92,10 @@ export function planOf(args: FuzzArguments): FuzzPlan {
   for (const name of names)
     if (PROPERTIES.every((each) => each.name !== name))
       throw new UsageError(
-        `--property ${name}: there is no such property; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
+        `--property ${name}: unknown property; available: ${PROPERTIES.map((each) => each.name).join(', ')}`,
       );
   const shard = args.shard === undefined ? { index: 1, count: 1 } : parseShard(args.shard);
-  if (shard === null) throw new UsageError(`--shard ${args.shard}: write which of how many, such as 1/3`);
+  if (shard === null) throw new UsageError(`--shard ${args.shard}: expected index/count, such as 1/3`);
   const common: CampaignInput = {
     ...(runs === undefined ? {} : { runs: wholeNumber('--runs', runs, 1, 1e12) }),
     ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs / names.length }),
@@ -116,7 +116,7 @@ export function planOf(args: FuzzArguments): FuzzPlan {
   };
 }
 
-/** The part of a campaign that one of several workers plays. */
+/** One worker's share of a campaign. */
 export function partOf(input: CampaignInput, worker: number, workers: number): CampaignInput {
   const { index, count } = input.share ?? { index: 0, count: 1 };
   return { ...input, share: { index: index + count * worker, count: count * workers } };

@@ -2,37 +2,37 @@ import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import type { Approaches } from '../../testing/fuzz-library.js';
 import { clipped, widthOf } from '../../testing/scenario/reporters/text.js';
 
-/** How far a campaign is, as it is shown. */
+/** Progress of a campaign, for display. */
 export interface Shown {
   readonly property: string;
   readonly runs: number;
   readonly steps: number;
   readonly pairs: number;
-  /** Goals that were reached, and all. */
+  /** Goals reached, and all goals. */
   readonly goals: readonly [number, number];
   readonly approaches: Approaches;
 }
 
 const SECOND = 1_000;
-/** The first line for a log comes after this time, the others so often. */
+/** Delay of the first line in a log, and interval of further ones. */
 const PLAIN_FIRST_MS = SECOND;
 const PLAIN_EVERY_MS = 10 * SECOND;
 const LIVE_EVERY_MS = 200;
-/** The width of a terminal that does not say how wide it is. */
+/** Default width of a terminal that does not report it. */
 const UNKNOWN_COLUMNS = 80;
 
-/** A count for people, such as 12,345. */
+/** Formats a count, such as 12,345. */
 export function counted(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** A share for people, such as 99.9 %; only what is exactly full is 100 %. */
+/** Formats a share, such as 99.9 %; only exactly full is 100 %. */
 export function percent(share: number): string {
   const tenths = share === 1 ? 1_000 : Math.min(Math.floor(share * 1_000), share < 1 ? 999 : 1e6);
   return `${(tenths / 10).toFixed(1)} %`;
 }
 
-/** How close each limit was come to, for people. */
+/** Formats how close each limit was approached. */
 export function approachTexts(approaches: Approaches): string[] {
   return Object.entries(approaches).map(
     ([limit, share]) =>
@@ -40,7 +40,7 @@ export function approachTexts(approaches: Approaches): string[] {
   );
 }
 
-/** As many parts from the first on as fit into a line. */
+/** As many leading parts as fit into a line. */
 function fitted(parts: readonly string[], columns: number): string {
   let [line = ''] = parts;
   for (const part of parts.slice(1)) {
@@ -51,7 +51,7 @@ function fitted(parts: readonly string[], columns: number): string {
   return clipped(line, columns);
 }
 
-/** How long a campaign runs, and the width of the line that says so. */
+/** Duration of a campaign, and width of its progress line. */
 export interface LineOptions {
   readonly elapsedMs: number;
   /** Null for no budget. */
@@ -59,7 +59,7 @@ export interface LineOptions {
   readonly columns: number;
 }
 
-/** One line about how far a campaign is: the parts that fit into `columns`, the most important ones first. */
+/** The progress line: the parts that fit into `columns`, the most important first. */
 export function progressLine(shown: Shown, { elapsedMs, budgetMs, columns }: LineOptions): string {
   const { property, runs, steps, pairs, goals, approaches } = shown;
   const rate = elapsedMs === 0 ? 0 : (steps / elapsedMs) * SECOND;
@@ -77,7 +77,7 @@ export function progressLine(shown: Shown, { elapsedMs, budgetMs, columns }: Lin
   return fitted(parts, columns);
 }
 
-/** Shows how far campaigns are on stderr: a line that changes on a terminal, a line now and then elsewhere. */
+/** Shows progress on stderr: a live line on a terminal, occasional lines elsewhere. */
 export class ProgressView {
   readonly #isLive: boolean;
   readonly #budgetMs: number | null;
@@ -93,7 +93,7 @@ export class ProgressView {
     this.#shownMs = this.#begunMs;
   }
 
-  /** Whether it is time to show something. */
+  /** Whether an update is due. */
   get isDue(): boolean {
     const plainMs = this.#shownMs === this.#begunMs ? PLAIN_FIRST_MS : PLAIN_EVERY_MS;
     return this.#nowMs() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : plainMs);
@@ -102,7 +102,7 @@ export class ProgressView {
   show(shown: Shown): void {
     const nowMs = this.#nowMs();
     this.#shownMs = nowMs;
-    // A line as wide as the terminal would begin a second one, which could not be rewritten.
+    // A line as wide as the terminal would wrap, and could not be rewritten.
     const columns = (process.stderr.columns || UNKNOWN_COLUMNS) - 1;
     const line = progressLine(shown, {
       elapsedMs: nowMs - this.#begunMs,
@@ -112,7 +112,7 @@ export class ProgressView {
     process.stderr.write(this.#isLive ? `\r\u001b[K${line}` : `${line}\n`);
   }
 
-  /** Takes the changing line away. */
+  /** Clears the live line. */
   clear(): void {
     if (this.#isLive) process.stderr.write('\r\u001b[K');
   }

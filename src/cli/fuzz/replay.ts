@@ -4,7 +4,7 @@ import type { Step } from '../../testing/fuzz/step.js';
 import { EXIT, UsageError } from '../usage.js';
 import { failureAt } from './failures.js';
 
-/** Plays a counterexample again and says FIXED, or FAILED and where. Sets exit code 1 for the latter. */
+/** Replays a counterexample and prints FIXED, or FAILED and where. Sets exit code 1 for the latter. */
 export async function replayFile(args: {
   readonly file: string;
   readonly engine?: 'litesvm' | 'bankrun' | undefined;

@@ -6,11 +6,11 @@ import { UsageError } from '../usage.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
 
-/** Where a report goes, opened before anything is played; null for none. Throws UsageError. */
+/** Opens the report file before the campaign; null if none was requested. Throws UsageError. */
 export function openReport(wanted: string | undefined): { write(summary: Summary): void } | null {
   if (wanted === undefined) return null;
   const [kind = '', ...rest] = wanted.split(':');
-  if (kind !== 'html') throw new UsageError(`--report ${wanted}: there is html, and html:FILE`);
+  if (kind !== 'html') throw new UsageError(`--report ${wanted}: expected html or html:FILE`);
   const file = rest.join(':') || DEFAULT_FILE;
   let handle: number;
   try {

@@ -16,14 +16,14 @@ function added(parts: readonly Shown[]): Shown {
     property: first.property,
     runs: parts.reduce((sum, { runs }) => sum + runs, 0),
     steps: parts.reduce((sum, { steps }) => sum + steps, 0),
-    // What several have reached is counted once at the end.
+    // Overlapping coverage is only counted once at the end.
     pairs: parts.map(({ pairs }) => pairs).reduce(most),
     goals: [parts.map(({ goals }) => goals[0]).reduce(most), first.goals[1]],
     approaches,
   };
 }
 
-/** Processes that play parts of campaigns beside each other. */
+/** Worker processes that run parts of campaigns in parallel. */
 export class FuzzWorkers {
   readonly #children: readonly ChildProcess[];
   readonly #signal: AbortSignal;
@@ -41,10 +41,7 @@ export class FuzzWorkers {
     });
   }
 
-  /**
-   * Plays one campaign of the plan. When one worker has found something, the others are not waited for. Rejects with what a worker could
-   * not do.
-   */
+  /** Plays one campaign of the plan. Once a worker has a finding, the others are not awaited. Rejects with a worker's error. */
   async play(campaign: number, show: (shown: Shown) => void): Promise<Summary> {
     const shown = new Map<number, Shown>();
     const parts = this.#children.map((child, worker) =>
@@ -56,7 +53,7 @@ export class FuzzWorkers {
     const found = Promise.race(
       parts.map(async (part) => {
         const summary = await part;
-        // What found nothing does not end the race.
+        // A worker without a finding does not end the race.
         return summary === null || summary.found === null ? new Promise<Summary>(() => undefined) : summary;
       }),
     );
@@ -78,11 +75,11 @@ export class FuzzWorkers {
     for (const child of this.#children) child.kill('SIGKILL');
   };
 
-  /** What a worker has played; null for one that was interrupted before it could say so. */
+  /** A worker's result; null if it was interrupted before it could report. */
   #part(child: ChildProcess, order: ToFuzzWorker, show: (shown: Shown) => void): Promise<Summary | null> {
     return new Promise((resolve, reject) => {
       const ended = (code: number | null, signal: string | null) => {
-        // It began to listen for signals too late.
+        // The signal arrived before its handlers were installed.
         if (this.#signal.aborted) resolve(null);
         else reject(new Error(`a worker ended before its campaign did (${signal ?? `exit code ${code}`})`));
       };

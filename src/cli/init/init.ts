@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { UsageError } from '../usage.js';
 
-/** The files of the starter: in the package, and in the project. */
+/** The files of the starter, by path in the package and in the project. */
 const STARTER = {
   'first-steps.yaml': 'scenarios/first-steps.yaml',
   'agent.mjs': 'agent.mjs',
@@ -35,7 +35,7 @@ function readManifest(path: string): Manifest | null {
   throw new UsageError(`${path}: not a JSON object; nothing was written.`);
 }
 
-/** A project's package.json with a script that plays the scenarios, and this package as a dependency; null when it has both. */
+/** Adds a script for the scenarios and this dependency to package.json; null if it has both. */
 function completed(manifest: Manifest | null, folder: string): object | null {
   const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest ?? {};
   const hasScript = 'scenarios' in scripts;
@@ -52,14 +52,14 @@ function completed(manifest: Manifest | null, folder: string): object | null {
   };
 }
 
-/** Whether a project takes this package from a file outside of its folder, which a checkout or an image does not have. */
+/** Whether a project installs this package from a file outside of its folder, which a checkout or an image lacks. */
 function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boolean {
   return (devDependencies[NAME] ?? dependencies[NAME] ?? '').startsWith('file:..');
 }
 
 /**
- * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and what package.json lacks for them; with `docker` a
- * Dockerfile and a Compose file too. Files that are there stay as they are. Throws UsageError before it writes anything.
+ * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and the missing parts of package.json; with `docker` also a
+ * Dockerfile and a Compose file. Existing files are not changed. Throws UsageError before writing anything.
  */
 export function init(args: { readonly folder: string; readonly docker: boolean }): void {
   const { folder, docker } = args;
@@ -82,13 +82,13 @@ export function init(args: { readonly folder: string; readonly docker: boolean }
     process.stdout.write(`${path}\n`);
   }
   const notes = [
-    ...(kept.length > 0 ? [`Left as they are: ${kept.join(', ')}.`] : []),
-    'Next: npm install, then npx sim run plays the scenarios; npx sim start and node agent.mjs run the agent.',
+    ...(kept.length > 0 ? [`Kept unchanged: ${kept.join(', ')}.`] : []),
+    'Next: npm install; npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.',
     'The workflow runs npm ci, which needs package-lock.json: commit it.',
     ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
     ...(before !== null && isOutside(before)
       ? [
-          `package.json takes ${NAME} from a file outside this folder, which CI and containers do not have: copy it to vendor/ and install it from there.`,
+          `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack: copy it to vendor/ and install it from there.`,
         ]
       : []),
   ];

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.js';
-/** An event as the log tells it. */
+/** An event of the log. */
 export interface LoggedEvent {
   readonly seq: number;
   readonly at: string;
@@ -8,12 +8,12 @@ export interface LoggedEvent {
   readonly [member: string]: unknown;
 }
 
-/** Whether a member is not there, or a list of objects. */
+/** Whether a member is absent, or a list of objects. */
 function areObjects(list: unknown): boolean {
   return list === undefined || (Array.isArray(list) && list.every(isObject));
 }
 
-/** Whether a value that was read from JSON is an event, as far as it is looked at. */
+/** Whether parsed JSON is an event; checks only the members that are used. */
 export function isEvent(value: unknown): value is LoggedEvent {
   if (!isObject(value)) return false;
   const { seq, at, kind, requestId, postings, changed } = value;

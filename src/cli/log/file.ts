@@ -15,11 +15,11 @@ function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
-/** A file of events that is read to its end, again and again. */
+/** A file of events that can be read repeatedly to its end. */
 class LogFile {
   readonly #path: string;
   readonly #handle: FileHandle;
-  /** Where the first line begins that was not read as a whole. */
+  /** Offset of the first incomplete line. */
   #at = 0;
   #number = 0;
 
@@ -28,13 +28,13 @@ class LogFile {
     this.#handle = handle;
   }
 
-  /** Throws UsageError for what is no file that can be read. */
+  /** Throws UsageError if the file cannot be read. */
   static async open(path: string): Promise<LogFile> {
     let handle: FileHandle | null = null;
     try {
       handle = await open(path);
       if ((await handle.stat()).isDirectory())
-        throw new UsageError(`${path} is a folder; give a file of sim start --log`);
+        throw new UsageError(`${path} is a folder; expected a file of sim start --log`);
       return new LogFile(path, handle);
     } catch (error) {
       await handle?.close();
@@ -42,7 +42,7 @@ class LogFile {
     }
   }
 
-  /** Whether another file has its name by now. While none has it, it may still be written to. */
+  /** Whether its name now refers to another file. While the name is unused, this file may still be written to. */
   async isReplaced(): Promise<boolean> {
     const own = await this.#handle.stat();
     try {
@@ -53,10 +53,10 @@ class LogFile {
     }
   }
 
-  /** The events that have come since it was read last; at the end also one whose line has no end. */
+  /** Events appended since the last read; at the end, also one without a line break. */
   async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
     const { size } = await this.#handle.stat();
-    // It was emptied, and begins anew.
+    // The file was truncated: start over.
     if (size < this.#at) [this.#at, this.#number] = [0, 0];
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of this.#handle.createReadStream({ start: this.#at, autoClose: false })) {
@@ -72,7 +72,7 @@ class LogFile {
       rest = rest.subarray(begin);
     }
     const last = isEnd ? parsed(rest.toString('utf8')) : undefined;
-    // The last line of a process that was killed may be half a line.
+    // If the process was killed, the last line may be incomplete.
     if (last !== undefined) yield this.#checked(last, this.#number + 1);
   }
 
@@ -86,7 +86,7 @@ class LogFile {
 
   #checked(value: unknown, number: number): LoggedEvent {
     if (isEvent(value)) return value;
-    throw new UsageError(`${this.#path}: line ${number} is no event; give a file of sim start --log`);
+    throw new UsageError(`${this.#path}: line ${number} is not an event; expected a file of sim start --log`);
   }
 }
 
@@ -98,7 +98,7 @@ function changesOf(path: string, following: AbortSignal): Changes {
   }
 }
 
-/** The file that has the name now; null when there is none again. */
+/** The file that currently has the name; null if there is none. */
 async function reopened(path: string): Promise<LogFile | null> {
   try {
     return await LogFile.open(path);
@@ -110,7 +110,7 @@ async function reopened(path: string): Promise<LogFile | null> {
 
 async function* followed(first: LogFile, path: string, following: AbortSignal): AsyncGenerator<LoggedEvent> {
   let file = first;
-  // It is watched from before it is read, so that nothing is missed in between.
+  // Watching starts before reading, so that no change is missed.
   const changes = changesOf(path, following);
   try {
     while (!following.aborted) {
@@ -130,8 +130,8 @@ async function* followed(first: LogFile, path: string, following: AbortSignal): 
 }
 
 /**
- * The events of a file; then those to come until `following` ends it. A file that was emptied begins anew, and when another has
- * taken its name, that one goes on. Throws UsageError for what is no log.
+ * The events of a file, then new ones until `following` ends it. After truncation it starts over; when the file is replaced, it continues
+ * with the new one. Throws UsageError if it is not a log.
  */
 export async function* eventsOfFile(
   path: string,

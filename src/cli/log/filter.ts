@@ -2,10 +2,10 @@ import { parseInstant } from '../../core/domain/calendar.js';
 import { UsageError } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 
-/** A value of the command line, or several of an option that was said more than once. */
+/** A value of an option, or several of a repeated one. */
 type Said<T> = T | readonly T[] | undefined;
 
-/** Which events are wanted: all options must hold, of one that was said more than once any. */
+/** A filter for events: all options must match; a repeated option matches any of its values. */
 export interface LogFilter {
   readonly wallet?: Said<string>;
   readonly request?: Said<string>;
@@ -20,19 +20,21 @@ export interface LogFilter {
 
 function instant(option: string, text: Said<string>): number | null {
   if (text === undefined) return null;
-  if (typeof text !== 'string') throw new UsageError(`${option} can be said once only`);
+  if (typeof text !== 'string') throw new UsageError(`${option} may be given only once`);
   const atMs = parseInstant(text);
   if (atMs === null)
-    throw new UsageError(`${option} ${text}: write an instant with its zone, such as 2026-01-31T12:00:00Z`);
+    throw new UsageError(
+      `${option} ${text}: expected an instant with a time zone, such as 2026-01-31T12:00:00Z`,
+    );
   return atMs;
 }
 
-/** Members of a list of objects. */
+/** The objects in a list. */
 function membersOf(list: unknown, name: string): unknown[] {
   return Array.isArray(list) ? list.map((element) => (element as Record<string, unknown>)[name]) : [];
 }
 
-/** Whether an event is about a wallet: who called, whose entry it is, whose accounts it moves. */
+/** Whether an event involves a wallet: as caller, owner of the entry, or account moved. */
 function isAbout(event: LoggedEvent, wallet: string): boolean {
   const { postings, changed, signer } = event;
   return (
@@ -43,7 +45,7 @@ function isAbout(event: LoggedEvent, wallet: string): boolean {
   );
 }
 
-/** An operation by its name, or by the end of its path. */
+/** Matches an operation by its name, or by the end of its path. */
 function isOf({ operation, path }: LoggedEvent, endpoint: string): boolean {
   if (operation === endpoint) return true;
   return typeof path === 'string' && endpoint.includes('/') && path.endsWith(endpoint);
@@ -51,7 +53,7 @@ function isOf({ operation, path }: LoggedEvent, endpoint: string): boolean {
 
 type Check = (event: LoggedEvent) => boolean;
 
-/** Whether a check holds for any of the values that an option was given; null for none. */
+/** Whether a check holds for any value of an option; null if the option is absent. */
 function anyOf<T extends string | number>(
   values: Said<T>,
   holds: (event: LoggedEvent, value: T) => boolean,
@@ -63,11 +65,11 @@ function anyOf<T extends string | number>(
 
 function numbered(entry: Said<number>): Check | null {
   const isNumber = [entry ?? []].flat().every((value) => Number.isInteger(value) && value >= 1);
-  if (!isNumber) throw new UsageError('--entry must be the number of an entry, a whole number from 1 on');
+  if (!isNumber) throw new UsageError('--entry must be a whole number of at least 1');
   return anyOf(entry, (event, wanted) => event['entry'] === wanted);
 }
 
-/** Tells which events are wanted. Throws UsageError for an instant or a number that is none. */
+/** Builds a predicate for events. Throws UsageError for an invalid instant or number. */
 export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
   const { wallet, request, endpoint, code, entry, signature, kind } = filter;
   const [sinceMs, untilMs] = [instant('--since', filter.since), instant('--until', filter.until)];
@@ -78,7 +80,7 @@ export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
     anyOf(endpoint, isOf),
     anyOf(code, (event, wanted) => event['code'] === wanted || event['code'] === Number(wanted)),
     numbered(entry),
-    // Calls name signatures in what they ask, entries in what they are about.
+    // Calls have signatures in their input, entries in their facts.
     anyOf(signature, (event, wanted) => JSON.stringify(event).includes(`"${wanted}"`)),
     sinceMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) >= sinceMs,
     untilMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) < untilMs,

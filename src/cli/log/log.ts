@@ -4,7 +4,7 @@ import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
-/** What the command line of `sim log` says. */
+/** Arguments of `sim log`. */
 export interface LogArguments extends LogFilter {
   readonly source: string;
   readonly follow: boolean;
@@ -15,11 +15,11 @@ export interface LogArguments extends LogFilter {
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Shows events of a file or of a running simulator; follows them until SIGINT or SIGTERM when told to. */
+/** Prints events of a file or a running simulator; with `follow`, until SIGINT or SIGTERM. */
 export async function showLog(args: LogArguments): Promise<void> {
   const { source, follow, json, limit = Number.POSITIVE_INFINITY, controlToken } = args;
   const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
-  if (!isLimit) throw new UsageError('--limit must be a whole number from 1 on');
+  if (!isLimit) throw new UsageError('--limit must be a whole number of at least 1');
   const isWanted = filterOf(args);
   const stopping = new AbortController();
   const stop = () => stopping.abort();

@@ -4,7 +4,7 @@ import type { LoggedEvent } from './event.js';
 const WIDTHS = [7, 24, 11, 12, 10] as const;
 const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;
 
-/** So many characters of an address or a signature are shown. */
+/** Characters shown of an address or a signature. */
 const SHORT = 8;
 
 function plain(value: unknown): string {
@@ -63,7 +63,7 @@ function line(cells: readonly string[]): string {
   return cells.map((cell, at) => (at < WIDTHS.length ? cell.padEnd(WIDTHS[at] ?? 0) : cell)).join(' ');
 }
 
-/** The head of the table. */
+/** The header of the table. */
 export function headRow(): string {
   return line([...HEAD, 'what']);
 }

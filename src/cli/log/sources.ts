@@ -6,22 +6,22 @@ import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { eventsOfFile } from './file.js';
 
-/** Where events come from, and how far. */
+/** Source of events, and options for reading it. */
 export interface SourceOptions {
   readonly controlToken?: string | undefined;
-  /** Ends what is followed; null when only what is there is wanted. */
+  /** Ends following; null to read existing events only. */
   readonly following: AbortSignal | null;
 }
 
 const PAGE = 1_000;
 
-/** The events of an answer. Throws RemoteRefusal for what no simulator answers. */
+/** The events of an answer. Throws RemoteRefusal if it is not a simulator's. */
 function checked(events: unknown, url: string): readonly LoggedEvent[] {
   if (!Array.isArray(events) || !events.every(isEvent)) throw notASimulator(url);
   return events;
 }
 
-/** The data of server-sent events. */
+/** The data fields of server-sent events. */
 async function* dataOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -56,13 +56,13 @@ async function* followed(url: string, after: number, options: SourceOptions): As
       else yield* checked([JSON.parse(data)], url);
     }
   } catch (error) {
-    // Whoever follows ends it, or the simulator does.
+    // The stream ends when the user or the simulator ends it.
     if (following?.aborted !== true && !(error instanceof TypeError)) throw error;
   }
 }
 
 async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
-  if (!URL.canParse(url)) throw new UsageError(`${url} is not an address such as http://127.0.0.1:4020`);
+  if (!URL.canParse(url)) throw new UsageError(`${url} is not a URL such as http://127.0.0.1:4020`);
   const control = new ControlClient({ origin: url, token: options.controlToken });
   let after = 0;
   try {
@@ -83,7 +83,7 @@ async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<Log
   if (options.following !== null) yield* followed(url, after, options);
 }
 
-/** The events of a file, or those that a running simulator remembers; then those to come, when they are followed. */
+/** The events of a file, or those retained by a running simulator; then new ones when following. */
 export function eventsOf(source: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
   return /^https?:\/\//.test(source) ? fromUrl(source, options) : eventsOfFile(source, options.following);
 }

@@ -38,19 +38,19 @@ function reportText(fidelity: Fidelity, others: number, all: boolean): string {
     unlike.map((each) => `entry ${number}: ${operation}: ${unlikeText(each)}`),
   );
   const told = all ? lines : lines.slice(0, SHOWN);
-  if (told.length < lines.length) told.push(`… and ${lines.length - told.length} more; --all shows them`);
+  if (told.length < lines.length) told.push(`… and ${lines.length - told.length} more; show them with --all`);
   const warnings = unprepared.map(
-    ({ number, what }) => `entry ${number}: the simulator's world could not be prepared for it (${what})`,
+    ({ number, what }) => `entry ${number}: the simulator's state could not be set up for it (${what})`,
   );
   return `${[
-    `The simulator beside ${baseUrl}`,
+    `Simulator compared with ${baseUrl}`,
     '',
     ...tableOf(fidelity),
     '',
     ...told,
     ...warnings,
     ...(told.length + warnings.length === 0 ? [] : ['']),
-    `${same} of ${calls} calls are alike. ${others === 0 ? '' : `${others} entries are no calls of the service. `}`.trimEnd(),
+    `${same} of ${calls} calls match. ${others === 0 ? '' : `${others} entries are not calls of the service. `}`.trimEnd(),
     'Compared: status, code, members and their types, numbers, words such as a status. Not compared: ids, signatures, instants,',
     'sentences, details of refusals, and the values of rates, prices and scores.',
   ].join('\n')}\n`;
@@ -61,13 +61,13 @@ function variantsOf(given: readonly string[]): Record<string, string> {
     given.map((text) => {
       const [name = '', ...value] = text.split('=');
       if (name === '' || value.length === 0)
-        throw new UsageError(`--variant ${text}: write name=value, such as overview=A`);
+        throw new UsageError(`--variant ${text}: expected name=value, such as overview=A`);
       return [name, value.join('=')];
     }),
   );
 }
 
-/** Plays a session of the deployed service and tells how alike the simulator is. Sets exit code 1 when it is not. */
+/** Replays a session of the deployed service and prints how closely the simulator agrees. Sets exit code 1 if it differs. */
 export async function compareWithService(args: ReplayArguments, text: string): Promise<void> {
   const { file, engine, log, json, baseUrl, variant = [] } = args;
   const variants = variantsOf(variant);

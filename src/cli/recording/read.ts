@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UnreadableRecording } from '../../testing/replay/recording-error.js';
 import { UsageError } from '../usage.js';
 
-/** The text of a file. Throws UsageError. */
+/** Reads a file. Throws UsageError. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -11,7 +11,7 @@ export function textOf(path: string): string {
   }
 }
 
-/** What a work makes of a file; one that is no recording, or a newer one, is wrong usage. */
+/** Processes a file; an unreadable or newer recording is a usage error. */
 export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

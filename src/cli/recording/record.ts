@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writ
 import type { ControlClient } from '../../api/control/client.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 
-/** Ends a recording of a running simulator and keeps it in a file, which is opened first: the recording goes on when it cannot be. */
+/** Stops a recording of a running simulator and saves it to a file, which is opened first: if that fails, recording continues. */
 export async function stopInto(
   control: ControlClient,
   path: string,
@@ -12,9 +12,9 @@ export async function stopInto(
   try {
     const { recording, path: there } = await control.do('stopRecording');
     if (recording === null)
-      throw new RemoteRefusal(`the recording was ended; it is in the simulator's own file ${there ?? ''}`);
+      throw new RemoteRefusal(`the recording was stopped; it is in the simulator's own file ${there ?? ''}`);
     text = recording;
-    // Nothing of what it held before may stay; a pipe holds nothing.
+    // Previous contents must be removed; a pipe has none.
     if (fstatSync(file.descriptor).isFile()) ftruncateSync(file.descriptor);
     writeFileSync(file.descriptor, text);
   } catch (error) {
@@ -30,7 +30,7 @@ function unwritable(path: string, error: unknown): UsageError {
   return new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
-/** A file that can be written to, as it is. Throws UsageError. */
+/** Opens a file for writing without truncating it. Throws UsageError. */
 function opened(path: string): { readonly descriptor: number; readonly isNew: boolean } {
   const isNew = !existsSync(path);
   try {

@@ -5,7 +5,7 @@ import { EXIT } from '../usage.js';
 import { printableLines } from '../../core/printable.js';
 import { reading } from './read.js';
 
-/** What the command line of `sim replay` says. */
+/** Arguments of `sim replay`. */
 export interface ReplayArguments {
   readonly file: string;
   readonly engine?: 'litesvm' | 'bankrun' | undefined;
@@ -16,7 +16,7 @@ export interface ReplayArguments {
   readonly json: boolean;
 }
 
-/** So many lines that differ are shown when not all are wanted. */
+/** Maximum differing lines shown without `all`. */
 const SHOWN = 20;
 
 function lines({ number, what, who, differences }: ReplayedDifference): string[] {
@@ -28,14 +28,15 @@ function counted(count: number, word: string): string {
   return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** The report for people: what differs, a table by endpoint, a sentence. */
+/** The report for people: differences, a table by endpoint, a summary. */
 function reportText(
   { different, byWhat, inputs, same, engine, ms, isCut }: ReplayReport,
   all: boolean,
 ): string {
   const found = different.flatMap(lines);
   const shown = all ? found : found.slice(0, SHOWN);
-  if (shown.length < found.length) shown.push(`… and ${found.length - shown.length} more; --all shows them`);
+  if (shown.length < found.length)
+    shown.push(`… and ${found.length - shown.length} more; show them with --all`);
   const rows = Object.entries(byWhat).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const width = Math.max(...rows.map(([what]) => what.length), 0);
   const table = rows.map(
@@ -44,13 +45,15 @@ function reportText(
   );
   const verdict =
     inputs === same
-      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: every answer is what it was`
+      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: all answers match`
       : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'answer')} different`;
-  const cut = isCut ? ['The recording has no end: the process that wrote it was killed, or still runs.'] : [];
+  const cut = isCut
+    ? ['The recording is incomplete: the process that wrote it was killed or is still running.']
+    : [];
   return `${[...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n')}\n`;
 }
 
-/** Plays a recording again and shows where answers differ. Sets exit code 1 when they do. */
+/** Replays a recording and prints where answers differ. Sets exit code 1 if they do. */
 export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
   const { engine, log, file, json } = args;
   const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));

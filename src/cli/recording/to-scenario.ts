@@ -6,7 +6,7 @@ import { UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { reading, textOf } from './read.js';
 
-/** Makes a scenario of a recording and says on stderr what of it is not in there, and why. */
+/** Converts a recording to a scenario and reports omitted lines on stderr, with reasons. */
 export async function makeScenario(args: {
   readonly file: string;
   readonly out?: string | undefined;
@@ -14,10 +14,10 @@ export async function makeScenario(args: {
   readonly all: boolean;
 }): Promise<void> {
   const { file, out, all } = args;
-  const name = args.name ?? `What was recorded in ${basename(file)}`;
+  const name = args.name ?? `Recorded in ${basename(file)}`;
   const made = await reading(() => toScenario(readRecording(textOf(file), file), { name, all }));
   for (const { number, why } of made.leftOut)
-    process.stderr.write(`line ${number} is left out: ${printable(why)}\n`);
+    process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);
   if (out === undefined) {
     process.stdout.write(made.text);
     return;

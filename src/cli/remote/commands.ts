@@ -12,7 +12,7 @@ import { snapshotCommands } from './snapshot.js';
 import { stateCommand } from './state.js';
 import { timeCommand } from './time.js';
 
-/** Adds the commands that talk to a running simulator. */
+/** Adds the commands for a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
   const world = snapshotCommands(reviewCommand(oracleCommand(depositCommand(faucetCommand(timeCommand(y))))));
   return logCommand(recordCommand(explainCommand(stateCommand(forkCommand(faultCommand(world))))));

@@ -5,7 +5,7 @@ import { load, remote } from './options.js';
 export function depositCommand<T>(y: Argv<T>): Argv<T> {
   return y.command(
     'deposit <wallet> <amount> <token>',
-    'put money into the checking account of a wallet: faucet, transfer on chain, recorded deposit',
+    'fund the checking account of a wallet: faucet, on-chain transfer, recorded deposit',
     (c) =>
       remote(c)
         .positional('wallet', { type: 'string', demandOption: true })
@@ -14,9 +14,9 @@ export function depositCommand<T>(y: Argv<T>): Argv<T> {
         .option('secret-key', {
           type: 'string',
           describe:
-            'of a wallet that the simulator did not make: base58, a JSON array, or a file that holds it; it stays in this process',
+            'secret key of a wallet not created by the simulator: base58, a JSON array, or a file; stays in this process',
         })
-        .example('$0 deposit 9xQe… 100 USDC', 'of a dev wallet, or of one that the simulator has made'),
+        .example('$0 deposit 9xQe… 100 USDC', 'for a dev wallet, or one created by the simulator'),
     async (args) => {
       const { wallet, amount, token, secretKey } = args;
       await (

@@ -5,15 +5,15 @@ import { load, remote } from './options.js';
 export function explainCommand<T>(y: Argv<T>): Argv<T> {
   return y.command(
     'explain <id>',
-    'tell why a call was refused or what it did, with the numbers',
+    'explain why a call was refused or what it did, with the figures',
     (c) =>
       remote(c)
         .positional('id', {
           type: 'string',
           demandOption: true,
-          describe: 'the X-Request-Id of an answer, or the requestId of an error',
+          describe: 'X-Request-Id of an answer, or requestId of an error',
         })
-        .example('$0 explain req_00000007', 'the rule, the numbers, the entries and the transaction'),
+        .example('$0 explain req_00000007', 'rule, figures, entries and transaction'),
     async (args) =>
       (await load()).withControlClient(
         args,

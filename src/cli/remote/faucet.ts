@@ -5,13 +5,13 @@ import { load, remote } from './options.js';
 export function faucetCommand<T>(y: Argv<T>): Argv<T> {
   return y.command(
     'faucet <address> <amount> <token>',
-    'give an address SOL or USDC',
+    'credit SOL or USDC to an address',
     (c) =>
       remote(c)
         .positional('address', { type: 'string', demandOption: true })
         .positional('amount', { type: 'number', demandOption: true })
         .positional('token', { choices: ['USDC', 'SOL'] as const, demandOption: true })
-        .option('network', { choices: ['mainnet', 'devnet'] as const, describe: 'whose mint of USDC' })
+        .option('network', { choices: ['mainnet', 'devnet'] as const, describe: 'network of the USDC mint' })
         .example('$0 faucet 9xQe… 100 USDC', 'a hundred dollars'),
     async (args) => {
       const { address, amount, token, network } = args;

@@ -39,7 +39,7 @@ interface AddArguments {
 function bodyOf(args: AddArguments): Body {
   const { target, effect, file, nth, every, probability, from, until, wallet, times } = args;
   if (file !== undefined) {
-    if (target !== undefined) throw new UsageError('give a target and an effect, or --file');
+    if (target !== undefined) throw new UsageError('give either a target and an effect, or --file');
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as Body;
     } catch (error) {
@@ -47,7 +47,7 @@ function bodyOf(args: AddArguments): Body {
     }
   }
   if (target === undefined || effect === undefined)
-    throw new UsageError('say which calls and what goes wrong, such as x402Pay lose-answer');
+    throw new UsageError('give a target and an effect, such as x402Pay lose-answer');
   const { status, code, message, retryAfter, delay, phase } = args;
   const when = { nth, every, probability, from, until, wallet, times };
   const isRpc = target.startsWith('rpc:');
@@ -68,31 +68,34 @@ function bodyOf(args: AddArguments): Body {
 function addCommand<T>(y: Argv<T>) {
   return y.command(
     'add [target] [effect]',
-    'let calls go wrong',
+    'inject a fault',
     (c) =>
       remote(c)
         .positional('target', {
           type: 'string',
-          describe: 'an operation (x402Pay), its path, *, or rpc:METHOD',
+          describe: 'operation (x402Pay), its path, *, or rpc:METHOD',
         })
-        .positional('effect', { choices: EFFECTS, describe: 'what goes wrong' })
-        .option('phase', { choices: PHASES, describe: 'default: the first that the effect can have' })
-        .option('nth', { type: 'number', describe: 'the nth call' })
-        .option('every', { type: 'number', describe: 'every so many calls' })
-        .option('probability', { type: 'number', describe: 'of each call, 0 to 1, from the seed' })
-        .option('from', { type: 'string', describe: 'from this instant on, ISO 8601' })
-        .option('until', { type: 'string', describe: 'before this instant, ISO 8601' })
-        .option('wallet', { type: 'string', describe: 'calls of this wallet' })
-        .option('times', { type: 'number', describe: 'at most so many times' })
-        .option('status', { type: 'number', describe: 'of the effect answer' })
-        .option('code', { type: 'string', describe: 'of the effect answer' })
-        .option('message', { type: 'string', describe: 'of the effect answer' })
-        .option('retry-after', { type: 'number', describe: 'seconds, of the effect answer' })
-        .option('delay', { type: 'string', describe: 'of the effects delay and delay-transaction' })
-        .option('file', { type: 'string', describe: 'the fault as JSON instead' })
-        .example('$0 fault add x402Pay lose-answer --nth 1', 'paid, and the agent hears nothing')
-        .example("$0 fault add '*' answer --status 429 --retry-after 5 --every 10", 'too many requests')
-        .example('$0 fault add rpc:sendTransaction drop-transaction --times 1', 'sent and never seen'),
+        .positional('effect', { choices: EFFECTS, describe: 'effect of the fault' })
+        .option('phase', {
+          choices: PHASES,
+          describe: 'when it takes effect (default: the first phase of the effect)',
+        })
+        .option('nth', { type: 'number', describe: 'only the Nth matching call' })
+        .option('every', { type: 'number', describe: 'every Nth matching call' })
+        .option('probability', { type: 'number', describe: 'per call, 0 to 1, drawn from the seed' })
+        .option('from', { type: 'string', describe: 'active from, ISO 8601' })
+        .option('until', { type: 'string', describe: 'active until (exclusive), ISO 8601' })
+        .option('wallet', { type: 'string', describe: 'only calls of this wallet' })
+        .option('times', { type: 'number', describe: 'at most N times' })
+        .option('status', { type: 'number', describe: 'effect answer: HTTP status' })
+        .option('code', { type: 'string', describe: 'effect answer: error code' })
+        .option('message', { type: 'string', describe: 'effect answer: error message' })
+        .option('retry-after', { type: 'number', describe: 'effect answer: Retry-After in seconds' })
+        .option('delay', { type: 'string', describe: 'effects delay and delay-transaction: duration' })
+        .option('file', { type: 'string', describe: 'JSON file that describes the fault' })
+        .example('$0 fault add x402Pay lose-answer --nth 1', 'paid, but the answer is lost')
+        .example("$0 fault add '*' answer --status 429 --retry-after 5 --every 10", 'rate limiting')
+        .example('$0 fault add rpc:sendTransaction drop-transaction --times 1', 'never reaches the chain'),
     async (args) => {
       const body = bodyOf(args);
       await (await load()).withControlClient(args, (control) => control.do('addFault', { body }), line);
@@ -102,11 +105,11 @@ function addCommand<T>(y: Argv<T>) {
 
 /** Adds `fault`. */
 export function faultCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('fault', 'let calls of a running simulator go wrong, by rule', (f) =>
+  return y.command('fault', 'inject faults by rule', (f) =>
     addCommand(f)
       .command(
         ['list', '$0'],
-        'the faults in force and what they have struck',
+        'list active faults and how often they applied',
         (c) => remote(c).example('$0 fault list', 'fault-1 x402Pay after-commit lose-answer, …'),
         async (args) =>
           (await load()).withControlClient(
@@ -117,11 +120,11 @@ export function faultCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'clear [id]',
-        'take one fault out of force, or all',
+        'remove one fault, or all',
         (c) =>
           remote(c)
             .positional('id', { type: 'string' })
-            .example('$0 fault clear fault-1', 'that one')
+            .example('$0 fault clear fault-1', 'only this one')
             .example('$0 fault clear', 'all of them'),
         async (args) =>
           (await load()).withControlClient<{ cleared: boolean }>(

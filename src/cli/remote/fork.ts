@@ -12,14 +12,14 @@ const line = ({ id, baseUrl, rpcUrl }: ForkTold) =>
 
 /** Adds `fork`. */
 export function forkCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('fork', 'make a second world beside a running one', (f) =>
+  return y.command('fork', 'fork a running world', (f) =>
     f
       .command(
         ['make [snapshot]', '$0'],
-        'a world as it is now, or was at a snapshot, on a base URL of its own',
+        'copy the current state, or a snapshot, to a world with its own base URL',
         (c) =>
           remote(c)
-            .positional('snapshot', { type: 'string', describe: 'the id of a snapshot' })
+            .positional('snapshot', { type: 'string', describe: 'snapshot id' })
             .example('$0 fork', 'fork-1 http://127.0.0.1:4020/w/fork-1/api/v1 RPC …')
             .example(
               '$0 time advance 30d --url http://127.0.0.1:4020/w/fork-1',
@@ -35,7 +35,7 @@ export function forkCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'list',
-        'the forks that there are',
+        'list forks',
         (c) => remote(c).example('$0 fork list', 'their ids and addresses'),
         async (args) =>
           (await load()).withControlClient(
@@ -46,11 +46,11 @@ export function forkCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'drop <id>',
-        'end a fork',
+        'delete a fork',
         (c) =>
           remote(c)
             .positional('id', { type: 'string', demandOption: true })
-            .example('$0 fork drop fork-1', 'its memory is free again'),
+            .example('$0 fork drop fork-1', 'frees its memory'),
         async (args) =>
           (await load()).withControlClient(
             args,

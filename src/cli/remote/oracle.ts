@@ -18,21 +18,21 @@ interface RatesTold {
 
 function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesTold): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
-  const notes = [outage ? '; the source is out' : '', stale ? `; stale, of ${asOf}` : ''].join('');
+  const notes = [outage ? '; oracle outage' : '', stale ? `; stale, of ${asOf}` : ''].join('');
   const later = planned.map(
-    ({ at, kind, token }) => `planned for ${at}: another ${kind === 'usd' ? 'price' : 'rate'} of ${token}`,
+    ({ at, kind, token }) => `scheduled for ${at}: new ${kind === 'usd' ? 'price' : 'rate'} of ${token}`,
   );
   return [`${now}${notes}`, ...later].join('\n');
 }
 
 type Source = NonNullable<Ask<'setApy'>['body']>['source'];
 
-/** A rate that was given as a number or a percentage, or as JSON of a series, walk or curve. */
+/** Parses a rate given as a number or a percentage, or as JSON of a series, walk or curve. */
 function sourceOf(args: { rate?: string | undefined; source?: string | undefined }): Source {
   const { rate, source } = args;
   if ((rate === undefined) === (source === undefined))
     throw new UsageError('give a number, or --source with JSON of a series, walk or curve');
-  // What is no number goes on as it is: the simulator reads percentages, and says what else there is.
+  // Other text is passed on: the simulator parses percentages, and describes valid input in its error.
   if (rate !== undefined) return rate.trim() === '' || Number.isNaN(Number(rate)) ? rate : Number(rate);
   try {
     return JSON.parse(source as string) as Source;
@@ -42,15 +42,15 @@ function sourceOf(args: { rate?: string | undefined; source?: string | undefined
 }
 
 const BEGINNING = {
-  from: { type: 'string', describe: 'from when on, ISO 8601 (default now)' },
-  in: { type: 'string', describe: 'or a duration from now, such as 30d' },
+  from: { type: 'string', describe: 'when it takes effect, ISO 8601 (default now)' },
+  in: { type: 'string', describe: 'or in how long, such as 30d' },
 } as const;
 
 function setting<T>(c: Argv<T>) {
   return remote(c)
     .positional('token', { choices: TOKENS, demandOption: true })
     .positional('rate', { type: 'string' })
-    .option('source', { type: 'string', describe: 'JSON of a series, walk or curve instead of a number' })
+    .option('source', { type: 'string', describe: 'series, walk or curve as JSON, instead of a number' })
     .options(BEGINNING);
 }
 
@@ -58,11 +58,11 @@ function settingCommands<T>(o: Argv<T>) {
   return o
     .command(
       'apy <token> [rate]',
-      'what savings of a token earn from now or an instant on',
+      'set the savings rate of a token, now or at an instant',
       (c) =>
         setting(c)
           .example('$0 oracle apy USDC 5%', '5 % a year; 0.05 is the same')
-          .example('$0 oracle apy USDC 3% --in 30d', 'planned ahead; --from takes an instant'),
+          .example('$0 oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'),
       async (args) => {
         const body = { token: args.token, source: sourceOf(args), from: args.from, in: args.in };
         await (await load()).withControlClient(args, (control) => control.do('setApy', { body }), ratesLine);
@@ -70,13 +70,13 @@ function settingCommands<T>(o: Argv<T>) {
     )
     .command(
       'price <token> [rate]',
-      'what a token is worth in USD from now or an instant on',
+      'set the USD price of a token, now or at an instant',
       (c) =>
         setting(c)
           .example('$0 oracle price SOL 120', '120 USD')
           .example(
             `$0 oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
-            'a seeded walk',
+            'a random walk from the seed',
           ),
       async (args) => {
         const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
@@ -88,12 +88,12 @@ function settingCommands<T>(o: Argv<T>) {
     )
     .command(
       'load <file>',
-      'follow a series file, CSV or JSON; - reads from stdin',
+      'follow a series file, CSV or JSON; - for stdin',
       (c) =>
         remote(c)
           .positional('file', { type: 'string', demandOption: true })
           .options(BEGINNING)
-          .example('$0 oracle load fixtures/rates-2026.csv', 'rates and prices of a year'),
+          .example('$0 oracle load fixtures/rates-2026.csv', 'a year of rates and prices'),
       async (args) => {
         const body = seriesBody(args.file, { from: args.from, in: args.in });
         await (
@@ -128,8 +128,8 @@ function troubleCommands<T>(o: Argv<T>) {
   return o
     .command(
       'outage <state>',
-      'begin or end an outage of the source',
-      (c) => state(c).example('$0 oracle outage on', 'nothing can be priced'),
+      'start or end an oracle outage',
+      (c) => state(c).example('$0 oracle outage on', 'no prices are available'),
       async (args) =>
         (await load()).withControlClient(
           args,
@@ -139,8 +139,8 @@ function troubleCommands<T>(o: Argv<T>) {
     )
     .command(
       'stale <state>',
-      'let every value stand still, or follow its source again',
-      (c) => state(c).example('$0 oracle stale on', 'prices grow old, and are refused when too old'),
+      'freeze all values, or resume updates',
+      (c) => state(c).example('$0 oracle stale on', 'prices age, and expire when too old'),
       async (args) =>
         (await load()).withControlClient(
           args,
@@ -155,7 +155,7 @@ interface Span {
   readonly to?: string | undefined;
 }
 
-/** All pages of a value's history as one. */
+/** Joins all pages of a value's history. */
 async function wholeHistory(
   control: ControlClient,
   query: Span & { token: 'USDC' | 'SOL'; kind: 'apy' | 'usd' },
@@ -170,7 +170,7 @@ async function wholeHistory(
   return { ...first, changes, next: null };
 }
 
-/** All pages of a series file as one: the header of the first, the lines of all. */
+/** Joins all pages of a series file: the header of the first, the lines of all. */
 async function wholeCsv(
   control: ControlClient,
   query: Span & { token?: 'USDC' | 'SOL' | undefined; kind?: 'apy' | 'usd' | undefined },
@@ -188,16 +188,16 @@ async function wholeCsv(
 function historyCommand<T>(o: Argv<T>) {
   return o.command(
     'history [token] [kind]',
-    'what a rate or price really was',
+    'show past rates or prices',
     (c) =>
       remote(c)
         .positional('token', { choices: TOKENS })
-        .positional('kind', { choices: KINDS, describe: 'apy: what savings earn; usd: the price' })
-        .option('from', { type: 'string', describe: "ISO 8601 (default the world's beginning)" })
+        .positional('kind', { choices: KINDS, describe: 'apy: savings rate; usd: price' })
+        .option('from', { type: 'string', describe: 'ISO 8601 (default: start of the world)' })
         .option('to', { type: 'string', describe: 'ISO 8601 (default now)' })
-        .option('csv', { type: 'boolean', default: false, describe: 'a series file, which load takes' })
-        .example('$0 oracle history SOL usd', 'each price of SOL and its instant')
-        .example('$0 oracle history --csv > rates.csv', 'all rates and prices, to be loaded again'),
+        .option('csv', { type: 'boolean', default: false, describe: 'print a series file for oracle load' })
+        .example('$0 oracle history SOL usd', 'all prices of SOL with their times')
+        .example('$0 oracle history --csv > rates.csv', 'all rates and prices, for oracle load'),
     async (args) => {
       const { token, kind, from, to } = args;
       const { withControlClient } = await load();
@@ -221,14 +221,14 @@ function historyCommand<T>(o: Argv<T>) {
 
 /** Adds `oracle`. */
 export function oracleCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('oracle', 'read or set rates and prices of a running simulator', (o) =>
+  return y.command('oracle', 'show or set rates and prices of a running simulator', (o) =>
     historyCommand(
       troubleCommands(
         settingCommands(
           o.command(
             ['show', '$0'],
-            'rates and prices now',
-            (c) => remote(c).example('$0 oracle', 'what savings earn and tokens cost'),
+            'show current rates and prices',
+            (c) => remote(c).example('$0 oracle', 'current rates and prices'),
             async (args) =>
               (await load()).withControlClient(args, (control) => control.do('oracle'), ratesLine),
           ),

@@ -3,12 +3,12 @@ import { load, remote } from './options.js';
 
 /** Adds `record`. */
 export function recordCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('record', 'record what comes in and is answered', (r) =>
+  return y.command('record', 'record requests and answers', (r) =>
     r
       .command(
         'start',
-        'let a running simulator record from here on; sim start --record FILE does from the beginning',
-        (c) => remote(c).example('$0 record start', 'then: $0 record stop FILE'),
+        'start recording now; sim start --record FILE records from the start',
+        (c) => remote(c).example('$0 record start', 'then: sim record stop FILE'),
         async (args) =>
           (await load()).withControlClient(
             args,
@@ -18,11 +18,11 @@ export function recordCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'stop <file>',
-        'end it and keep it in a file',
+        'stop recording and save it to a file',
         (c) =>
           remote(c)
-            .positional('file', { type: 'string', demandOption: true, describe: 'the file of the recording' })
-            .example('$0 record stop session.ndjson', 'then: $0 replay session.ndjson'),
+            .positional('file', { type: 'string', demandOption: true, describe: 'recording file' })
+            .example('$0 record stop session.ndjson', 'then: sim replay session.ndjson'),
         async (args) => {
           const { stopInto } = await import('../recording/record.js');
           await (
@@ -36,16 +36,16 @@ export function recordCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'to-scenario <file> [out]',
-        'make a scenario of a recording, with what was answered as expectations',
+        'convert a recording to a scenario that expects the recorded answers',
         (c) =>
           c
-            .positional('file', { type: 'string', demandOption: true, describe: 'the file of the recording' })
-            .positional('out', { type: 'string', describe: 'the file of the scenario; stdout when left out' })
-            .option('all', { type: 'boolean', default: false, describe: 'with calls that only look' })
-            .option('name', { type: 'string', describe: 'what the scenario shows, as a sentence' })
-            .example('$0 record to-scenario session.ndjson session.yaml', 'then: $0 run session.yaml'),
+            .positional('file', { type: 'string', demandOption: true, describe: 'recording file' })
+            .positional('out', { type: 'string', describe: 'scenario file (default: stdout)' })
+            .option('all', { type: 'boolean', default: false, describe: 'include calls that only read' })
+            .option('name', { type: 'string', describe: 'name of the scenario, as a sentence' })
+            .example('$0 record to-scenario session.ndjson session.yaml', 'then: sim run session.yaml'),
         async (args) => (await import('../recording/to-scenario.js')).makeScenario(args),
       )
-      .demandCommand(1, 'Name what to do: start, stop or to-scenario.'),
+      .demandCommand(1, 'Specify a subcommand: start, stop or to-scenario.'),
   );
 }

@@ -25,8 +25,8 @@ function queueCommands<T>(r: Argv<T>) {
       `${verb} an application`,
       (c) =>
         onLoan(c)
-          .option('reason', { type: 'string', describe: 'goes on the books with the decision' })
-          .example(`$0 review ${verb} loan_1a2b --reason "known agent"`, 'the loan is decided'),
+          .option('reason', { type: 'string', describe: 'recorded with the decision' })
+          .example(`$0 review ${verb} loan_1a2b --reason "known agent"`, 'decides loan_1a2b'),
       async (args) =>
         (await load()).withControlClient(
           args,
@@ -36,15 +36,15 @@ function queueCommands<T>(r: Argv<T>) {
     );
   const listed = r.command(
     ['list', '$0'],
-    'applications that wait, oldest first',
-    (c) => remote(c).example('$0 review list', 'who wants what'),
+    'list pending applications, oldest first',
+    (c) => remote(c).example('$0 review list', 'pending applications'),
     async (args) =>
       (await load()).withControlClient(
         args,
         (control) => control.do('reviews'),
         ({ reviews }) =>
           reviews.length === 0
-            ? 'nothing waits for a decision'
+            ? 'no pending applications'
             : reviews
                 .map(
                   (one) =>
@@ -58,7 +58,7 @@ function queueCommands<T>(r: Argv<T>) {
 
 type Policy = NonNullable<Ask<'setReviewPolicy'>['body']>['policy'];
 
-/** A policy that was given as a word, or as JSON of a script. */
+/** Parses a policy given as a word, or as JSON of a script. */
 function policyOf(text: string): Policy {
   if (!text.startsWith('{')) return text;
   try {
@@ -79,13 +79,16 @@ const policyLine = ({ policy, script }: PolicyTold) =>
 function policyCommand<T>(r: Argv<T>) {
   return r.command(
     'policy [policy]',
-    'who decides now, or from now on',
+    'show or set the review policy',
     (c) =>
       remote(c)
-        .positional('policy', { type: 'string', describe: 'manual, auto, delay:2h, script:… or JSON of one' })
-        .example('$0 review policy', 'tells it')
+        .positional('policy', { type: 'string', describe: 'manual, auto, delay:2h, script:… or JSON' })
+        .example('$0 review policy', 'show the policy')
         .example('$0 review policy delay:2h', 'the score decides after two hours')
-        .example('$0 review policy script:approve,deny:thin file,manual,after:auto', 'one after another'),
+        .example(
+          '$0 review policy script:approve,deny:thin file,manual,after:auto',
+          'one step per application',
+        ),
     async (args) => {
       const { policy } = args;
       await (
@@ -105,16 +108,16 @@ function policyCommand<T>(r: Argv<T>) {
 function loansCommand<T>(r: Argv<T>) {
   return r.command(
     'loans',
-    'loans and applications, newest first',
+    'list loans and applications, newest first',
     (c) =>
       remote(c)
-        .option('wallet', { type: 'string', describe: 'of this wallet only' })
+        .option('wallet', { type: 'string', describe: 'only loans of this wallet' })
         .option('status', {
           choices: LOAN_STATUSES,
-          describe: 'of this status only',
+          describe: 'only loans with this status',
         })
         .option('limit', { type: 'number', describe: '1 to 1000 (default 100)' })
-        .example('$0 review loans --status overdue', 'who has not paid'),
+        .example('$0 review loans --status overdue', 'loans past their due date'),
     async (args) => {
       const { wallet, status, limit } = args;
       await (
@@ -136,8 +139,8 @@ function ageCommands<T>(r: Argv<T>) {
       what,
       (c) =>
         onLoan(c)
-          .option('reason', { type: 'string', describe: 'goes on the books' })
-          .example(`$0 review ${verb} loan_1a2b`, 'without waiting for it'),
+          .option('reason', { type: 'string', describe: 'recorded in the journal' })
+          .example(`$0 review ${verb} loan_1a2b`, 'immediately'),
       async (args) => {
         const command = verb === 'overdue' ? 'overdueLoan' : 'defaultLoan';
         await (
@@ -151,7 +154,7 @@ function ageCommands<T>(r: Argv<T>) {
     );
   return age(
     'default',
-    'make an active or overdue loan defaulted now',
+    'make an active or overdue loan default now',
     age('overdue', 'make an active loan overdue now', r),
   );
 }
@@ -160,13 +163,16 @@ function mendCommands<T>(r: Argv<T>) {
   return r
     .command(
       'cure <loan>',
-      'let an overdue or defaulted loan go on with another due date',
+      'reactivate an overdue or defaulted loan with a new due date',
       (c) =>
         onLoan(c)
           .option('due', { type: 'string', describe: 'the new due date, ISO 8601' })
-          .option('in', { type: 'string', describe: 'or a duration from now (default its own duration)' })
-          .option('forgive', { type: 'boolean', describe: 'the miss leaves the record of the agent too' })
-          .option('reason', { type: 'string', describe: 'goes on the books' })
+          .option('in', { type: 'string', describe: 'or a duration from now (default: that of the loan)' })
+          .option('forgive', {
+            type: 'boolean',
+            describe: 'also remove the missed payment from the record of the agent',
+          })
+          .option('reason', { type: 'string', describe: 'recorded in the journal' })
           .example('$0 review cure loan_1a2b --in 30d', 'another month to pay'),
       async (args) => {
         const { due: dueDate, in: dueIn, forgive, reason } = args;
@@ -181,7 +187,7 @@ function mendCommands<T>(r: Argv<T>) {
     )
     .command(
       'pay <loan> <amount>',
-      'pay on a loan from outside, by a transfer of the faucet to the treasury',
+      'repay a loan externally, by a transfer from the faucet to the treasury',
       (c) =>
         onLoan(c)
           .positional('amount', { type: 'number', demandOption: true })
@@ -197,9 +203,7 @@ function mendCommands<T>(r: Argv<T>) {
 
 /** Adds `review`. */
 export function reviewCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command(
-    'review',
-    'decide applications for credit of a running simulator, and what loans become',
-    (r) => mendCommands(ageCommands(loansCommand(policyCommand(queueCommands(r))))),
+  return y.command('review', 'review credit applications and change loans', (r) =>
+    mendCommands(ageCommands(loansCommand(policyCommand(queueCommands(r))))),
   );
 }

@@ -7,7 +7,7 @@ export function snapshotCommands<T>(y: Argv<T>): Argv<T> {
   return y
     .command(
       'snapshot',
-      'remember the world as it is; prints the id',
+      'take a snapshot of the world; prints its id',
       (c) => remote(c).example('$0 snapshot', 'snapshot-1'),
       async (args) =>
         (await load()).withControlClient(
@@ -18,11 +18,11 @@ export function snapshotCommands<T>(y: Argv<T>): Argv<T> {
     )
     .command(
       'revert <id>',
-      'make the world what it was at a snapshot',
+      'restore a snapshot',
       (c) =>
         remote(c)
           .positional('id', { type: 'string', demandOption: true })
-          .example('$0 revert snapshot-1', 'again and again'),
+          .example('$0 revert snapshot-1', 'can be repeated'),
       async (args) =>
         (await load()).withControlClient(args, (control) => control.do('revert', { id: args.id }), timeLine),
     );

@@ -3,24 +3,24 @@ import { load, remote } from './options.js';
 
 const loadState = () => import('../state.js');
 
-const FILE = { type: 'string', demandOption: true, describe: 'the file of the state' } as const;
+const FILE = { type: 'string', demandOption: true, describe: 'state file' } as const;
 
 /** Adds `state`. */
 export function stateCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('state', 'keep a world in a file, and go on from it anywhere', (s) =>
+  return y.command('state', 'save a world to a state file, or restore it', (s) =>
     s
       .command(
         'export <file>',
-        'write the world as it is to a file',
+        'save the current world to a file',
         (c) =>
           remote(c)
             .positional('file', FILE)
             .option('with-keys', {
               type: 'boolean',
               default: false,
-              describe: 'with the secrets of tokens and receipts where they do not derive from the seed',
+              describe: 'include secrets of tokens and receipts that do not derive from the seed',
             })
-            .example('$0 state export world.sim', 'then: $0 start --state world.sim'),
+            .example('$0 state export world.sim', 'then: sim start --state world.sim'),
         async (args) => {
           const { exportTo, exportLine } = await loadState();
           await (await load()).withControlClient(args, (control) => exportTo(control, args), exportLine);
@@ -28,11 +28,11 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'import <file>',
-        'make a running world what a file says; it must be of the same seed and rules',
+        'replace a running world by a saved one with the same seed and rules',
         (c) =>
           remote(c)
             .positional('file', FILE)
-            .example('$0 state import world.sim', 'snapshots that were made before stay good'),
+            .example('$0 state import world.sim', 'earlier snapshots stay valid'),
         async (args) => {
           const { importFrom, importLine } = await loadState();
           await (
@@ -42,15 +42,15 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'show <file>',
-        'tell what a file holds: agents, balances, loans, clock and the last entries',
+        'summarize a file: agents, balances, loans, clock and last entries',
         (c) =>
           c
             .positional('file', FILE)
-            .option('entries', { type: 'number', default: 10, describe: 'so many of the last entries' })
+            .option('entries', { type: 'number', default: 10, describe: 'number of last entries to show' })
             .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
             .example('$0 state show world.sim --json', 'for programs'),
         async (args) => (await loadState()).show(args),
       )
-      .demandCommand(1, 'Name what to do: export, import or show.'),
+      .demandCommand(1, 'Specify a subcommand: export, import or show.'),
   );
 }

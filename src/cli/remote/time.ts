@@ -3,14 +3,14 @@ import { EVENT_KINDS } from '../../runtime/due-runner.js';
 import { UsageError } from '../usage.js';
 import { load, remote } from './options.js';
 
-/** The time as the control interface tells it. */
+/** The clock as the control interface reports it. */
 export interface TimeTold {
   readonly now: string;
   readonly mode: string;
   readonly factor: number;
 }
 
-/** The time as one line. */
+/** Formats the time on one line. */
 export const timeLine = ({ now, mode, factor }: TimeTold) =>
   `${now} ${mode === 'scaled' ? `${factor}x` : mode}`;
 
@@ -25,28 +25,28 @@ const firedLines = (fired: readonly Fired[]) =>
 
 /** Adds `time`. */
 export function timeCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('time', 'read or move the time of a running simulator', (t) =>
+  return y.command('time', 'show or control the clock of a running simulator', (t) =>
     t
       .command(
         ['show', '$0'],
-        'tell the time',
-        (c) => remote(c).example('$0 time', 'what time it is there'),
+        'show the time',
+        (c) => remote(c).example('$0 time', 'current world time'),
         async (args) => (await load()).withControlClient(args, (control) => control.do('time'), timeLine),
       )
       .command(
         'advance [by]',
-        'jump forward and list what happened on the way',
+        'advance the clock, listing the events on the way',
         (c) =>
           remote(c)
-            .positional('by', { type: 'string', describe: 'a duration such as 30d or PT1H' })
-            .option('to', { type: 'string', describe: 'an instant, ISO 8601' })
-            .option('until', { choices: EVENT_KINDS, describe: 'stop at the first of these' })
+            .positional('by', { type: 'string', describe: 'duration such as 30d or PT1H' })
+            .option('to', { type: 'string', describe: 'target time, ISO 8601' })
+            .option('until', { choices: EVENT_KINDS, describe: 'stop at the first such event' })
             .option('within', {
               type: 'string',
-              describe: 'go so far when there is none; without it that is refused (after 10y)',
+              describe: 'with --until: advance this far if no such event occurs (default: fail after 10y)',
             })
             .example('$0 time advance 30d', 'a month passes')
-            .example('$0 time advance --until loan.due', 'as far as the next loan falls due'),
+            .example('$0 time advance --until loan.due', 'until the next loan falls due'),
         async (args) => {
           const { by, to, until, within } = args;
           const given = [by, to, until].filter((value) => value !== undefined);
@@ -79,17 +79,17 @@ export function timeCommand<T>(y: Argv<T>): Argv<T> {
       )
       .command(
         'run',
-        'let it run with the wall clock',
-        (c) => remote(c).example('$0 time run', 'a second lasts a second'),
+        'run the clock in real time',
+        (c) => remote(c).example('$0 time run', 'one second per second'),
         async (args) => (await load()).withControlClient(args, (control) => control.do('run'), timeLine),
       )
       .command(
         'scale <factor>',
-        'let so many seconds pass in one',
+        'run the clock N times faster',
         (c) =>
           remote(c)
             .positional('factor', { type: 'number', demandOption: true })
-            .example('$0 time scale 60', 'an hour lasts a minute'),
+            .example('$0 time scale 60', 'an hour takes a minute'),
         async (args) =>
           (await load()).withControlClient(
             args,

@@ -3,14 +3,14 @@ import { printableLines } from '../../core/printable.js';
 import { UsageError } from '../usage.js';
 import { remoteFailure } from './failure.js';
 
-/** What every command that talks to a running simulator takes. */
+/** Arguments of every command for a running simulator. */
 export interface RemoteArguments {
   readonly url: string;
   readonly controlToken?: string | undefined;
   readonly json: boolean;
 }
 
-/** Talks to a running simulator and prints what came of it: for people, or one line of JSON. */
+/** Sends a request to a running simulator and prints its result: for people, or as one line of JSON. */
 export async function withControlClient<T>(
   args: RemoteArguments,
   work: (control: ControlClient) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withControlClient<T>(
   try {
     control = new ControlClient({ origin: args.url, token: args.controlToken });
   } catch {
-    throw new UsageError(`--url ${args.url} is not an address such as http://127.0.0.1:4020`);
+    throw new UsageError(`--url ${args.url} is not a URL such as http://127.0.0.1:4020`);
   }
   try {
     const answer = await work(control);

@@ -8,7 +8,7 @@ import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
 
-/** What the command line of `sim run` says. */
+/** Arguments of `sim run`. */
 export interface RunArguments {
   readonly paths?: readonly string[] | undefined;
   readonly target: 'in-process' | 'http';
@@ -30,12 +30,12 @@ export interface RunArguments {
   readonly reporter: readonly string[];
 }
 
-/** Where the scenarios are to be played. Throws UsageError. */
+/** The target for the scenarios. Throws UsageError. */
 export async function targetOf(args: RunArguments): Promise<Target> {
   const { baseUrl, rpcUrl = null, wallet } = args;
   if (baseUrl !== undefined) {
     if (!URL.canParse(baseUrl))
-      throw new UsageError(`--base-url ${baseUrl}: is no address such as https://bank.example/api/v1`);
+      throw new UsageError(`--base-url ${baseUrl}: is not a URL such as https://bank.example/api/v1`);
     const { deployed, fixtureWallets } = await import('../../testing/drivers/deployed.js');
     const wallets =
       wallet.length > 0
@@ -43,8 +43,7 @@ export async function targetOf(args: RunArguments): Promise<Target> {
         : fixtureWallets();
     return deployed({ baseUrl, rpcUrl, wallets });
   }
-  if (rpcUrl !== null || wallet.length > 0)
-    throw new UsageError('--rpc-url and --wallet are for a deployed service: name it with --base-url');
+  if (rpcUrl !== null || wallet.length > 0) throw new UsageError('--rpc-url and --wallet require --base-url');
   if (args.target === 'http') return (await import('../../testing/drivers/http-server.js')).httpServer;
   return (await import('../../testing/drivers/in-process.js')).IN_PROCESS;
 }
@@ -54,7 +53,7 @@ function pattern(text: string | undefined): RegExp | null {
   try {
     return new RegExp(text, 'iu');
   } catch {
-    throw new UsageError(`--grep ${text}: is no regular expression`);
+    throw new UsageError(`--grep ${text}: is not a valid regular expression`);
   }
 }
 
@@ -62,13 +61,13 @@ function selectionOf({ tag, grep }: RunArguments): Selection {
   return { tags: tag, grep: pattern(grep) };
 }
 
-/** Reads `file.yaml#2`: the file, and which of its scenarios; all when nothing is said. */
+/** Parses `file.yaml#2` into the file and the scenario's suffix, if any. */
 function partsOf(path: string): { path: string; id: string | null } {
   const [, file, number] = /^(.+)#(\d+)$/.exec(path) ?? [];
   return file === undefined ? { path, id: null } : { path: file, id: number === '1' ? '' : `#${number}` };
 }
 
-/** The scenarios that are wanted, in the order of their files. Throws UsageError for a broken file and a path without any. */
+/** Loads the selected scenarios, in file order. Throws UsageError for a broken file or a path without scenarios. */
 export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   const folder = process.cwd();
   const given = args.paths === undefined || args.paths.length === 0 ? ['scenarios'] : args.paths;
@@ -78,7 +77,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
       for (const file of await findFiles([path], folder)) {
         const scenarios = await loadFile(file, folder);
         const named = scenarios.filter((scenario) => id === null || scenario.id === file + id);
-        if (named.length === 0) throw new NothingFound(`${path}${id ?? ''}: there is no such scenario`);
+        if (named.length === 0) throw new NothingFound(`${path}${id ?? ''}: no such scenario`);
         for (const scenario of named) found.set(scenario.id, scenario);
       }
     const all = [...found.values()].toSorted((a, b) =>
@@ -86,7 +85,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
     );
     const wanted = selected(all, selectionOf(args));
     if (wanted.length === 0)
-      throw new NothingFound(`none of ${all.length} scenarios has what --tag and --grep ask for`);
+      throw new NothingFound(`none of ${all.length} scenarios matches --tag and --grep`);
     return wanted;
   } catch (error) {
     if (error instanceof BrokenFile || error instanceof NothingFound) throw new UsageError(error.message);
@@ -94,7 +93,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   }
 }
 
-/** How scenarios are played. Throws UsageError. */
+/** Options for playing the scenarios. Throws UsageError. */
 export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
   const { engine, seed = null, timeout, reporter } = args;
   const target = await targetOf(args);
@@ -108,7 +107,7 @@ export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
     target,
     engine,
     seed,
-    // What pages and merged reports show of every step.
+    // Needed by HTML pages and merged reports.
     isDetailed: reporter.some((each) => /^(html|json|coverage)\b/.test(each)),
     timeoutMs: timeout * 1_000,
     rerun: ({ id, world }, used) =>

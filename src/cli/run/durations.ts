@@ -3,7 +3,7 @@ import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { Durations } from '../../testing/scenario/shards.js';
 import { UsageError } from '../usage.js';
 
-/** How long scenarios took before; nothing when there is no file yet. Throws UsageError for a file that holds something else. */
+/** Reads earlier durations of scenarios; empty if the file does not exist. Throws UsageError for an invalid file. */
 export function readDurations(path: string): Durations {
   if (!existsSync(path)) return {};
   try {
@@ -14,12 +14,12 @@ export function readDurations(path: string): Durations {
       Object.values(value).every((ms) => typeof ms === 'number' && ms >= 0);
     if (isTable) return value as Durations;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new UsageError(`--durations ${path}: must hold a JSON object of milliseconds by scenario`);
+  throw new UsageError(`--durations ${path}: must contain a JSON object of milliseconds by scenario`);
 }
 
-/** Throws UsageError when the file cannot be written at the end. */
+/** Throws UsageError if the file will not be writable. */
 export function checkDurations(path: string): void {
   const known = readDurations(path);
   try {
@@ -29,7 +29,7 @@ export function checkDurations(path: string): void {
   }
 }
 
-/** Keeps how long scenarios took, beside what was known of others. */
+/** Writes durations of scenarios, keeping known ones of others. */
 export function writeDurations(path: string, known: Durations, results: readonly ScenarioResult[]): void {
   const taken = results
     .filter(({ verdict }) => verdict !== 'skipped')

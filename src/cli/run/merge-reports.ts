@@ -20,7 +20,7 @@ function merged(paths: readonly string[]): SuiteResult {
   }
 }
 
-/** Joins reports of shards into others. Sets exit code 1 when a scenario failed. */
+/** Merges reports of shards. Sets exit code 1 when a scenario failed. */
 export function mergeReportFiles(args: {
   readonly reports: readonly string[];
   readonly reporter: readonly string[];
@@ -33,6 +33,6 @@ export function mergeReportFiles(args: {
     reporter.end(suite);
   }
   close();
-  if (suite.shard !== null) process.stderr.write(`sim: shards are missing: there are ${suite.shard} only\n`);
+  if (suite.shard !== null) process.stderr.write(`sim: shards are missing; found only ${suite.shard}\n`);
   if (suite.shard !== null || tally(suite.results).failed > 0) process.exitCode = EXIT.failed;
 }

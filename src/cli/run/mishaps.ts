@@ -1,8 +1,8 @@
 import { EXIT } from '../usage.js';
 
 /**
- * Runs work in which code of others runs too. What that code throws where nobody waits for it ends nothing, and is told and counted as a
- * failure; so is an end of the process before the work is done, unless `isForced` says that it is meant.
+ * Guards work that runs user code. Unhandled errors of that code do not end the process; they are reported and counted as failures. So is
+ * an exit of the process before the work is done, unless `isForced` says that it is intended.
  */
 export async function amongMishaps<T>(
   work: () => Promise<T>,
@@ -12,7 +12,7 @@ export async function amongMishaps<T>(
   const told = (what: string) => (error: unknown) => {
     state.mishaps += 1;
     const words = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`sim: ${what}, by a script that did not wait for it: ${words}\n`);
+    process.stderr.write(`sim: ${what} by a script that did not await it: ${words}\n`);
   };
   const rejected = told('a promise was rejected');
   const thrown = told('an error was thrown');
@@ -26,7 +26,7 @@ export async function amongMishaps<T>(
   process.on('exit', ended);
   try {
     const result = await work();
-    // What was rejected in the last moment is told in the next one.
+    // Unhandled rejections are reported one turn later.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

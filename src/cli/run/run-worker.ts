@@ -3,7 +3,7 @@ import { followParent } from '../interrupts.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import type { FromWorker, ToWorker } from './worker-pool.js';
 
-/** Plays scenarios that the process which started this one names, until that one is gone. */
+/** Plays scenarios for the parent process, until that is gone. */
 export async function runWorker(args: RunArguments): Promise<void> {
   followParent();
   const say = (message: FromWorker) => process.send?.(message);
@@ -13,7 +13,7 @@ export async function runWorker(args: RunArguments): Promise<void> {
     process.on('message', ({ play }: ToWorker) => {
       const scenario = scenarios.get(play);
       if (scenario === undefined) {
-        say({ kind: 'broken', reason: `there is no ${play} any more` });
+        say({ kind: 'broken', reason: `${play} no longer exists` });
         return;
       }
       void playScenario(scenario, options).then((result) => say({ kind: 'done', result }));

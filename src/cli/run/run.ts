@@ -13,7 +13,7 @@ import { changes } from './watch.js';
 import { WorkerPool } from './worker-pool.js';
 
 const MAX_WORKERS = 64;
-/** Three weeks: Node's timers know no longer ones. */
+/** About three weeks: the maximum of Node's timers. */
 const LONGEST_SECONDS = 2_000_000;
 
 function wholeNumber(option: string, value: number, min: number, max: number): number {
@@ -26,11 +26,11 @@ function bailOf({ bail }: RunArguments): number | null {
   return bail === true ? 1 : wholeNumber('--bail', bail, 1, 1e6);
 }
 
-/** The scenarios of this shard, and how it is called. */
+/** Selects the scenarios of this shard. */
 function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly Scenario[] {
   if (args.shard === undefined) return scenarios;
   const shard = parseShard(args.shard);
-  if (shard === null) throw new UsageError(`--shard ${args.shard}: write which of how many, such as 1/3`);
+  if (shard === null) throw new UsageError(`--shard ${args.shard}: expected index/count, such as 1/3`);
   return shardOf(scenarios, shard, args.durations === undefined ? {} : readDurations(args.durations));
 }
 
@@ -39,7 +39,7 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** How one scenario is played, here or by workers, and what ends them. */
+/** Functions that play a scenario, here or in workers, and release the workers. */
 async function players(
   args: RunArguments,
   argv: readonly string[],
@@ -76,21 +76,21 @@ async function once(args: RunArguments, argv: readonly string[], signal: AbortSi
   }
 }
 
-/** Plays the suite again whenever a file changes, until it is told to stop. */
+/** Reruns the suite whenever a file changes, until stopped. */
 async function watching(args: RunArguments, argv: readonly string[]): Promise<void> {
   const files = (await scenariosOf(args)).map(({ file }) => file);
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort());
   for await (const _change of changes(files, stopped.signal)) {
-    // A file that is broken for a moment ends nothing.
+    // A temporarily broken file does not end watching.
     await once(args, argv, stopped.signal).catch((error: Error) =>
       process.stderr.write(`sim: ${error.message}\n`),
     );
-    process.stderr.write('Waiting for a change; Ctrl-C ends.\n');
+    process.stderr.write('Waiting for file changes; stop with Ctrl-C.\n');
   }
 }
 
-/** Plays scenarios and says what came of them. Sets exit code 1 when one failed, and that of a signal which interrupted it otherwise. `argv` is the command line, for workers. */
+/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. `argv` is for workers. */
 export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))

@@ -8,7 +8,7 @@ import {
 } from '../../testing/scenario/reporters/reporters.js';
 import { UsageError } from '../usage.js';
 
-/** Reporters with the files that they write to. */
+/** Reporters and their files. */
 export interface Reports {
   readonly reporters: readonly Reporter[];
   readonly close: () => void;
@@ -27,7 +27,7 @@ function terminal(): Sink {
   };
 }
 
-/** The reporters that are asked for, such as `pretty` and `junit:out/report.xml`. Throws UsageError. */
+/** Opens the requested reporters, such as `pretty` and `junit:out/report.xml`. Throws UsageError. */
 export function openReports(given: readonly string[]): Reports {
   const files: number[] = [];
   const sinkOf = ({ file }: ReporterChoice): Sink => {
@@ -52,7 +52,7 @@ export function openReports(given: readonly string[]): Reports {
   });
   if (choices.filter(({ file }) => file === null).length > 1)
     throw new UsageError(
-      '--reporter: only one can write to the terminal; give the others a file, such as junit:report.xml',
+      '--reporter: only one can write to the terminal; write the others to files, such as junit:report.xml',
     );
   const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
   return {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 const QUIET_MS = 150;
 const SCENARIO = /\.(ya?ml|[cm]?[jt]s|csv|json)$/;
 
-/** Gives once at first, then each time after files beside these, or below them, have changed and been quiet for a moment. */
+/** Yields once immediately, then after each burst of changes to these files or their folders. */
 export async function* changes(files: readonly string[], stop: AbortSignal): AsyncGenerator<void> {
   let timer: NodeJS.Timeout | undefined;
   let wake: () => void = () => undefined;

@@ -3,10 +3,10 @@ import { COMMAND_FILE } from '../../core/package-root.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
 
-/** What a worker may take longer than a scenario may. */
+/** How much longer than a scenario's limit a worker may take. */
 const GRACE_MS = 5_000;
 
-/** What a worker is told, and what it says. */
+/** Messages to and from a worker. */
 export type ToWorker = { readonly play: string };
 export type FromWorker =
   | { readonly kind: 'ready' }
@@ -33,7 +33,7 @@ function lost(scenario: Scenario, reason: string, engine: string): ScenarioResul
   };
 }
 
-/** Processes that play scenarios, each one at a time. One that dies takes its scenario with it and is replaced. */
+/** Worker processes, each playing one scenario at a time. If one dies, its scenario fails and the process is replaced. */
 export class WorkerPool {
   readonly #argv: readonly string[];
   readonly #engine: string;
@@ -41,23 +41,23 @@ export class WorkerPool {
   readonly #running = new Set<ChildProcess>();
   readonly #deadlineMs: number;
 
-  /** `argv` is the command line of `sim run`, from which workers load the same scenarios; `timeoutMs` what each may take. */
+  /** `argv` is the command line of `sim run`, from which workers load the same scenarios; `timeoutMs` is the limit per scenario. */
   constructor(argv: readonly string[], engine: string, timeoutMs: number) {
     this.#deadlineMs = timeoutMs + GRACE_MS;
     this.#argv = argv;
     this.#engine = engine;
-    // One that lets nothing else run would not see that this process is gone.
+    // A worker in a busy loop would not notice that its parent is gone.
     process.once('exit', this.#kill);
   }
 
-  /** Starts processes before they are needed. */
+  /** Starts processes in advance. */
   async warm(count: number): Promise<void> {
     const workers = Array.from({ length: count }, () => this.#start());
     await Promise.all(workers.map(({ ready }) => ready));
     this.#free.push(...workers);
   }
 
-  /** Plays one scenario in a process that is free. Never rejects. */
+  /** Plays one scenario in an idle process. Never rejects. */
   async play(scenario: Scenario): Promise<ScenarioResult> {
     const worker = this.#free.pop() ?? this.#start();
     const problem = await worker.ready;
@@ -66,7 +66,7 @@ export class WorkerPool {
       worker.process.kill('SIGKILL');
       const { exitCode, signalCode } = worker.process;
       const why = problem ?? `its process ended (${signalCode ?? `exit code ${exitCode}`})`;
-      return lost(scenario, `nobody could play it: ${why}`, this.#engine);
+      return lost(scenario, `it could not be played: ${why}`, this.#engine);
     }
     this.#free.push(worker);
     return result;
@@ -101,7 +101,7 @@ export class WorkerPool {
         clearTimeout(timer);
         resolve(null);
       };
-      // A scenario that lets nothing else run cannot be stopped from within.
+      // A scenario in a busy loop cannot be stopped from within.
       const timer = setTimeout(() => child.kill('SIGKILL'), this.#deadlineMs);
       child.once('exit', gone);
       child.once('message', (message: FromWorker) => {

@@ -16,7 +16,7 @@ import { bankAt } from '../../sdk/x402/bank-at.js';
 import type { Collector } from '../../sdk/x402/ports.js';
 import { AgentShop } from './agent-shop.js';
 
-/** Before the runs' beginning, so that the account has a past. */
+/** Earlier than the start of a run, so that the account has a history. */
 const EARLIER = '2025-12-30T12:00:00Z';
 const ORIGIN = 'http://bank.test';
 const FUNDS = 2_000;
@@ -34,7 +34,7 @@ interface SignedIn {
   readonly atMs: number;
 }
 
-/** Somebody who keeps a service, with an account at the bank. */
+/** A service owner with an account at the bank. */
 class BankShopkeeper implements Shopkeeper {
   readonly address: string;
   readonly collection: string;
@@ -57,13 +57,13 @@ class BankShopkeeper implements Shopkeeper {
     this.bank = bankAt(ORIGIN + BASE_PATH, () => this.#token(), fetch);
   }
 
-  /** Opens the account and has it asked for once, so that nothing of that belongs to a run. */
+  /** Opens the account and requests a payment once, so that neither happens during a run. */
   async open(): Promise<void> {
     await this.bank.requestPayment({ amount: 1 });
     this.#first = this.#current;
   }
 
-  /** Holds the token again that it had at the beginning. */
+  /** Restores the token held at the start. */
   begin(): void {
     this.#current = this.#first;
   }
@@ -88,7 +88,7 @@ class InProcessAgentWorld implements AgentWorld {
   readonly #snapshot: string;
   #shops = new Map<string, AgentShop>();
   #orders: readonly Goods[] = [];
-  /** The last entry of the books before the run. */
+  /** Number of the last journal entry before the run. */
   #before = 0;
 
   private constructor(
@@ -248,7 +248,7 @@ class InProcessAgentWorld implements AgentWorld {
     );
   }
 
-  /** By the payment request that a payment names, or else by the address. */
+  /** Finds the order by the payment request that the payment names, else by the service URL. */
   #orderOf(terms: { readonly requestId: string | null; readonly serviceUrl: string | null }): string | null {
     const { requestId, serviceUrl } = terms;
     if (requestId !== null)
@@ -260,7 +260,7 @@ class InProcessAgentWorld implements AgentWorld {
   }
 }
 
-/** Worlds in this process, for agents that are fuzzed. */
+/** In-process worlds for fuzzing agents. */
 export const agentSandbox: AgentTarget = {
   open: () => InProcessAgentWorld.open(),
   timer: (ms) => {

@@ -9,22 +9,22 @@ const SHORT_LIFETIME_SECONDS = 1;
 const SOL_PRICE = 0.1;
 const OTHER_NETWORK = 'solana:4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZ';
 
-/** What a shop is made of. */
+/** Options of a shop. */
 export interface AgentShopOptions {
   readonly bank: Collector;
-  /** Who keeps it. */
+  /** Wallet of the owner. */
   readonly recipient: string;
   readonly issuer: string;
   readonly nowMs: () => number;
-  /** Lets so many milliseconds pass. */
+  /** Advances the clock by `ms` milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Whom it names when it asks for a payment to somebody else. */
+  /** The wrong recipient to name when a request is redirected to another payee. */
   readonly other: Pick<PaymentRequest, 'recipient' | 'pay_to'>;
-  /** Where it redirects to: scheme and host. */
+  /** Scheme and host to redirect to. */
   readonly elsewhere: string;
 }
 
-/** How a price is asked for, when not as usual. */
+/** Deviations from the usual payment terms. */
 interface Asking {
   readonly factor?: number;
   readonly token?: 'SOL';
@@ -35,15 +35,15 @@ function failed(): Response {
   return Response.json({ error: 'The service failed.', code: 'service_failed' }, { status: 500 });
 }
 
-/** A service that sells by x402, and does wrong when it is told to. One request at a time. */
+/** A service that sells by x402 and misbehaves on request. Handles one request at a time. */
 export class AgentShop {
   readonly #options: AgentShopOptions;
   readonly #goods: ReadonlyMap<string, Goods>;
   readonly #paywall: Paywall;
   readonly #dealt = new Map<string, { asked: number; served: number }>();
-  /** The ids of payment requests, and what they were for. */
+  /** Order ids by the id of the payment request. */
   readonly #requests = new Map<string, string>();
-  /** What is asked for now, and how. */
+  /** The current order; `#asking` holds its payment terms. */
   #order = '';
   #asking: Asking = {};
   #isFailing = false;
@@ -79,7 +79,7 @@ export class AgentShop {
     return fault === null ? this.#honest(request) : this.#trouble(request, fault);
   }
 
-  /** The order that a payment request was for; null for a request of somebody else. */
+  /** The order that a payment request belongs to; null if another service issued it. */
   orderOf(requestId: string): string | null {
     return this.#requests.get(requestId) ?? null;
   }
@@ -144,7 +144,7 @@ export class AgentShop {
     });
   }
 
-  /** Answers 402 whatever is shown, with a request that may be altered; null for one that is none. */
+  /** Always answers 402, with a payment request that `alter` may change; null replaces it with an unreadable header. */
   async #asks(
     request: Request,
     asking: Asking,

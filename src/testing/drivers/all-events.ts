@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../scenario/target.js';
 
 const PAGE = 1_000;
 
-/** All events after a number, page by page. */
+/** Reads all events after a sequence number, page by page. */
 export async function allEvents(
   seq: number,
   page: (asked: { after: number; limit: number }) => Promise<readonly LoggedEvent[]>,

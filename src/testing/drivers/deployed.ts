@@ -14,17 +14,17 @@ import { KeyRing } from '../../world/keys.js';
 import { factsOf } from './service-facts.js';
 import { RpcChain } from './rpc-chain.js';
 
-/** A service that somebody else runs. */
+/** A service operated by a third party. */
 export interface DeployedOptions {
-  /** Ends with the version segment. */
+  /** Must end with the version segment. */
   readonly baseUrl: string;
-  /** Null: scenarios that send on chain are skipped. */
+  /** If null, scenarios that send transactions are skipped. */
   readonly rpcUrl: string | null;
-  /** Agents get new wallets, and what they are to have from these where the cluster gives nothing away. */
+  /** Wallets that fund the new wallets of agents where the cluster has no faucet. */
   readonly wallets: readonly AgentWallet[];
 }
 
-/** Whether the cluster gives SOL away and has done so. */
+/** Whether the cluster has a faucet and it paid out. */
 async function hasAirdropped(chain: RpcChain, address: string, sol: number): Promise<boolean> {
   return chain.airdrop(address, sol).then(
     () => true,
@@ -32,7 +32,7 @@ async function hasAirdropped(chain: RpcChain, address: string, sol: number): Pro
   );
 }
 
-/** What is left in a wallet that others are funded from. */
+/** SOL kept in a funding wallet for fees. */
 const FEES_SOL = 0.01;
 
 class DeployedWorld implements World {
@@ -53,7 +53,7 @@ class DeployedWorld implements World {
     this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
   }
 
-  /** A wallet that nobody has used, so that what others left behind plays no part. */
+  /** Creates an unused wallet, so that leftovers of earlier runs cannot interfere. */
   async createAgent(name: string, wanted: OnChain): Promise<AgentWallet> {
     const wallet = AgentWallet.generate();
     const { chain } = this;
@@ -70,7 +70,7 @@ class DeployedWorld implements World {
     return wallet;
   }
 
-  /** Sends tokens from the first of the given wallets that has enough. */
+  /** Sends tokens from the first funding wallet that has enough. */
   async #give(chain: RpcChain, transfer: TokenTransfer): Promise<void> {
     const { token, amount } = transfer;
     for (const funder of this.#options.wallets) {
@@ -112,11 +112,11 @@ class DeployedWorld implements World {
   }
 
   async close(): Promise<void> {
-    // Somebody else runs it.
+    // The service is not ours to stop.
   }
 }
 
-/** Plays scenarios against a service that somebody else runs: nobody controls its world, and what happened stays. */
+/** Runs scenarios against a deployed service: its world cannot be controlled and effects are permanent. */
 export function deployed(options: DeployedOptions): Target {
   return {
     name: 'deployed',
@@ -126,7 +126,7 @@ export function deployed(options: DeployedOptions): Target {
   };
 }
 
-/** The wallets that come with the package: those of every simulator with the default seed. Anybody has their keys. */
+/** The wallets that come with the package: those of every simulator with the default seed. Their keys are public. */
 export function fixtureWallets(): AgentWallet[] {
   return devWallets(new KeyRing(DEFAULT_SEED)).map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
 }

@@ -4,7 +4,7 @@ import type { Holdings } from '../scenario/results.js';
 
 const small = ({ USDC, SOL }: { USDC: number; SOL: number }) => ({ usdc: USDC, sol: SOL });
 
-/** What an agent has, from what the chain and the books tell. */
+/** An agent's holdings, combined from chain and books. */
 export function holdingsOf(
   chain: { USDC: number; SOL: number },
   accounts: TokenAmounts<OwnedAccount> | null,

@@ -10,7 +10,7 @@ import { factsOf } from './service-facts.js';
 import { simulatorFor } from './in-process.js';
 import { RpcChain } from './rpc-chain.js';
 
-/** A world behind real sockets: its API, its control interface and the RPC of its chain. */
+/** A world behind real sockets: API, control interface and JSON-RPC. */
 class ServedWorld implements World {
   readonly baseUrl: string;
   readonly engine: string;
@@ -80,7 +80,7 @@ async function open(options: SimulatorOptions): Promise<World> {
   return new ServedWorld({ origin, rpcUrl, engine: sim.config.engine, stop: () => sim.close() });
 }
 
-/** Plays each scenario against a server of its own, over real sockets: API, control interface and RPC. */
+/** Runs each scenario against its own server over real sockets: API, control interface and JSON-RPC. */
 export const httpServer: Target = {
   name: 'http',
   hasControl: true,

@@ -17,7 +17,7 @@ import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/paths.js';
 
-/** Where time begins, so that a run meets the same days whenever it is made. */
+/** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
 
 const PHASE_OF = {
@@ -33,7 +33,7 @@ function directly(sim: Simulator): Caller {
   return async (call) => (await sim.api.call(call)).body;
 }
 
-/** By requests with bodies and headers, as they come from a socket. */
+/** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants);
   return async ({ operation, authorization, params, query, body, key }) => {
@@ -79,7 +79,7 @@ function settingOf(sim: Simulator): ModelConfig {
 
 function onChain(sim: Simulator, address: string): WalletFacts {
   const { chain } = sim;
-  // Few ask for more than the lamports, and at once if they do.
+  // Lazy: most callers need only the lamports, and read the rest immediately if at all.
   return {
     lamports: chain.balancesByCopy(address).lamports,
     get transactions() {
@@ -91,7 +91,7 @@ function onChain(sim: Simulator, address: string): WalletFacts {
   };
 }
 
-/** Whether it was done; throws what is no refusal. */
+/** Returns false if the work was refused; rethrows every other error. */
 function done(work: () => unknown): boolean {
   try {
     work();
@@ -242,7 +242,7 @@ class InProcessFuzzWorld implements FuzzWorld {
   }
 }
 
-/** Worlds in this process to fuzz. */
+/** In-process worlds for fuzzing. */
 export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
   open: async (options) => {

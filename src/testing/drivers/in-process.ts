@@ -21,7 +21,7 @@ import { tokenUnits } from '../../core/domain/money.js';
 
 const ORIGIN = 'http://sim.local';
 
-/** The chain of a world in this process; `changed` is called with every transaction. */
+/** The chain of an in-process world; `changed` is called for every transaction. */
 function chainOf(sim: Simulator, changed: () => void): ChainAccess {
   const connection = sim.chain.connection();
   return {
@@ -46,18 +46,18 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
   };
 }
 
-/** A simulator in this process as a world for scenarios. */
+/** An in-process simulator as a world for scenarios. */
 export class InProcessWorld implements World {
   readonly sim: Simulator;
   readonly baseUrl = ORIGIN + BASE_PATH;
   readonly engine: string;
   readonly control: ControlClient;
   readonly chain: ChainAccess;
-  /** Of the world when its invariants were last found to hold. */
+  /** Version of the world when its invariants last held. */
   #sound = '';
-  /** What agents had, and of which world. */
+  /** Holdings of the agents, with the version of the world they belong to. */
   #held: { readonly version: string; readonly balances: Balances } = { version: '', balances: {} };
-  /** Commands and transactions of agents: they may change what nothing else tells of. */
+  /** Counts commands and transactions of agents, which may change state that no other counter shows. */
   #changes = 0;
 
   constructor(sim: Simulator) {
@@ -107,7 +107,7 @@ export class InProcessWorld implements World {
   }
 
   async invariants() {
-    // What has not changed need not be proved again.
+    // Unchanged worlds need no second check.
     const version = this.#version();
     if (version === this.#sound) return [];
     const broken = await this.sim.invariants();
@@ -115,7 +115,7 @@ export class InProcessWorld implements World {
     return broken;
   }
 
-  /** Another text after whatever may have changed books or chain. */
+  /** Changes with every possible change of books or chain. */
   #version(): string {
     const { books, chain } = this.sim;
     return `${books.entries()} ${chain.slot()} ${this.sim.now().getTime()} ${this.#changes}`;
@@ -136,7 +136,7 @@ export class InProcessWorld implements World {
   }
 }
 
-/** A simulator with these options. Rejects with UnusableWorld for options that cannot be. */
+/** Creates a simulator with these options. Rejects with UnusableWorld for invalid options. */
 export async function simulatorFor(options: SimulatorOptions): Promise<Simulator> {
   try {
     return await createSimulator({ time: 'frozen', ...options });
@@ -145,7 +145,7 @@ export async function simulatorFor(options: SimulatorOptions): Promise<Simulator
   }
 }
 
-/** Plays each scenario in a fresh world in this process. */
+/** Runs each scenario in a fresh in-process world. */
 export const IN_PROCESS: Target = {
   name: 'in-process',
   hasControl: true,

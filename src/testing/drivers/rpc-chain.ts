@@ -12,15 +12,15 @@ import { tokenUnits } from '../../core/domain/money.js';
 const POLL_MS = 250;
 const PATIENCE_MS = 60_000;
 
-/** How a chain behind a JSON-RPC URL is used. */
+/** How to use a chain behind a JSON-RPC URL. */
 export interface RpcChainOptions {
   readonly url: string;
   readonly usdcMint: () => Promise<string>;
-  /** Whether transactions are waited for; a simulator runs them at once, and its time may stand still. */
+  /** Whether to wait for confirmation; a simulator executes at once, and its clock may be frozen. */
   readonly waits: boolean;
 }
 
-/** The chain behind a JSON-RPC URL. */
+/** A chain behind a JSON-RPC URL. */
 export class RpcChain implements ChainAccess {
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
@@ -55,7 +55,7 @@ export class RpcChain implements ChainAccess {
     };
   }
 
-  /** Asks the cluster for SOL. Rejects where it gives none. */
+  /** Requests SOL from the cluster's faucet. Rejects if there is none. */
   async airdrop(address: string, sol: number): Promise<void> {
     const params = [address, Math.ceil(sol * 1e9)];
     await this.#confirmed(await this.#node.send('requestAirdrop', params, z.string()));
@@ -78,7 +78,7 @@ export class RpcChain implements ChainAccess {
     return { signature };
   }
 
-  /** Waits until a transaction is confirmed; gives its error, null for none. Rejects with ChainRefusal. */
+  /** Waits until a transaction is confirmed; returns its error, or null. Rejects with ChainRefusal. */
   async #confirmed(signature: string) {
     const untilMs = performance.now() + PATIENCE_MS;
     while (performance.now() < untilMs) {

@@ -1,7 +1,7 @@
 import { USDC_MINTS } from '../../chain/genesis.js';
 import type { FetchLike, ServiceFacts } from '../scenario/target.js';
 
-/** What a service tells of itself at `{base_url}/docs`, asked once. Throws Error when it does not. */
+/** What a service publishes about itself at `{base_url}/docs`, fetched once. Throws Error when that fails. */
 export function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFacts> {
   let asked: Promise<ServiceFacts> | null = null;
   const ask = async (): Promise<ServiceFacts> => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ModelToken } from './model/types.js';
 import type { Json } from './step.js';
 
-/** Digits after the point. */
+/** Decimal places by token. */
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };
 
 /** Base units as a JSON number of token units. */
@@ -17,7 +17,7 @@ export function unitsOf(amount: number, token: ModelToken): bigint {
 
 const ROUND = [0.01, 1, 5, 10, 25, 100, 250, 500, 999.999999, 1_000, 1_000.000001, 10_000, 10_000.000001];
 
-/** An amount that people name. */
+/** A round amount. */
 export const roundAmount: fc.Arbitrary<number> = fc.constantFrom(...ROUND);
 
 const HOSTILE: readonly Json[] = [
@@ -39,17 +39,17 @@ const HOSTILE: readonly Json[] = [
   {},
 ];
 
-/** What is no amount, or hardly one. */
+/** Invalid or barely valid amounts. */
 export const hostileAmount: fc.Arbitrary<Json> = fc.constantFrom(...HOSTILE);
 
 const NOISE = [0.1 + 0.2, 1.1 + 2.2, 100 * (1 + Number.EPSILON), 0.3 * 3, 4.35 * 100, 1.005 * 1_000];
 
-/** Decimals with the noise that sums of binary floats have. */
+/** Decimals with the rounding errors of binary float sums. */
 export const noisyAmount: fc.Arbitrary<number> = fc.constantFrom(...NOISE);
 
 /**
- * Amounts at the edges of something: exactly each edge (base units), a unit more and a unit less, its half, and some part of it.
- * Edges that are not positive are left out; without any, round amounts.
+ * Amounts at the edges of something: each edge (base units), one unit more, one less, its half and a random part of it. Edges that are
+ * not positive are ignored; without any, round amounts.
  */
 export function amountNear(edges: readonly bigint[], token: ModelToken): fc.Arbitrary<number> {
   const positive = edges.filter((edge) => edge > 0n);

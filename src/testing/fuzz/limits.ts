@@ -1,2 +1,2 @@
-/** What may be withdrawn, and what may be paid, in a day: 1000 USD in millionths. Source: service description, Limits. */
+/** Daily limit of withdrawals, and of payments: 1000 USD in millionths. Source: service description, Limits. */
 export const DAILY_LIMIT_MICRO = 1_000_000_000n;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** The finalizer of MurmurHash3: near seeds give numbers that have nothing in common. */
+/** The finalizer of MurmurHash3: neighbouring seeds give unrelated numbers. */
 function scattered(seed: number): number {
   let hash = seed | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -9,10 +9,10 @@ function scattered(seed: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** The generator's first numbers follow its seed too closely. */
+/** Discarded draws: the generator's first numbers correlate with its seed. */
 const WARM_UP = 8;
 
-/** Draws by chance from arbitraries of fast-check: the same seed gives the same draws. */
+/** Draws from fast-check arbitraries: the same seed gives the same draws. */
 export class Random {
   readonly #random: fc.Random;
 
@@ -21,7 +21,7 @@ export class Random {
     for (let drawn = 0; drawn < WARM_UP; drawn += 1) this.#random.nextInt();
   }
 
-  /** A value of an arbitrary. */
+  /** Draws a value of an arbitrary. */
   draw<T>(arbitrary: fc.Arbitrary<T>): T {
     return arbitrary.generate(this.#random, undefined).value;
   }
@@ -31,18 +31,18 @@ export class Random {
     return bound <= 1 ? 0 : this.#random.nextInt(0, bound - 1);
   }
 
-  /** True with a chance of `percent`. */
+  /** True with a probability of `percent`. */
   chance(percent: number): boolean {
     return this.#random.nextInt(0, 99_999) < percent * 1_000;
   }
 
-  /** One of a list. Throws RangeError for an empty one. */
+  /** Draws an item of a list. Throws RangeError for an empty one. */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new RangeError('there is nothing to pick from');
     return list[this.below(list.length)] as T;
   }
 
-  /** One of a list, each as often as it weighs. Throws RangeError when nothing weighs anything. */
+  /** Draws an item of a list with probability proportional to its weight. Throws RangeError when all weights are 0. */
   weighed<T extends { readonly weight: number }>(list: readonly T[]): T {
     const total = list.reduce((sum, { weight }) => sum + weight, 0);
     let rest = this.below(total);

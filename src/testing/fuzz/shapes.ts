@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { Json } from './step.js';
 
-/** What JSON Schema says of one value. */
+/** The JSON Schema of one value. */
 export interface Shape {
   readonly type?: string;
   readonly enum?: readonly Json[];
@@ -15,18 +15,18 @@ export interface Shape {
   readonly $defs?: Readonly<Record<string, Shape>>;
 }
 
-/** The members of a body or a query, as its schema tells them. */
+/** A member of a body or query, as its schema defines it. */
 export interface Member {
   readonly name: string;
   readonly shape: Shape;
   readonly isRequired: boolean;
 }
 
-/** The members that a zod object of the contract takes. */
+/** The members of a zod object of the contract. */
 export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   if (schema === undefined) return [];
   const told = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
-  // Schemas that have a name of their own are told by reference.
+  // Schemas with a name of their own appear as references.
   const named = told.$ref?.split('/').at(-1) ?? '';
   const { properties = {}, required = [] } = told.$defs?.[named] ?? told;
   return Object.entries(properties).map(([name, shape]) => ({
@@ -57,7 +57,7 @@ function wholeOf({ minimum = 0, maximum = 1_000 }: Shape): fc.Arbitrary<Json> {
   );
 }
 
-/** Values at the edges of what a schema says: its bounds, a step beyond them, its enumeration and something else. */
+/** Values at the bounds of a schema, a step beyond them, its enumerated values and one that is not among them. */
 export function valueOf(shape: Shape): fc.Arbitrary<Json> {
   if (shape.enum !== undefined)
     return fc.oneof(
@@ -81,5 +81,5 @@ export function valueOf(shape: Shape): fc.Arbitrary<Json> {
   }
 }
 
-/** Values of another type than is asked for. */
+/** Values of common wrong types. */
 export const wrongType: fc.Arbitrary<Json> = fc.constantFrom<Json>(null, 7, true, 'text', [], {}, [1], -0.5);

@@ -3,13 +3,13 @@ import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/types.js';
 
-/** Which engine a world stands on. */
+/** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
 
-/** How calls reach the service: as direct calls, or as HTTP requests with bodies and headers. */
+/** How calls reach the service: as function calls, or as HTTP requests with bodies and headers. */
 export type FuzzTransport = 'direct' | 'http';
 
-/** The world that is to be made. Equal options make equal worlds. */
+/** Options of a world. Equal options make equal worlds. */
 export interface WorldOptions {
   readonly engine: FuzzEngine;
   readonly transport: FuzzTransport;
@@ -17,17 +17,17 @@ export interface WorldOptions {
   readonly variants: Partial<Variants>;
 }
 
-/** What goes wrong on purpose with one call. */
+/** A fault injected into one call. */
 export type Mishap =
-  /** The connection ends before anything is done. */
+  /** The connection ends before the call takes effect. */
   | 'drop-connection'
-  /** It ends after everything is done. */
+  /** The connection ends after the call took effect. */
   | 'lose-answer'
   | 'oracle-outage'
-  /** The chain cannot be reached for a transfer of the bank. */
+  /** The chain is unreachable for a transfer of the bank. */
   | 'chain-unavailable';
 
-/** A transaction that has run. */
+/** A transaction that was executed. */
 export interface RanTransaction {
   readonly signature: string;
   readonly hasFailed: boolean;
@@ -38,52 +38,52 @@ export interface RanTransaction {
   readonly blockTimeSeconds: number;
 }
 
-/** A world with its controls, as a fuzzer needs it. */
+/** A world with the controls that a fuzzer needs. */
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
-  /** Everything that a model of the service has to be told of the world. */
+  /** Configuration of the world that a model of the service needs. */
   readonly modelConfig: ModelConfig;
-  /** A mint that is not the bank's USDC, which the wallets hold too. */
+  /** A mint other than the bank's USDC, which the wallets also hold. */
   readonly otherMint: string;
-  /** Wallets with money on chain. */
+  /** Wallets funded on chain. */
   readonly wallets: readonly AgentWallet[];
-  /** Makes a call; null when a mishap has lost the answer. `mishap` strikes this call only. */
+  /** Makes a call; null when the answer was lost to a fault. `mishap` applies to this call only. */
   call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null>;
-  /** Runs something in the middle of the bank's transfers: before each is handed to the chain, and after. Null ends it. */
+  /** Installs a hook that runs before and after each transfer of the bank is submitted to the chain. Null removes it. */
   onTransfer(pause: (() => Promise<void>) | null): void;
-  /** Signs and sends; gives the chain's sentence when it is refused. `isTried` has a trial run first, as nodes do. */
+  /** Signs and sends a transaction; returns the chain's error text when it is refused. `isTried` enables preflight, as nodes do. */
   send(
     wallet: AgentWallet,
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
   nowMs(): number;
-  /** Lets time go on by so many milliseconds. */
+  /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;
   setApy(token: ModelToken, apy: number): void;
   setPrice(token: ModelToken, usd: number): void;
   setOutage(isOut: boolean): void;
   setStale(isStale: boolean): void;
   linkIdentity(wallet: string, links: { readonly x: boolean; readonly github: boolean }): void;
-  /** What an operator does with a loan. Gives whether it was done. */
+  /** Performs an operator's action on a loan. Returns whether it was done. */
   loanAction(
     what: 'approve' | 'deny' | 'makeOverdue' | 'makeDefaulted' | 'cure' | 'forgive',
     loanId: string,
   ): boolean;
   onChain(address: string): WalletFacts;
-  /** What an address holds on chain, in base units, in the bank's USDC and in lamports. */
+  /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
   holdings(address: string): { readonly USDC: bigint; readonly SOL: bigint };
-  /** Sentences about what does not hold: sums of entries, negative balances, books and chain. */
+  /** Violated invariants as sentences: sums of entries, negative balances, books against chain. */
   invariants(): Promise<readonly string[]>;
-  /** Remembers the world; `restore` makes it what it was. */
+  /** Takes a snapshot for `restore`. */
   snapshot(): Promise<string>;
   restore(snapshot: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes worlds. */
+/** Opens worlds. */
 export interface FuzzTarget {
   open(options: WorldOptions): Promise<FuzzWorld>;
-  /** The address of the wallet that a world of this seed makes as its first, second and so on. */
+  /** Address of the nth wallet that a world with this seed creates. */
   readonly madeWallet: (seed: string, number: number) => string;
 }

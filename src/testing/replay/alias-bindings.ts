@@ -1,6 +1,6 @@
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
-/** What stands in a call for a string that no answer has given. */
+/** Replacement in calls for strings that no answer has contained. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   [REQUEST]: 'req_00000000',
   [SECRET_NAME]: 'secret',
@@ -8,7 +8,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   '<unknown challenge>': 'a challenge that nobody has issued',
 };
 
-/** What the names of a recording stand for in a replay: each is bound by the first answer that has it. */
+/** Values of a recording's aliases in a replay: each is bound by the first answer that contains it. */
 export class AliasBindings {
   readonly #values = new Map<string, string>();
 
@@ -24,14 +24,14 @@ export class AliasBindings {
     this.#values.set(name, value);
   }
 
-  /** A string of a recording as a replay has it. */
+  /** Replaces the aliases in a recorded string. */
   text(recorded: string): string {
     if (!recorded.startsWith('<')) return recorded;
     if (!isName(recorded)) return recorded.slice(1);
     return this.#values.get(recorded) ?? UNKNOWN[recorded] ?? recorded;
   }
 
-  /** The same of every string of a value. */
+  /** Replaces the aliases in every string of a value. */
   value(recorded: unknown): unknown {
     if (typeof recorded === 'string') return this.text(recorded);
     if (Array.isArray(recorded)) return recorded.map((element) => this.value(element));
@@ -39,7 +39,7 @@ export class AliasBindings {
     const made: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(recorded)) {
       const value = this.value(member);
-      // By plain assignment, a member of this name would be lost.
+      // Plain assignment would lose a member of this name.
       if (name === '__proto__') Object.defineProperty(made, name, { value, enumerable: true });
       else made[this.text(name)] = value;
     }

@@ -2,29 +2,29 @@ import { parseInstant } from '../../core/domain/calendar.js';
 import type { AliasBindings } from './alias-bindings.js';
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
-/** Something that is not as it was recorded. */
+/** A deviation from the recording. */
 export interface Difference {
-  /** Where in the answer, such as `balance.current`; `status`, `answer` and `clock` stand for themselves. */
+  /** Path in the answer, such as `balance.current`; `status`, `answer` and `clock` are literal. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** What is compared, and how exactly. */
+/** What is compared, and how strictly. */
 export interface Comparing {
   readonly bindings: AliasBindings;
-  /** How far apart instants may be, in milliseconds: settling takes real time while a clock runs. */
+  /** Tolerance for instants, in milliseconds: settling takes real time while a clock runs. */
   readonly instantMs: number;
-  /** Whether slots are what they were; those of a running clock may be a slot apart. */
+  /** Whether slots must be equal; with a running clock they may be off by one. */
   readonly hasSlots: boolean;
 }
 
-/** Members that are places in the chain. */
+/** Members that are positions in the chain. */
 const SLOTS = new Set(['slot', 'lastValidBlockHeight', 'blockHeight']);
 const BLOCK_TIME = 'blockTime';
-/** A replay serves no RPC. */
+/** Not compared: a replay serves no RPC. */
 const RPC_URL = 'rpcUrl';
-/** Sentences for people, which are no part of the interface. */
+/** Members that are sentences for people and not part of the interface. */
 const SENTENCES = new Set(['error', 'message', 'text']);
 const ANYTHING = new Set([REQUEST, SECRET_NAME, '<token>']);
 
@@ -34,13 +34,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const ORIGINS = /https?:\/\/[^/\s"]+/g;
 
-/** Whether two texts differ by nothing but where their simulators answer. */
+/** Whether two texts differ only in the address of their simulator. */
 function isElsewhere(expected: string, actual: unknown): boolean {
   if (typeof actual !== 'string' || !expected.includes('://')) return false;
   return expected.replace(ORIGINS, 'http:') === actual.replace(ORIGINS, 'http:');
 }
 
-/** Whether a value is a text that is no more than a name for another. */
+/** Whether a value is a string that is only an alias. */
 function isNamed(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('<');
 }
@@ -49,13 +49,13 @@ function at(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** A value as JSON writes it: an amount is an object that becomes a number. */
+/** A value as JSON serializes it: amounts are objects that become numbers. */
 function written(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
 }
 
-/** Compares answers with what was recorded of them. */
+/** Compares answers with their recorded versions. */
 export class Comparison {
   readonly #how: Comparing;
   readonly differences: Difference[] = [];
@@ -64,7 +64,7 @@ export class Comparison {
     this.#how = how;
   }
 
-  /** Compares a value that the recording has with one of the replay: JSON, or what would become that. */
+  /** Compares a recorded value with one of the replay: JSON, or a value that serializes to it. */
   values(expected: unknown, given: unknown, path: string): void {
     if (expected === given && typeof expected !== 'string') return;
     const actual = written(given);
@@ -126,7 +126,7 @@ export class Comparison {
     for (const name of Object.keys(expected)) {
       const wanted = expected[name];
       const got = written(actual[name]);
-      // Most are the same, and need no path.
+      // Most values are equal, and need no path.
       if (wanted === got && !isNamed(wanted)) continue;
       if ((path === '' && SENTENCES.has(name)) || name === RPC_URL) continue;
       this.#member(name, wanted, got, at(path, name));
@@ -150,7 +150,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** A difference in words. */
+/** A difference as a sentence. */
 export function differenceText({ path, expected, actual }: Difference): string {
   const where = path === '' ? 'the answer' : path;
   if (expected === undefined) return `${where} was not there, got ${shown(actual)}`;

@@ -9,16 +9,16 @@ import { isDeep } from '../../api/recorder/depth.js';
 import type { RecordingLine } from '../../api/recorder/format.js';
 import { isObject } from '../../core/json.js';
 
-/** A line as it was read from JSON. */
+/** A line parsed from JSON. */
 type Line = Readonly<Record<string, unknown>>;
 
-/** Says what is wrong with a line; null when it can be played. */
+/** Describes what is wrong with a line; null if it can be played. */
 type Check = (line: Line) => string | null;
 
-/** No operation takes anything that is nested so deeply. */
+/** Maximum nesting: no operation takes deeper input. */
 const DEEPEST = 200;
 
-/** So many characters of a wrong value are shown. */
+/** Maximum characters shown of an invalid value. */
 const LONGEST = 40;
 
 const OPERATIONS: ReadonlySet<string> = new Set(Object.keys(endpoints(DEFAULT_VARIANTS)));
@@ -28,7 +28,7 @@ const RECORDED_COMMANDS: ReadonlyMap<string, Command> = new Map(
 const SIGNED: ReadonlySet<unknown> = new Set(['right', 'wrong', 'missing']);
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** A value for a message. */
+/** Formats a value for a message. */
 function shown(value: unknown): string {
   const text = value === undefined ? 'of no name' : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -42,13 +42,13 @@ function isTextOrNothing(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-/** What stands in a path or a query: texts by their names. */
+/** Path or query parameters: strings by name. */
 function areTexts(value: unknown): boolean {
   if (value === undefined) return true;
   return isObject(value) && Object.values(value).every((member) => typeof member === 'string');
 }
 
-/** Whether a text can stand in a URL. */
+/** Whether a text can be part of a URL. */
 function fitsIntoPath(text: unknown): boolean {
   return text === undefined || (typeof text === 'string' && !LONE_SURROGATE.test(text));
 }
@@ -58,13 +58,13 @@ function wrongText(line: Line, ...members: readonly string[]): string | null {
   return wrong === undefined ? null : `${wrong} is no text`;
 }
 
-/** An answer of HTTP, or null for one that was lost. */
+/** An HTTP answer, or null for a lost one. */
 function wrongAnswer(answer: unknown): string | null {
   if (answer === null || (isObject(answer) && Number.isInteger(answer['status']))) return null;
   return 'answer is no answer';
 }
 
-/** Whether its message can be read is seen when it is played: taking it apart takes as long as reading several lines. */
+/** Whether its message can be parsed is checked on replay: parsing takes as long as reading several lines. */
 function wrongTransaction(given: unknown): string | null {
   if (!isObject(given)) return 'transaction is none';
   const { message, signed, blockhash } = given;
@@ -150,7 +150,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<RecordingLine['kind'], Check
   ['end', end],
 ]);
 
-/** Says what is wrong with a line of a recording; null when it can be played. */
+/** Describes what is wrong with a line of a recording; null if it can be played. */
 export function wrongIn(line: Line): string | null {
   const { kind, at } = line;
   const check = CHECKS.get(kind);
@@ -159,16 +159,16 @@ export function wrongIn(line: Line): string | null {
   return check(line);
 }
 
-/** How often a text holds another, counted up to a bound. */
+/** Counts occurrences in a text, up to a bound. */
 function countOf(text: string, part: string, most: number): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0 && count <= most; at = text.indexOf(part, at + 1)) count += 1;
   return count;
 }
 
-/** Whether a text of JSON is nested more deeply than anything that can be played. */
+/** Whether JSON text is nested more deeply than anything that can be played. */
 export function isTooDeep(text: string): boolean {
-  // Most texts are too short for it, or open too little.
+  // Fast path: most texts are too short, or have too few opening brackets.
   if (text.length <= 2 * DEEPEST) return false;
   if (countOf(text, '{', DEEPEST) + countOf(text, '[', DEEPEST) <= DEEPEST) return false;
   return isDeep(text, DEEPEST);

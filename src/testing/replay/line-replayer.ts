@@ -25,10 +25,10 @@ import { signedAnew } from '../../api/recorder/transactions.js';
 import { isObject } from '../../core/json.js';
 import { filledPath } from '../../contract/paths.js';
 
-/** What a line came to: an answer of HTTP, an answer of the RPC, or nothing that could be told. */
+/** The result of a line: an HTTP answer, an RPC answer, or null for none. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
 
-/** What a replay plays with. */
+/** Dependencies of a replay. */
 export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
@@ -39,24 +39,24 @@ export interface ReplayContext {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
-/** What a body that broke off is to whoever reads it. */
+/** Stands for a body that was cut off: invalid JSON. */
 const BROKEN_OFF = '{';
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 
-/** The JSON that something would be sent as. */
+/** The JSON value after serialization. */
 function asJson(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as unknown);
 }
 
-/** Plays the lines of a recording in a world and compares what comes of them. */
+/** Plays the lines of a recording in a world and compares the results. */
 export class LineReplayer {
   readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #wallets = new Map<string, WalletLine>();
-  /** Headers by their tokens: made anew for each call, each would be read anew. */
+  /** Headers by token: a new header for each call would have to be parsed each time. */
   readonly #headers = new Map<string, string>();
-  /** Transactions by the names of their signatures, for those that are sent again. */
+  /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
 
   constructor(context: ReplayContext) {
@@ -64,7 +64,7 @@ export class LineReplayer {
     this.#endpoints = endpoints(context.sim.config.variants);
   }
 
-  /** A wallet that is about to act. */
+  /** Registers a wallet before it acts. */
   knows(line: WalletLine): void {
     this.#wallets.set(line.name, line);
   }
@@ -73,7 +73,7 @@ export class LineReplayer {
     const { sim, clock } = this.#context;
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
-      // A running clock may be ahead by what a fault has made the call before wait; one that stands may not.
+      // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
       if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
       else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
     }
@@ -113,7 +113,7 @@ export class LineReplayer {
     return told === null ? null : { status: told.status, body: told.body };
   }
 
-  /** What a direct call cannot carry goes by HTTP. */
+  /** Calls that the in-process API cannot carry go over HTTP. */
   async #overHttp(line: CallLine): Promise<RecordedAnswer | null> {
     const { bindings } = this.#context;
     const { method, path } = this.#endpoints[line.operation as EndpointId];
@@ -146,7 +146,7 @@ export class LineReplayer {
     const { bindings, substitutes } = this.#context;
     const body = bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
-    // What was sent may look like a name, too; in the recording it has one more bracket.
+    // Sent text may look like an alias, too; the recording escapes it with one more bracket.
     const { message: named, signature } = line.body as Record<string, unknown>;
     const wallet = typeof body['wallet'] === 'string' ? body['wallet'] : '';
     const issued = typeof named === 'string' ? this.#challengeOfBefore(named, wallet) : null;
@@ -158,7 +158,7 @@ export class LineReplayer {
     return { ...open, signature: bs58.encode(bytes) };
   }
 
-  /** A challenge that the world issued before the recording began, by its name; null for another name. */
+  /** A challenge issued before the recording began, by its alias; null for other aliases. */
   #challengeOfBefore(name: string, wallet: string): string | null {
     const [, number, issuedAt] = CHALLENGE_OF_BEFORE.exec(name) ?? [];
     const issuedMs = Date.parse(issuedAt ?? '');
@@ -179,7 +179,7 @@ export class LineReplayer {
     return header;
   }
 
-  /** The header for a token that no answer has told. */
+  /** The header for a token that no answer contained. */
   #unbound(auth: string, line: CallLine): string {
     const { sim } = this.#context;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
@@ -215,7 +215,7 @@ export class LineReplayer {
     }
     const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
     const expected = 'error' in line.answer ? { error: { code: line.answer.error.code } } : line.answer;
-    // Of a call that only reads it is kept whether it was answered.
+    // For a call that only reads, the recording holds only whether it succeeded.
     const isRead = !('error' in expected) && !('result' in expected);
     comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
     return actual;
@@ -226,7 +226,7 @@ export class LineReplayer {
     const method = bindings.text(line.method);
     if (line.text === undefined)
       return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
-    // It may be nested more deeply than can be written.
+    // Written as text: it may be nested more deeply than JSON.stringify supports.
     return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${bindings.text(line.text)}}`;
   }
 
@@ -240,7 +240,7 @@ export class LineReplayer {
     return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
   }
 
-  /** A transaction as it is sent now; the name of its signature is bound. */
+  /** Signs a transaction for sending, and binds the alias of its signature. */
   #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
     const { sim, substitutes, bindings } = this.#context;
     const bytes = signedAnew(
@@ -293,14 +293,14 @@ export class LineReplayer {
   }
 }
 
-/** When a token expired that a call had, as its answer tells; null when it does not. */
+/** When the token of a call expired, according to its answer; null if it does not say. */
 function expiryIn({ answer }: CallLine): number | null {
   const details = isObject(answer?.body) ? answer.body['details'] : null;
   const expiredAt = isObject(details) ? details['expired_at'] : null;
   return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
 }
 
-/** An answer without the sentence of a parser of JSON, which may tell of what recordings do not hold. */
+/** An answer without the JSON parser's message, which may quote text that recordings omit. */
 function withoutSentence(body: unknown): unknown {
   if (!isObject(body) || body['code'] !== 'invalid_json' || !isObject(body['details'])) return body;
   const { reason: _, ...details } = body['details'];
@@ -318,7 +318,7 @@ function compareAnswers(
   }
   if (expected.status !== actual.status) {
     comparison.values(expected.status, actual.status, 'status');
-    // Of another status the code says more than all members that are missing.
+    // If the statuses differ, the code says more than a list of missing members.
     const [wanted, got] = [expected.body, actual.body].map((body) =>
       isObject(body) ? body['code'] : undefined,
     );

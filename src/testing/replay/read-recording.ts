@@ -24,13 +24,13 @@ function objectOf(text: string): Line | null {
   }
 }
 
-/** Whether a text begins as a recording does, of whatever version. */
+/** Whether a text starts like a recording, of any version. */
 export function isRecording(text: string): boolean {
   const end = text.indexOf('\n');
   return objectOf(end < 0 ? text : text.slice(0, end))?.['format'] === RECORDING_FORMAT;
 }
 
-/** Says what is wrong with options; null when a world can be asked for with them. It judges their values itself. */
+/** Describes what is wrong with options; null if a world can be created from them. The world validates their values. */
 function wrongInOptions(options: Line): string | null {
   const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
   if (strange !== undefined) return `no recording has the option ${strange}`;
@@ -82,12 +82,12 @@ function headerOf(text: string, path: string): RecordingHeader {
   return header as unknown as RecordingHeader;
 }
 
-/** Members of what was sent that may refer to what an answer has told. */
+/** Members of a request that may refer to values from answers. */
 const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
 /** Members that are signatures of transactions. */
 const SIGNATURES = ['signature', 'repeats'] as const;
 
-/** Gives names to what the world has made up, in a line that was just read. */
+/** Replaces generated values by aliases in a line that was just read. */
 function giveNames(line: Line, names: IdAliases): void {
   for (const member of ASKED) {
     if (line[member] !== undefined) line[member] = names.aliasRequest(line[member]);
@@ -100,7 +100,7 @@ function giveNames(line: Line, names: IdAliases): void {
   if (line['answer'] !== undefined) line['answer'] = names.aliasResponse(line['answer']);
 }
 
-/** Reads the text of a file. Throws UnreadableRecording with what is wrong. */
+/** Parses a file. Throws UnreadableRecording with the reason. */
 export function readRecording(text: string, path: string): Recording {
   const rows = text.split('\n');
   const header = headerOf(rows[0] ?? '', path);
@@ -111,7 +111,7 @@ export function readRecording(text: string, path: string): Recording {
     const row = rows[at] as string;
     if (row === '') continue;
     const line = objectOf(row);
-    // The last line of a process that was killed may be half a line.
+    // If the process was killed, the last line may be incomplete.
     if (line === null && rows.length === at + 1) break;
     if (line === null) throw damaged(path, at + 1, 'it is no JSON object');
     const wrong = isTooDeep(row) ? 'it is nested too deeply' : wrongIn(line);

@@ -11,17 +11,17 @@ import { type Played, LineReplayer } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
-/** How a recording is to be replayed. */
+/** Options of a replay. */
 export interface ReplayOptions {
-  /** Another engine than the recorded one. */
+  /** An engine other than the recorded one. */
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
-  /** A file that gets every event of the replay. */
+  /** File for the events of the replay. */
   readonly log?: string | undefined;
-  /** Told of each line after it was played. */
+  /** Called after each line. */
   readonly onLine?: (line: ReplayedLine) => void;
 }
 
-/** A line that was played. */
+/** A replayed line. */
 export interface ReplayedLine {
   readonly number: number;
   readonly line: InputLine;
@@ -29,7 +29,7 @@ export interface ReplayedLine {
   readonly differences: readonly Difference[];
 }
 
-/** A line that is not what it was. */
+/** A line with a different result. */
 export interface ReplayedDifference {
   readonly number: number;
   readonly what: string;
@@ -37,23 +37,23 @@ export interface ReplayedDifference {
   readonly differences: readonly Difference[];
 }
 
-/** What came of a replay. */
+/** Result of a replay. */
 export interface ReplayReport {
   readonly engine: string;
   readonly inputs: number;
   readonly same: number;
   readonly ms: number;
-  /** Inputs by what they are, and how many of them differ. */
+  /** Inputs by type, and how many of them differ. */
   readonly byWhat: Readonly<Record<string, { readonly inputs: number; readonly different: number }>>;
   readonly different: readonly ReplayedDifference[];
-  /** Whether the recording has no end. */
+  /** Whether the recording has no end line. */
   readonly isCut: boolean;
 }
 
-/** While a clock runs, what takes real time ends at another instant: so many real milliseconds make no difference. */
+/** Tolerance in real milliseconds while a clock runs, since durations then depend on real time. */
 const TOLERANCE_MS = 5_000;
 
-/** The options of a world that begins as a recording did. Throws UnreadableRecording when they reach beyond the world. */
+/** World options equal to those at the start of a recording. Throws UnreadableRecording when they reach beyond the world. */
 export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'): SimulatorOptions {
   const { state, options, seed, time, startTime } = header;
   const strange = Object.keys(options).find((name) => !RECORDED_OPTIONS.has(name));
@@ -64,7 +64,7 @@ export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'):
     : { state: Buffer.from(state, 'base64'), engine, time };
 }
 
-/** What an input is, for people. */
+/** Type of an input, for display. */
 export function whatOf(line: InputLine): string {
   switch (line.kind) {
     case 'call':
@@ -80,7 +80,7 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-/** How far apart instants may be: by the fastest that time has run so far, since answers tell of instants of before, too. */
+/** Tolerance for instants: scaled by the fastest clock so far, since answers also contain earlier instants. */
 class Pace {
   readonly #sim: Simulator;
   #fastest = 0;
@@ -97,7 +97,7 @@ class Pace {
   }
 }
 
-/** Whether time is run anywhere in a recording. */
+/** Whether the clock runs anywhere in a recording. */
 function runsTime({ header, lines }: Recording): boolean {
   if (header.time !== 'frozen') return true;
   return lines.some(({ line }) => {
@@ -120,7 +120,7 @@ async function open(
   }
 }
 
-/** Plays a recording in a world of its own, as fast as it goes. Throws UnreadableRecording when that world cannot be made. */
+/** Replays a recording in a fresh world at full speed. Throws UnreadableRecording when that world cannot be created. */
 export async function replayRecording(
   recording: Recording,
   options: ReplayOptions = {},

@@ -3,9 +3,9 @@ import { type KeyPair, KeyRing } from '../../world/keys.js';
 import type { WalletLine } from '../../api/recorder/format.js';
 
 /**
- * Who signs in a replay: wallets of the seed with their own keys, wallets from outside, whose keys nobody has, by stand-ins that
- * derive from the recording. A stand-in's signature counts as one of the address that it stands for, and no other's does, so that all
- * addresses are what they were and a wrong signature is wrong.
+ * Signers of a replay: wallets of the seed use their own keys; external wallets, whose keys are unknown, use substitute keys derived from
+ * the recording. Only the substitute's signature verifies for its address, so that all addresses stay the same and wrong signatures stay
+ * wrong.
  */
 export class SubstituteSigners {
   readonly #own: KeyRing;
@@ -18,18 +18,18 @@ export class SubstituteSigners {
     this.#others = new KeyRing(`${seed}/stand-ins`);
   }
 
-  /** Makes a wallet of a recording known. */
+  /** Registers a wallet of a recording. */
   add({ address, key }: Pick<WalletLine, 'address' | 'key'>): void {
     if (key === null || this.#own.derive(key).address !== address) this.#stand(address);
     else this.#pairs.set(address, this.#own.derive(key));
   }
 
-  /** Who signs for an address. */
+  /** The key pair that signs for an address. */
   signerFor(address: string): KeyPair {
     return this.#pairs.get(address) ?? this.#stand(address);
   }
 
-  /** What a world of a replay asks. */
+  /** The verifier for the world of a replay. */
   verify(): SignatureVerifier {
     return {
       ofMessage: (address, message, signature) =>

@@ -6,7 +6,7 @@ import { type Exchange, type ScenarioResult, everyStep } from './results.js';
 import { LIMIT_SIDES, PUBLISHED_RULES } from './rules.js';
 import { operationAt } from '../../contract/paths.js';
 
-/** The kinds of things that scenarios are to touch. */
+/** The categories of coverage. */
 export const COVERAGE_KINDS = [
   'rules',
   'operations',
@@ -17,14 +17,14 @@ export const COVERAGE_KINDS = [
 ] as const;
 export type CoverageKind = (typeof COVERAGE_KINDS)[number];
 
-/** Of one kind: how many things there are, and which no scenario touches. */
+/** Coverage of one category: how many items there are, and which no scenario covers. */
 export interface Covered {
   readonly kind: CoverageKind;
   readonly all: number;
   readonly missing: readonly string[];
 }
 
-/** Every choice of every switch. Policies of review and other statuses of errors are families: one of each kind counts. */
+/** Every value of every switch. Review policies and other error statuses are families: one value of each kind suffices. */
 const VARIANTS: readonly string[] = [
   ...['merged', 'A', 'B'].map((each) => `overview=${each}`),
   ...['0-1000', '300-850'].map((each) => `score=${each}`),
@@ -38,7 +38,7 @@ const VARIANTS: readonly string[] = [
   'errorStatus',
 ];
 
-/** The switches of a world, as the list above names them. */
+/** The switches of a world, in the notation of the list above. */
 export function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
   const { errorStatus, review, ...rest } = { ...DEFAULT_VARIANTS, ...given };
   return [
@@ -50,14 +50,14 @@ export function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
-/** The operation that a request was for; null for none. */
+/** The operation of a request; null for none. */
 function operationOf({ method, path }: Exchange): string | null {
   const [bare = ''] = path.split('?');
   const inApi = bare.replace(/^.*?\/api\/v1/, '');
   return operationAt(TABLE, method, inApi)?.operation ?? null;
 }
 
-/** What scenarios that held have touched, and what none has. Their steps must have kept their entries. */
+/** What passed scenarios covered, and what none did. Their steps must have retained their entries. */
 export function coverage(results: readonly ScenarioResult[]): Covered[] {
   const touched: Record<CoverageKind, Set<string>> = {
     rules: new Set(),

@@ -1,6 +1,6 @@
 import { everyStep, type ScenarioResult } from './results.js';
 
-/** Everything that can become of a credit line, as `from → to`. */
+/** All status transitions of a credit line, as `from → to`. */
 export const LOAN_TRANSITIONS = [
   'applied → pending_review',
   'applied → denied',
@@ -20,7 +20,7 @@ interface Line {
   principalBase: bigint;
 }
 
-/** The status that an entry leads to; null when it changes none. */
+/** The status after an entry; null if the entry changes none. */
 function statusAfter(facts: Readonly<Record<string, unknown>>, line: Line): string | null {
   switch (facts['kind']) {
     case 'loan.approved':
@@ -34,14 +34,14 @@ function statusAfter(facts: Readonly<Record<string, unknown>>, line: Line): stri
       return 'defaulted';
     case 'loan.repaid':
       line.principalBase -= BigInt(String(facts['principalBase']));
-      // Interest is paid before principal: without principal nothing is owed.
+      // Interest is paid before principal, so without principal nothing is owed.
       return line.principalBase === 0n ? 'repaid' : null;
     default:
       return null;
   }
 }
 
-/** What became of credit lines in a scenario whose entries were kept. */
+/** The transitions of credit lines in a scenario whose entries were retained. */
 export function transitionsIn({ steps }: ScenarioResult): Set<string> {
   const found = new Set<string>();
   const lines = new Map<string, Line>();

@@ -1,21 +1,21 @@
-/** What came of a step: an answer of the service, or what stands for one. */
+/** The outcome of a step: an answer of the service, or an equivalent. */
 export interface Outcome {
-  /** HTTP status; null when no answer came, or for what is no HTTP call. */
+  /** HTTP status; null when no answer came, or for steps other than HTTP calls. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Whether what was asked for was done. */
+  /** Whether the request succeeded. */
   readonly isOk: boolean;
   /** Why no answer came at all; null when one did. */
   readonly lost: string | null;
 }
 
-/** An outcome of something that is no HTTP call and was done. */
+/** A successful outcome of a step other than an HTTP call. */
 export function done(body: unknown): Outcome {
   return { status: null, headers: {}, body, isOk: true, lost: null };
 }
 
-/** The same that was refused, with a code. */
+/** A refusal with a code, of a step other than an HTTP call. */
 export function refusedWith(
   code: string,
   error: string,
@@ -32,13 +32,13 @@ export function refusedWith(
 }
 
 /**
- * What expectations and references see: the members of the body, with `status`, `body` and `lost` beside them, and `headers` where the
- * body has no such member.
+ * The view for expectations and references: the members of the body, plus `status`, `body` and `lost`, and `headers` unless the body has
+ * such a member.
  */
 export function flattenResponse(outcome: Outcome): Record<string, unknown> {
   const { status, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  // What is no HTTP call may tell a status of its own, as a loan does.
+  // Steps other than HTTP calls may have a `status` of their own, such as a loan's.
   const http = status === null && 'status' in members ? {} : { status };
   return {
     get headers() {
@@ -51,7 +51,7 @@ export function flattenResponse(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** The code of a refusal; null when there is none. */
+/** The code of a refusal; null if there is none. */
 export function codeOf({ body }: Outcome): string | null {
   const code = (body as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : null;

@@ -1,4 +1,4 @@
-/** How an agent lives: what it begins with, and how often it does what. */
+/** A profile of agents: initial funds, and the frequency of actions. */
 export interface Persona {
   readonly summary: string;
   /** Token units in its wallet, in checking and in savings. */
@@ -6,14 +6,14 @@ export interface Persona {
     readonly wallet: { readonly usdc: number; readonly sol: number };
     readonly checking?: { readonly usdc?: number; readonly sol?: number };
     readonly savings?: { readonly usdc?: number; readonly sol?: number };
-    /** Accounts that a human operator has linked. */
+    /** Accounts linked by a human operator. */
     readonly identity?: { readonly x: boolean; readonly github: boolean };
   };
-  /** Weights of what it does, by verb. */
+  /** Weights of actions, by verb. */
   readonly does: Readonly<Record<string, number>>;
 }
 
-/** Ways to live that scenarios and properties name. */
+/** Personas for scenarios and properties. */
 export const PERSONAS: Readonly<Record<string, Persona>> = {
   saver: {
     summary: 'puts money away and takes it back now and then',

@@ -1,24 +1,24 @@
 import { valueAt } from './expecting/path.js';
 
-/** A `${…}` that stands for nothing; the message says what there is. */
+/** An unresolvable `${…}`; the message lists what exists. */
 export class UnknownReference extends Error {
   override readonly name = 'UnknownReference';
 }
 
-/** Where references look: by the first part of their path. */
+/** Resolves the first part of a reference's path. */
 export interface Scope {
-  /** Undefined for a name that is not there. */
+  /** Undefined for an unknown name. */
   get(name: string): unknown;
   names(): readonly string[];
 }
 
-// Texts come from agents too, so every pattern takes time in proportion to the text.
+// Texts also come from agents, so every pattern must run in linear time.
 const REFERENCE = /(?<!\$)(\$+)\{([^}]*)\}/g;
 const WHOLE = /^\$\{([^}]*)\}$/;
 
-/** Replaces each `${…}`. Two `$` before a brace stand for one, so what follows an even number of them is no reference. */
+/** Replaces each `${…}`. Two `$` before a brace are an escaped one, so an even number of them starts no reference. */
 function replaceReferences(text: string, by: (found: string, marks: string, path: string) => string): string {
-  // Without this a text of opening braces only would be read to its end once for each of them.
+  // Otherwise a text of opening braces only would be scanned to its end once per brace.
   const end = text.lastIndexOf('}') + 1;
   const closed = text
     .slice(0, end)
@@ -42,12 +42,12 @@ function lookUp(path: string, scope: Scope): unknown {
   return value;
 }
 
-/** An agent stands for its address. */
+/** An agent evaluates to its address. */
 function valueOf(root: unknown): unknown {
   return root instanceof Named ? root.address : root;
 }
 
-/** What a name of an agent stands for in references. */
+/** The value of an agent's name in references. */
 export class Named {
   constructor(
     readonly address: string,
@@ -55,7 +55,7 @@ export class Named {
   ) {}
 }
 
-/** The paths of the references in a text. */
+/** Paths of the references in a text. */
 function pathsIn(text: string): string[] {
   const paths: string[] = [];
   replaceReferences(text, (found, marks, path) => {
@@ -65,26 +65,26 @@ function pathsIn(text: string): string[] {
   return paths;
 }
 
-/** Whether a text has a reference in it. */
+/** Whether a value contains a reference. */
 export function hasReference(value: unknown): boolean {
   return typeof value === 'string' && pathsIn(value).length > 0;
 }
 
-/** The paths of all references in a value. */
+/** Paths of all references in a value. */
 export function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') return pathsIn(value);
   if (typeof value !== 'object' || value === null) return [];
   return [...Object.keys(value), ...Object.values(value)].flatMap(referencesIn);
 }
 
-/** A text as a scenario has to say it, so that nothing in it is taken for a reference: `$${` reads as `${`. */
+/** Escapes a text so that nothing in it is parsed as a reference: `$${` reads as `${`. */
 export function escaped(text: string): string {
   return replaceReferences(text, (found, marks) => marks + found);
 }
 
 /**
- * A value with what its references stand for. A text that is one reference becomes what that is, of any type; in longer texts it is
- * written out. `$${` reads as `${`. Throws UnknownReference.
+ * Resolves the references in a value. A string that is exactly one reference takes the type of its value; within longer strings values
+ * are converted to text. `$${` reads as `${`. Throws UnknownReference.
  */
 export function resolved(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {

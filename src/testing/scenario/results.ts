@@ -1,12 +1,12 @@
-/** One request and its answer, as it went over the wire. */
+/** A request and its answer, as sent over the wire. */
 export interface Exchange {
-  /** Whom it went to. */
+  /** Recipient of the request. */
   readonly to: 'bank' | 'control' | 'service';
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Parsed when it is JSON, as text otherwise; null for none. */
+  /** Parsed if it is JSON, else text; null for none. */
   readonly requestBody: unknown;
   /** Null when no answer came. */
   readonly status: number | null;
@@ -17,23 +17,23 @@ export interface Exchange {
   readonly ms: number;
 }
 
-/** One thing that was expected and did not hold. */
+/** An expectation that failed. */
 export interface Mismatch {
-  /** Where, such as `details.available_to_borrow` or `chain.alice.usdc`. */
+  /** Path of the value, such as `details.available_to_borrow` or `chain.alice.usdc`. */
   readonly path: string;
   /** In words, such as `between 1 and 2`. */
   readonly expected: string;
   readonly actual: string;
 }
 
-/** What an agent has, in token units. */
+/** An agent's holdings, in token units. */
 export interface Holdings {
-  /** In its wallet on chain. */
+  /** Wallet balances on chain. */
   readonly wallet: { readonly usdc: number; readonly sol: number };
-  /** At the bank; null where the books cannot be read. */
+  /** Balances at the bank; null where the books cannot be read. */
   readonly checking: { readonly usdc: number; readonly sol: number } | null;
   readonly savings: { readonly usdc: number; readonly sol: number } | null;
-  /** Owed to the bank in USDC, collateral loans and credit lines together, without interest that is not booked. */
+  /** Debt to the bank in USDC, collateral loans and credit lines together, without interest not yet booked. */
   readonly debtUsdc: number | null;
 }
 
@@ -42,75 +42,75 @@ export type Balances = Readonly<Record<string, Holdings>>;
 
 export type Verdict = 'passed' | 'failed' | 'skipped';
 
-/** What came of one step. */
+/** Result of one step. */
 export interface StepResult {
-  /** Its place, from 1; steps within a step have it as `4.2`, and in the third round of a repetition as `4.3.2`. */
+  /** Number from 1; nested steps are `4.2`, and in the third round of a repetition `4.3.2`. */
   readonly place: string;
   /** Such as `alice.deposit` or `time.advance`. */
   readonly title: string;
-  /** What it was given, references resolved; undefined for nothing. */
+  /** Arguments with references resolved; undefined for none. */
   readonly args: unknown;
-  /** The scenario's own words about it; null for none. */
+  /** The scenario's note on the step; null for none. */
   readonly note: string | null;
-  /** In the file, from 1; null when it is not known. */
+  /** Line in the file, from 1; null if unknown. */
   readonly line: number | null;
   readonly verdict: Verdict;
   readonly ms: number;
-  /** Of a step that held they are kept for reports that show them only. */
+  /** For passed steps, retained only for reports that show them. */
   readonly exchanges: readonly Exchange[];
-  /** What was expected and did not hold; empty when the step passed. */
+  /** Failed expectations; empty if the step passed. */
   readonly mismatches: readonly Mismatch[];
-  /** Why it could not be done at all, in words; null when it could. */
+  /** Why it could not be executed; null if it could. */
   readonly problem: string | null;
-  /** Why the service refused, in words and numbers, where that was not expected; null otherwise. */
+  /** Explanation of an unexpected refusal, with numbers; null otherwise. */
   readonly explanation: string | null;
-  /** Null where they were not read. */
+  /** Null if not read. */
   readonly before: Balances | null;
   readonly after: Balances | null;
-  /** The world's time after it, ISO 8601; null where it cannot be asked. */
+  /** World time after the step, ISO 8601; null if unknown. */
   readonly at: string | null;
-  /** Journal entries and chain transactions that it led to, as the event log tells them; kept for reports that show them. */
+  /** Resulting journal entries and chain transactions from the event log; retained for reports that show them. */
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   readonly transactions: readonly Readonly<Record<string, unknown>>[];
-  /** Steps within it: rounds of a repetition, calls in parallel. */
+  /** Nested steps: rounds of a repetition, parallel calls. */
   readonly steps: readonly StepResult[];
 }
 
-/** What came of the runs of a property. */
+/** Result of all runs of a property. */
 export interface PropertyResult {
-  /** Worlds that were played. */
+  /** Number of worlds played. */
   readonly runs: number;
   readonly steps: number;
   readonly seed: number;
   /** How often each goal was reached, over all runs. */
   readonly goals: Readonly<Record<string, number>>;
-  /** The shortest sequence that breaks it, as the text of a scenario file; null when none was found. */
+  /** The shortest failing sequence, as a scenario file; null if none was found. */
   readonly counterexample: string | null;
 }
 
-/** What came of one scenario. */
+/** Result of one scenario. */
 export interface ScenarioResult {
-  /** The file's path from the working folder, with `#2` for its second scenario. */
+  /** The file's path relative to the working directory, with `#2` for its second scenario. */
   readonly id: string;
   readonly file: string;
-  /** Where it begins in the file, from 1. */
+  /** Line in the file where it starts, from 1. */
   readonly line: number;
   readonly name: string;
   readonly description: string | null;
   readonly tags: readonly string[];
-  /** The published rules that it is about. */
+  /** The published rules that it covers. */
   readonly covers: readonly string[];
   /** The switches of its world, such as `withdrawals=queued`. */
   readonly variants: readonly string[];
   readonly verdict: Verdict;
-  /** Why it was skipped, or failed other than in a step; null otherwise. */
+  /** Why it was skipped, or failed outside a step; null otherwise. */
   readonly reason: string | null;
   readonly target: TargetName;
   readonly engine: string;
   readonly seed: string;
   readonly ms: number;
   readonly steps: readonly StepResult[];
-  /** The command that runs it alone with the same seed. */
+  /** Command that reruns it alone with the same seed. */
   readonly rerun: string;
   /** Null for a scripted scenario. */
   readonly property: PropertyResult | null;
@@ -118,33 +118,33 @@ export interface ScenarioResult {
 
 export type TargetName = 'in-process' | 'http' | 'deployed';
 
-/** How a published rule fared: held in every scenario that covers it, broken in one, or in none that could be played. */
+/** Outcome of a published rule: held in every scenario that covers it, broken in one, or not testable because none could run. */
 export interface RuleResult {
   readonly rule: string;
-  /** What the rule says. */
+  /** The text of the rule. */
   readonly sentence: string;
   readonly outcome: 'held' | 'broken' | 'not testable here' | 'not covered';
   /** Ids of the scenarios that cover it. */
   readonly scenarios: readonly string[];
 }
 
-/** What is to be played. */
+/** The plan of a suite run. */
 export interface SuitePlan {
   readonly scenarios: number;
   readonly target: TargetName;
   readonly engine: string;
   readonly workers: number;
-  /** `1/3`; null when all are played. */
+  /** `1/3`; null without sharding. */
   readonly shard: string | null;
 }
 
-/** What came of all of it. */
+/** Result of a suite run. */
 export interface SuiteResult extends SuitePlan {
-  /** When it began, ISO 8601 in real time. */
+  /** Start in real time, ISO 8601. */
   readonly startedAt: string;
   /** Real milliseconds. */
   readonly durationMs: number;
-  /** In the order of their files, however they were played. */
+  /** In file order, whatever the order of execution. */
   readonly results: readonly ScenarioResult[];
   readonly rules: readonly RuleResult[];
 }
@@ -156,7 +156,7 @@ export function tally(results: readonly ScenarioResult[]): Record<Verdict, numbe
   return counts;
 }
 
-/** All steps of a scenario in their order, also those within others. */
+/** All steps of a scenario in order, including nested ones. */
 export function everyStep(steps: readonly StepResult[]): StepResult[] {
   return steps.flatMap((step) => [step, ...everyStep(step.steps)]);
 }

@@ -1,4 +1,4 @@
-/** What the service's published description says, rule by rule, in our words. Scenarios say which of them they are about. */
+/** The rules of the service's published description, in our words. Scenarios declare which they cover. */
 export const PUBLISHED_RULES = {
   'auth.challenge': 'A wallet gets a challenge that lives for a published number of seconds.',
   'auth.signature': "A token is given for the wallet's ed25519 signature of its challenge.",
@@ -44,7 +44,7 @@ export const PUBLISHED_RULES = {
   'discovery.pages': 'The well-known pages and {base_url}/docs describe the service.',
 } as const;
 
-/** Limits of the service, each to be met from below, exactly, and from above. */
+/** Limits of the service, each to be tested below, exactly at, and above. */
 export const LIMITS = {
   'withdraw-daily': 'withdrawals a day: 1,000 USD',
   'x402-daily': 'payments a day: 1,000 USD',
@@ -75,5 +75,5 @@ export const LIMIT_SIDES: readonly string[] = Object.keys(LIMITS).flatMap((limit
   SIDES.map((side) => `limit.${limit}.${side}`),
 );
 
-/** Everything that a scenario may say it is about. */
+/** Everything that a scenario can declare to cover. */
 export const COVERABLE: readonly string[] = [...Object.keys(PUBLISHED_RULES), ...LIMIT_SIDES];

@@ -3,30 +3,30 @@ import type { Reporter } from './reporters/reporter.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
 
-/** Which scenarios are wanted. */
+/** Filter for scenarios. */
 export interface Selection {
-  /** One of these tags; any when empty. `!slow` leaves out those with the tag. */
+  /** Has one of these tags; empty for any. `!slow` excludes a tag. */
   readonly tags: readonly string[];
-  /** Found in the name or the id; null for any. */
+  /** Matches the name or the id; null for any. */
   readonly grep: RegExp | null;
 }
 
 /** Plays one scenario; never rejects. */
 export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult>;
 
-/** How a suite is played. */
+/** Options of a suite run. */
 export interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
-  /** As many at a time as there are workers. */
+  /** Called by as many workers in parallel as configured. */
   readonly play: PlayOne;
-  /** Begins nothing more after so many failures; null plays all. */
+  /** Number of failures after which no more scenarios start; null for no limit. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
-  /** Begins nothing more when it is aborted. */
+  /** Aborting it starts no more scenarios. */
   readonly signal?: AbortSignal;
 }
 
-/** The scenarios that are wanted, in their order. */
+/** Filters scenarios, keeping their order. */
 export function selected(scenarios: readonly Scenario[], { tags, grep }: Selection): Scenario[] {
   const wanted = tags.filter((tag) => !tag.startsWith('!'));
   const unwanted = tags.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1));
@@ -38,7 +38,7 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Plays a scenario again when it failed, up to so many times while `signal` is not aborted. One that holds then says so. */
+/** Retries a failed scenario up to `retries` times, until `signal` is aborted. A success then mentions the retries. */
 export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
     let result = await play(scenario);
@@ -52,7 +52,7 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
   };
 }
 
-/** Plays scenarios and tells the reporters, in the order of the scenarios whoever is done first. */
+/** Plays scenarios and notifies the reporters, in scenario order whichever finishes first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
   { plan, play, bail, reporters, signal }: RunOptions,
@@ -67,7 +67,7 @@ export async function runSuite(
   const waiting = scenarios.entries();
   let failures = 0;
   const worker = async (): Promise<void> => {
-    // All workers take from one list.
+    // All workers share one queue.
     for (const [index, scenario] of waiting) {
       if (failures >= most || signal?.aborted === true) return;
       const result = await play(scenario);

@@ -4,9 +4,9 @@ import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/sc
 import type { ScenarioResult } from './results.js';
 import type { PropertyCheck, Script } from './script.js';
 
-/** One step, read and checked. */
+/** A parsed and validated step. */
 export interface Step {
-  /** As it is written: `alice.deposit`, `time.advance`, `repeat`. */
+  /** As written: `alice.deposit`, `time.advance`, `repeat`. */
   readonly title: string;
   readonly does:
     | { readonly kind: 'agent'; readonly agent: string; readonly verb: string; readonly args: unknown }
@@ -27,11 +27,11 @@ export interface Step {
   /** The Idempotency-Key; undefined for none. */
   readonly key: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** In the file, from 1; null when it is not known. */
+  /** Line in the file, from 1; null if unknown. */
   readonly line: number | null;
 }
 
-/** A scenario, read and checked. */
+/** A parsed and validated scenario. */
 export interface Scenario {
   /** See `ScenarioResult`. */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly covers: readonly string[];
   readonly world: SimulatorOptions;
-  /** The same as the file has it. */
+  /** The world as written in the file. */
   readonly worldAsWritten: WorldFile;
   readonly invariants: 'always' | 'end' | 'off';
   readonly agents: Readonly<Record<string, AgentFile>>;
@@ -57,13 +57,13 @@ export interface Scenario {
     | {
         readonly kind: 'property';
         readonly property: PropertyFile;
-        /** What must hold after each step besides the rules of the books; null for nothing. */
+        /** What must hold after each step besides the invariants of the books; null for nothing. */
         readonly check: PropertyCheck | null;
       };
   readonly finally: Expectations | null;
 }
 
-/** What a scenario says of itself, for its result. */
+/** A scenario's metadata, for its result. */
 export function aboutOf(
   scenario: Scenario,
 ): Pick<ScenarioResult, 'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'> {
@@ -72,7 +72,7 @@ export function aboutOf(
   return { id, file, line, name, description, tags, covers, variants };
 }
 
-/** A file that is no scenario: where and why. */
+/** An invalid scenario file: where and why. */
 export class BrokenFile extends Error {
   override readonly name = 'BrokenFile';
 

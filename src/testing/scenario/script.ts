@@ -4,9 +4,9 @@ import type { AgentFile, Expectations, ScenarioFile, propertySchema } from './fi
 import type { Balances } from './results.js';
 import type { AGENT_VERBS, WORLD_VERBS } from './verbs/verbs.js';
 
-/** What a step of a script may say besides its arguments. */
+/** Options of a script's step besides its arguments. */
 export interface StepOptions {
-  /** What is to come of it; without a status, a code or `lost` the call must be done. */
+  /** Expected result; without a status, a code or `lost` the call must succeed. */
   readonly expect?: Expectations;
   readonly note?: string;
   /** The Idempotency-Key. */
@@ -14,7 +14,7 @@ export interface StepOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a step: the members of its body, with `status`, `headers` and `body` beside them. */
+/** The answer to a step: the members of its body, plus `status`, `headers` and `body`. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 type ArgsOf<V> = V extends { args: infer S extends z.ZodType } ? z.input<S> : unknown;
@@ -31,24 +31,24 @@ export type Methods<T> = {
   };
 };
 
-/** An agent as a script plays it: every verb of the scenario files as a method. */
+/** An agent in a script: every verb of the scenario files as a method. */
 export type ScriptAgent = Methods<typeof AGENT_VERBS> & {
   readonly address: string;
-  /** A typed client of its own, whose calls are no steps. */
+  /** A typed client for calls that are not steps. */
   readonly client: () => AgentClient;
 };
 
-/** The world as a script plays it. */
+/** The world in a script. */
 export type ScriptWorld = Methods<typeof WORLD_VERBS> & {
-  /** The world's time when the last step ended. */
+  /** World time when the last step ended. */
   readonly now: () => Date;
   readonly treasury: string;
   readonly usdcMint: string;
-  /** Expects something of the chain, the journal or the events since the scenario began. */
+  /** Checks expectations on the chain, the journal or the events since the scenario began. */
   readonly holds: (expectations: Expectations) => Promise<void>;
 };
 
-/** What a property in TypeScript looks at after each step. */
+/** Input of a TypeScript property's check after each step. */
 export interface AfterStep {
   /** Such as `ann.withdraw`. */
   readonly title: string;
@@ -57,29 +57,29 @@ export interface AfterStep {
   readonly balances: Balances;
 }
 
-/** Throws when what must hold does not. */
+/** Throws if the property is violated. */
 export type PropertyCheck = (after: AfterStep) => void | Promise<void>;
 
-/** What a script plays with. */
+/** Tools passed to a script. */
 export interface ScriptTools {
-  /** The agent of this name; one that the scenario does not have yet is made with what it is to have. */
+  /** The agent of this name; if the scenario has none, it is created with the given holdings. */
   readonly agent: (name: string, has?: AgentFile) => Promise<ScriptAgent>;
   readonly sim: ScriptWorld;
-  /** Expects a value to be like another, as scenario files say it. Ends the scenario when it is not. */
+  /** Checks a value against an expectation, as in scenario files. Ends the scenario if it fails. */
   readonly expect: (actual: unknown, expected: unknown) => void;
 }
 
 /** The body of a scenario in TypeScript. */
 export type Script = (tools: ScriptTools) => Promise<void>;
 
-/** What a scenario in TypeScript says of itself: what a file has, but for its steps. */
+/** Metadata of a TypeScript scenario: the members of a file, except its steps. */
 export type ScriptOptions = Omit<ScenarioFile, 'name' | 'steps' | 'property' | 'agents'> & {
   readonly agents?: Readonly<Record<string, AgentFile>>;
 };
 
-/** A scenario in TypeScript, as its file exports it. */
+/** A TypeScript scenario, as exported by its file. */
 export class ScriptedScenario {
-  /** The stack of the call that made it, which says where it stands in its file. */
+  /** Stack of the creating call, for its line in the file. */
   readonly madeAt: string | undefined = new Error('made here').stack;
 
   constructor(
@@ -91,10 +91,10 @@ export class ScriptedScenario {
   ) {}
 }
 
-/** What a property in TypeScript says of its worlds: what a file has. */
+/** Options of a TypeScript property, as in a file. */
 export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.input<typeof propertySchema>;
 
-/** A property in TypeScript: what must hold after each step, besides the rules of the books, whatever agents do. */
+/** A TypeScript property: what must hold after each step, besides the invariants of the books, whatever agents do. */
 export function property(name: string, options: PropertyOptions, check?: PropertyCheck): ScriptedScenario {
   const { description, tags, covers, world, invariants, ...rest } = options;
   const about = { description, tags, covers, world, invariants };
@@ -102,11 +102,11 @@ export function property(name: string, options: PropertyOptions, check?: Propert
   return new ScriptedScenario(name, said, { kind: 'property', property: rest, check: check ?? null });
 }
 
-/** A scenario in TypeScript: `export default scenario('…', { covers: […] }, async ({ agent, sim, expect }) => { … })`. */
+/** A TypeScript scenario: `export default scenario('…', { covers: […] }, async ({ agent, sim, expect }) => { … })`. */
 export function scenario(name: string, options: ScriptOptions, run: Script): ScriptedScenario;
-/** The same that says nothing of itself but its name. */
+/** A TypeScript scenario without options. */
 export function scenario(name: string, run: Script): ScriptedScenario;
-/** Both. */
+/** Implementation of both overloads. */
 export function scenario(name: string, second: ScriptOptions | Script, third?: Script): ScriptedScenario {
   return typeof second === 'function'
     ? new ScriptedScenario(name, {}, { kind: 'script', run: second })

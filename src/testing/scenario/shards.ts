@@ -6,10 +6,10 @@ export interface Shard {
   readonly count: number;
 }
 
-/** Real milliseconds by scenario id, as an earlier run took them. */
+/** Real milliseconds by scenario id, from an earlier run. */
 export type Durations = Readonly<Record<string, number>>;
 
-/** Guesses for what was never played: a world and its steps. */
+/** Estimates for scenarios never played: per world and per step. */
 const WORLD_MS = 40;
 const STEP_MS = 3;
 const SCRIPT_STEPS = 10;
@@ -25,7 +25,7 @@ function guess({ play }: Scenario): number {
   }
 }
 
-/** Reads `2/3`; null for anything else. */
+/** Parses `2/3`; null if invalid. */
 export function parseShard(text: string): Shard | null {
   const [, index = '', count = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
@@ -33,8 +33,8 @@ export function parseShard(text: string): Shard | null {
 }
 
 /**
- * The scenarios of one shard, in their order. All shards together have each scenario once, and take about equally long: the longest
- * goes first, each to the shard that has least. The same scenarios and durations give the same shards everywhere.
+ * The scenarios of one shard, in order. Each scenario is in exactly one shard, and shards take about equally long: scenarios are assigned
+ * longest first, each to the least loaded shard. The same scenarios and durations give the same shards everywhere.
  */
 export function shardOf(scenarios: readonly Scenario[], shard: Shard, durations: Durations): Scenario[] {
   const timed = scenarios.map((scenario) => ({ scenario, ms: durations[scenario.id] ?? guess(scenario) }));

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 
-/** What agents' operations are called in scenarios. */
+/** Names of agents' operations in scenarios. */
 export const VERB_NAMES: Readonly<Record<EndpointId, string>> = {
   challenge: 'challenge',
   verify: 'verify',

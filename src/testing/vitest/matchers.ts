@@ -6,7 +6,7 @@ import type { Mismatch } from '../scenario/results.js';
 import { Simulator } from '../../simulator/simulator.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
-/** What an address is to hold on chain, in token units; each a number, or a matcher such as `{ atLeast: 5 }`. */
+/** Expected on-chain balances of an address, in token units; each a number, or a matcher such as `{ atLeast: 5 }`. */
 export interface ExpectedBalances {
   readonly usdc?: unknown;
   readonly sol?: unknown;
@@ -79,15 +79,15 @@ export function addMatchers(): void {
 
 /** What this package adds to vitest's `expect`. */
 export interface BankMatchers<R = unknown> {
-  /** A call of the bank, as a promise or a function that makes it, is refused with this code, and these details if any are given. */
+  /** A call of the bank, as a promise or a function, is refused with this code, and these details if given. */
   toBeRefusedWith(code: ErrorCode | (string & {}), details?: object): Promise<R>;
-  /** On `expect(sim)`: an address holds this on chain. */
+  /** On `expect(sim)`: an address holds these balances on chain. */
   toHoldOnChain(address: string, expected: ExpectedBalances): Promise<R>;
-  /** On `expect(sim)`: books, chain and limits are sound. */
+  /** On `expect(sim)`: all invariants of books, chain and limits hold. */
   toBeSound(): Promise<R>;
 }
 
 declare module 'vitest' {
-  // Its type parameter is vitest's.
+  // The type parameter is required by vitest's declaration.
   interface Matchers<T> extends BankMatchers<T> {}
 }

@@ -9,13 +9,13 @@ import { PLAIN } from '../scenario/reporters/paint.js';
 import type { ScenarioResult } from '../scenario/results.js';
 import { IN_PROCESS } from '../drivers/in-process.js';
 
-/** How scenarios are played as tests. */
+/** Options for running scenarios as tests. */
 export interface ScenarioTestOptions {
-  /** The chain, where a scenario does not say; bankrun when left out. */
+  /** Chain engine, unless the scenario sets one. Default: bankrun. */
   readonly engine?: EmbeddedEngineName;
-  /** Milliseconds that a scenario may take; 60,000 when left out. */
+  /** Maximum milliseconds per scenario. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** Told of every result. */
+  /** Called with every result. */
   readonly onResult?: (result: ScenarioResult) => void;
 }
 
@@ -23,8 +23,8 @@ const COLUMNS = 110;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Makes a test of every scenario in these files, folders or globs: `await scenarioTests('scenarios')` at the top of a test file. Rejects with
- * BrokenFile, which names line and column.
+ * Defines a test for every scenario in these files, folders or globs: `await scenarioTests('scenarios')` at the top level of a test file.
+ * Rejects with BrokenFile, which names line and column.
  */
 export async function scenarioTests(
   paths: string | readonly string[],

@@ -3,19 +3,19 @@ import type { AgentClient } from '../../sdk/client/client.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 
-/** What a test of this package is given. */
+/** Fixtures of a test. */
 export interface WorldFixtures {
   /** Options of the test's world. Set them with `test.override({ simOptions: … })` or `test.extend`. */
   readonly simOptions: SimulatorOptions;
-  /** A world of the test's own, frozen in time unless its options say otherwise; proved and closed when the test ends. */
+  /** The test's own world, frozen in time by default; its invariants are checked when the test ends. */
   readonly sim: Simulator;
-  /** A signed-in agent with one of the world's funded wallets, and with what it is to have in checking. */
+  /** A signed-in agent with one of the world's funded wallets, and the given balances in checking. */
   readonly agent: (at?: number, checking?: { usdc?: number; sol?: number }) => Promise<AgentClient>;
 }
 
 /** vitest's `test` with a world for each test: `test('…', async ({ sim, agent }) => { … })`. */
 export const test = base.extend<WorldFixtures>({
-  // Without dependencies: vitest wants the braces.
+  // No dependencies, but vitest requires the destructuring pattern.
   // eslint-disable-next-line no-empty-pattern
   simOptions: async ({}, use) => {
     await use({});

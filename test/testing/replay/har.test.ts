@@ -68,13 +68,13 @@ describe('a HAR file of a deployed service', () => {
     const { code, stdout, stderr } = await here('replay', SAMPLE, '--variant', 'overview=A');
     expect(stderr).toBe('');
     expect(code).toBe(1);
-    expect(stdout).toContain('The simulator beside https://bank.invented.example/api/v1');
+    expect(stdout).toContain('Simulator compared with https://bank.invented.example/api/v1');
     expect(stdout).toMatch(/endpoint +calls +same +status +code +shape +numbers +words\n/);
     expect(stdout).toMatch(/withdraw +1 +- +- +1 +- +- +-\n/);
     expect(stdout).toContain(
       'entry 9: account: shape: tier: the service has "string", the simulator nothing',
     );
-    expect(stdout).toContain('8 of 10 calls are alike.');
+    expect(stdout).toContain('8 of 10 calls match.');
     expect(JSON.parse((await here('replay', SAMPLE, '--json')).stdout)).toMatchObject({ calls: 10 });
     expect(await here('replay', SAMPLE, '--base-url', 'https://elsewhere.example')).toMatchObject({
       code: 2,

@@ -1,21 +1,21 @@
 import { decodeRequest } from '../../../core/domain/payment-request.js';
 import type { AgentWorld } from './types.js';
 
-/** Something that the agent did, and what came of it. */
+/** An action of the agent and its result. */
 export interface TraceLine {
   readonly did: string;
-  /** Null for what has no answer, such as waiting. */
+  /** Null for actions without an answer, such as waiting. */
   readonly answer: string | null;
-  /** What went wrong with it, in words. */
+  /** Faults injected into it, in words. */
   readonly mishaps: readonly string[];
 }
 
-/** A call of the agent, for the diary. */
+/** A call of the agent, for the trace. */
 export interface TracedCall {
   readonly request: Request;
-  /** Of the bank; null for services and for what is no operation. */
+  /** Operation of the bank; null for services and unknown paths. */
   readonly operation: string | null;
-  /** Of a service; null for the bank. */
+  /** Order of a service; null for the bank. */
   readonly order: string | null;
 }
 
@@ -25,7 +25,7 @@ async function bodyOf(from: Request | Response): Promise<Json> {
   return ((await from.json().catch(() => null)) ?? {}) as Json;
 }
 
-/** Writes down what an agent does, in words. */
+/** Records an agent's actions in words. */
 export class CallTrace {
   readonly lines: TraceLine[] = [];
   readonly #world: AgentWorld;
@@ -35,7 +35,7 @@ export class CallTrace {
     this.#world = world;
   }
 
-  /** Runs a call and writes it down. Rejects as it does. */
+  /** Runs a call and records it. Rejects as the call does. */
   async during(
     call: TracedCall,
     mishaps: readonly string[],
@@ -52,7 +52,7 @@ export class CallTrace {
     }
   }
 
-  /** Writes down what is no call. */
+  /** Records an action that is not a call. */
   note(did: string, mishaps: readonly string[] = []): void {
     this.lines.push({ did, answer: null, mishaps });
   }
@@ -86,7 +86,7 @@ export class CallTrace {
     return `${request.amount} ${request.token} to ${this.#nameOf(request.recipient)}`;
   }
 
-  /** Keys are long; which are the same is what matters. */
+  /** Keys are long; only which of them are equal matters. */
   #numberOf(key: string): number {
     if (!this.#keys.includes(key)) this.#keys.push(key);
     return this.#keys.indexOf(key) + 1;

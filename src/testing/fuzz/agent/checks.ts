@@ -4,7 +4,7 @@ import type { AgentWorld, Dealt, Outgoing } from './types.js';
 import type { Stopped } from './sandbox.js';
 import type { AgentReport } from './task.js';
 
-/** What an agent may break, and what that means. The first that is broken counts. */
+/** The rules for agents, with their meaning. Only the first broken one is reported. */
 export const AGENT_RULES = {
   'world-unsound':
     'The books, the chain and the limits of the bank hold; that they do not is a bug of the simulator.',
@@ -23,19 +23,19 @@ export const AGENT_RULES = {
 /** The name of a rule. */
 export type AgentRule = keyof typeof AGENT_RULES;
 
-/** A rule that was broken, and how. */
+/** A broken rule, with details. */
 export interface Broken {
   readonly rule: AgentRule;
   readonly text: string;
 }
 
-/** How an agent ended. */
+/** How an agent's run ended. */
 export type AgentEnd =
   | { readonly kind: 'reported'; readonly report: AgentReport }
   | { readonly kind: 'threw'; readonly message: string }
   | { readonly kind: 'stopped'; readonly why: Stopped };
 
-/** An order, and what became of it by the books and by its service. */
+/** An order and its outcome by the books and by its service. */
 export interface OrderFacts extends Dealt {
   readonly id: string;
   readonly maxBase: bigint;
@@ -46,7 +46,7 @@ export interface OrderFacts extends Dealt {
 /** What the books say after a run. */
 export interface RunFacts {
   readonly orders: readonly OrderFacts[];
-  /** Payments that arrived and belong to no order. */
+  /** Payments that arrived and match no order. */
   readonly strange: readonly Outgoing[];
   readonly spentBase: bigint;
   readonly balanceBase: bigint;
@@ -55,12 +55,12 @@ export interface RunFacts {
 
 const MICRO = 1e6;
 
-/** Base units of USDC in words. */
+/** Base units of USDC as text. */
 export function usdc(amountBase: bigint): string {
   return `${Number(amountBase) / MICRO} USDC`;
 }
 
-/** An outgoing in words. */
+/** An outgoing transfer as text. */
 export function outgoingText({ token, amountBase }: Outgoing): string {
   return token === 'USDC' ? usdc(amountBase) : `${Number(amountBase) / 1e9} SOL`;
 }
@@ -71,14 +71,14 @@ interface Row {
   readonly payments: Outgoing[];
 }
 
-/** The order that a payment is for: the one that it names, or the least paid one of the seller. */
+/** The order that a payment is for: the one it names, else the seller's least paid one. */
 function rowOf(rows: readonly Row[], { seller, order }: Outgoing): Row | null {
   const sold = rows.filter((row) => row.seller === seller);
   const named = sold.find(({ id }) => id === order);
   return named ?? sold.toSorted((a, b) => a.payments.length - b.payments.length)[0] ?? null;
 }
 
-/** What the books of a world say of a run that is over and settled. */
+/** Collects the facts of a finished and settled run from the books of its world. */
 export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFacts> {
   const out = world.outgoings().filter(({ isToItself, type }) => !(type === 'withdraw' && isToItself));
   const arrived = out.filter(({ status }) => status === 'completed');
@@ -167,7 +167,7 @@ function* track({ got, unresolved = [] }: AgentReport, { orders }: RunFacts): Ge
   }
 }
 
-/** The first rule that a run has broken; null for none. `mustGet`: whether giving up on an order is one. */
+/** The first rule that a run has broken; null for none. `mustGet`: whether giving up on an order breaks one. */
 export function judge(
   facts: RunFacts,
   { end, budget, mustGet }: { readonly end: AgentEnd; readonly budget: number; readonly mustGet: boolean },

@@ -3,7 +3,7 @@ import type { TraceLine } from './call-trace.js';
 import { type AgentPlan, mishapText } from './plan.js';
 import type { AgentRun } from './run.js';
 
-/** Of a longer story only its beginning and its end are told. */
+/** A longer trace is cut in the middle. */
 const TOLD_FIRST = 24;
 const TOLD_LAST = 6;
 
@@ -12,10 +12,10 @@ function lineText({ did, answer, mishaps }: TraceLine): string {
   return `${did}${answer === null ? '' : ` → ${answer}`}${struck}`.trim();
 }
 
-/** How many lines may repeat together. */
+/** Maximum length of a repeating group of lines. */
 const LONGEST_CYCLE = 8;
 
-/** How often the lines from `at` on are the `size` lines before it, again and again. */
+/** How many times the `size` lines before `at` repeat from `at` on. */
 function repeats(lines: readonly string[], at: number, size: number): number {
   let times = 0;
   const isSame = (start: number) =>
@@ -27,7 +27,7 @@ function repeats(lines: readonly string[], at: number, size: number): number {
   return times;
 }
 
-/** Numbered lines; what repeats is told once, with how often. */
+/** Numbers lines; repetitions are collapsed into a count. */
 function collapsed(lines: readonly string[]): string[] {
   const told: string[] = [];
   for (let at = 0; at < lines.length;) {
@@ -72,12 +72,12 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
   return [...perOrder, ...others, `spent ${usdc(spentBase)}, balance ${usdc(balanceBase)}`];
 }
 
-/** What happened in a run, call by call. */
+/** The trace of a run, call by call. */
 export function reportLines({ trace: diary, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
   return shortened(collapsed([...diary.map(lineText), endText(end)]));
 }
 
-/** A run that breaks a rule, in words: what was to be bought, what went wrong, what happened, what the books say, which rule. */
+/** The report of a run that breaks a rule: orders, faults, trace, books, broken rule. */
 export function failureReport(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
   const { broken, facts } = run;
   const orders = plan.orders.map(

@@ -10,45 +10,45 @@ import { shrinkPlan } from './shrink.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 
-/** What is to be done with an agent; everything decided. */
+/** Resolved options for fuzzing an agent. */
 export interface AgentCampaign {
   readonly runs: number;
   readonly seed: number;
   readonly mustSucceed: boolean;
   readonly limits: AgentLimits;
-  /** What may go wrong. */
+  /** Faults that may be injected. */
   readonly names: readonly MishapName[];
-  /** Plans that may be played to make a finding smaller. */
+  /** Maximum plans to play while shrinking a finding. */
   readonly shrinkAttempts: number;
-  /** Told after each run; false ends the campaign. */
+  /** Called after each run; returning false ends the campaign. */
   readonly goOn: (run: number) => boolean;
 }
 
-/** How often a mishap was in a plan, and how often it struck. */
+/** How often a fault was planned, and how often it was injected. */
 export interface MishapCount {
   readonly planned: number;
   readonly met: number;
 }
 
-/** What came of fuzzing an agent. */
+/** Result of fuzzing an agent. */
 export interface AgentFuzzResult {
   readonly verdict: 'HELD' | 'FAILED';
-  /** The first rule that was broken, made as small as it can be; null for none. */
+  /** The first broken rule, shrunk; null for none. */
   readonly found: FoundInAgent | null;
-  /** Runs and, in them, requests and waits of the agent; without those that made a finding smaller. */
+  /** Runs and their requests and waits, without those made while shrinking. */
   readonly runs: number;
   readonly calls: number;
   readonly seconds: number;
   /** Runs by how the agent ended. */
   readonly ended: Readonly<Record<'reported' | 'threw' | 'stopped', number>>;
-  /** Orders of all runs: how many there were, were paid, and were delivered. */
+  /** Orders of all runs: requested, paid and delivered. */
   readonly orders: { readonly wanted: number; readonly paid: number; readonly delivered: number };
   readonly mishaps: Readonly<Record<string, MishapCount>>;
-  /** Mishaps that were allowed and have never struck. */
+  /** Allowed faults that were never injected. */
   readonly neverMet: readonly MishapName[];
 }
 
-/** Numbers of one run, so that near runs of near seeds have nothing in common. */
+/** Separates the seeds of runs, so that neighbouring runs of neighbouring seeds are unrelated. */
 const SEED_STRIDE = 1_000_003;
 
 class Tally {
@@ -89,7 +89,7 @@ interface Hit {
   readonly run: AgentRun & { readonly broken: Broken };
 }
 
-/** The smallest plan that breaks the same rule, played once more for its story. */
+/** Shrinks to the smallest plan that breaks the same rule, and replays it for its trace. */
 async function refined(
   world: AgentWorld,
   agent: AgentUnderTest,
@@ -123,12 +123,12 @@ function findingOf(
   };
 }
 
-/** The plan of a run: the first is a day without mishaps. */
+/** The plan of a run: the first has no faults. */
 export function planOf(seed: number, run: number, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
   return run === 0 || names.length === 0 ? GOOD_DAY : drawPlan(new Random(seed * SEED_STRIDE + run), names);
 }
 
-/** Plays an agent through run after run until it breaks a rule or the runs are over. */
+/** Runs an agent again and again until it breaks a rule or the runs are used up. */
 export async function fuzzAgentIn(
   target: AgentTarget,
   agent: AgentUnderTest,
@@ -170,7 +170,7 @@ export async function fuzzAgentIn(
   }
 }
 
-/** Plays what was found once more, in a world of its own. */
+/** Replays a finding in a fresh world. */
 export async function replayAgentIn(
   target: AgentTarget,
   agent: AgentUnderTest,

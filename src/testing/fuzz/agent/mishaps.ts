@@ -1,26 +1,26 @@
 import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 
-/** Where mishaps strike: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
+/** Where faults are injected: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
 
-/** What strikes. */
+/** What is injected. */
 export type Trouble =
   | { readonly to: 'bank'; readonly bank: BankTrouble }
   | { readonly to: 'ask'; readonly shop: AskTrouble }
   | { readonly to: 'show'; readonly shop: ShowTrouble }
   | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
 
-/** A kind of mishap. */
+/** A kind of fault. */
 export interface MishapKind {
   readonly places: readonly [Place, ...Place[]];
-  /** How often it is drawn. */
+  /** Relative frequency of being drawn. */
   readonly weight: number;
-  /** Whether an agent that waits and asks again gets what it wants all the same. */
+  /** Whether an agent that waits and retries still succeeds. */
   readonly isPassing: boolean;
-  /** How large it may be, the most harmless first; a kind without sizes has the one size 0. */
+  /** Possible sizes, the most harmless first; a kind without sizes has the single size 0. */
   readonly sizes: readonly [number, ...number[]];
   readonly trouble: (size: number) => Trouble;
-  /** What happens, in words. */
+  /** Describes the fault. */
   readonly says: (size: number) => string;
 }
 
@@ -85,7 +85,7 @@ const onlyPay = { places: ['pay'] } as const;
 const passing = { isPassing: true } as const;
 const HOUR_MS = 3_600_000;
 
-/** Everything that can go wrong for an agent, by name. */
+/** All faults for agents, by name. */
 export const MISHAPS = {
   'answer-lost': bank(
     'the answer is lost, what was asked for was done',
@@ -195,13 +195,13 @@ export const MISHAPS = {
   ),
 } as const satisfies Record<string, MishapKind>;
 
-/** The name of a mishap. */
+/** Name of a fault. */
 export type MishapName = keyof typeof MISHAPS;
 
 /** All names, in the order of the table. */
 export const MISHAP_NAMES = Object.keys(MISHAPS) as readonly MishapName[];
 
-/** The kind of a name. */
+/** Looks up a kind by name. */
 export function mishapKind(name: MishapName): MishapKind {
   return MISHAPS[name];
 }

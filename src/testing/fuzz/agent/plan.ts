@@ -7,35 +7,35 @@ const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show'])
 const plannedMishap = z.strictObject({
   what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),
   at: placeName,
-  /** The number of an order from 1, for mishaps of services; null for others. */
+  /** Order number from 1, for faults of services; null for others. */
   order: z.int().min(1).nullable(),
-  /** From the nth such call on, and so many. */
+  /** First call affected, counted from 1; `times` calls are affected in all. */
   nth: z.int().min(1),
   times: z.int().min(1),
-  /** Milliseconds, a factor or USD, as its kind has it. */
+  /** Milliseconds, a factor or USD, depending on the kind. */
   size: z.number(),
 });
 
 const plannedOrder = z.strictObject({
   seller: z.int().min(0).max(2),
-  /** USDC. */
+  /** In USDC. */
   price: z.number().positive(),
   maxPrice: z.number().positive(),
 });
 
-/** What one run is made of. */
+/** The plan of one run. */
 export const agentPlan = z.strictObject({
   orders: z.array(plannedOrder).min(1).max(8),
-  /** USDC. */
+  /** In USDC. */
   budget: z.number().positive(),
   mishaps: z.array(plannedMishap),
 });
 
-/** A mishap of a plan: what, at which calls. */
+/** A planned fault: what, and at which calls. */
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
-/** An order of a plan. */
+/** A planned order. */
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
-/** What one run is made of: everything is decided, so it can be had again. */
+/** The plan of one run. It makes every choice, so the run is reproducible. */
 export interface AgentPlan {
   readonly orders: readonly PlannedOrder[];
   readonly budget: number;
@@ -46,9 +46,9 @@ const SELLERS = 3;
 const MOST_ORDERS = 3;
 const MOST_MISHAPS = 5;
 const FOR_EVER = 99;
-/** How many times what it needs an agent may have been given. */
+/** Largest budget, as a multiple of what the agent needs. */
 const GENEROUS = 10;
-/** How late the first struck call may be, by place. */
+/** The latest call at which a fault may start, by place. */
 const LATEST: Readonly<Record<Place, number>> = {
   start: 1,
   'before-bank': 6,
@@ -60,7 +60,7 @@ const LATEST: Readonly<Record<Place, number>> = {
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
-/** What is asked in all for a list of orders, in USDC. */
+/** Sum over a list of orders, in USDC. */
 function total(orders: readonly PlannedOrder[], of: 'price' | 'maxPrice'): number {
   return cents(orders.reduce((sum, order) => sum + order[of], 0));
 }
@@ -70,7 +70,7 @@ function drawOrder(random: Random): PlannedOrder {
   return { seller: random.below(SELLERS), price, maxPrice: cents(price * random.pick([1, 1.2, 2])) };
 }
 
-/** A plan where nothing goes wrong: what an agent has to get in any case. */
+/** A plan without faults: an agent must get everything. */
 export const GOOD_DAY: AgentPlan = {
   orders: [
     { seller: 0, price: 2, maxPrice: 2 },
@@ -83,7 +83,7 @@ export const GOOD_DAY: AgentPlan = {
 function drawMishap(random: Random, orders: number, names: readonly MishapName[]): PlannedMishap {
   const { what } = random.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
   const kind = mishapKind(what);
-  // The first of several places is the one that matters most.
+  // The first of several places matters most.
   const at = random.chance(70) ? kind.places[0] : random.pick(kind.places);
   const isOfService = at === 'ask' || at === 'show';
   return {
@@ -96,7 +96,7 @@ function drawMishap(random: Random, orders: number, names: readonly MishapName[]
   };
 }
 
-/** Draws a plan with at least one mishap, of the names that are given. */
+/** Draws a plan with at least one of the given faults. */
 export function drawPlan(random: Random, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
   const count = 1 + random.below(MOST_ORDERS);
   const orders = Array.from({ length: count }, () => drawOrder(random));
@@ -109,7 +109,7 @@ export function drawPlan(random: Random, names: readonly MishapName[] = MISHAP_N
   return { orders, budget, mishaps };
 }
 
-/** Whether an agent that waits and asks again can get everything: nothing of the plan lasts, and the budget is enough. */
+/** Whether an agent that waits and retries can get everything: no fault is permanent, and the budget suffices. */
 export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
   return (
     budget >= total(orders, 'maxPrice') &&
@@ -131,7 +131,7 @@ function ordinal(nth: number): string {
   return `${nth}${isTeen ? 'th' : (ends[nth % 10] ?? 'th')}`;
 }
 
-/** A mishap in words, such as `1st payment: the answer is lost, what was asked for was done`. */
+/** A planned fault in words, such as `1st payment: the answer is lost, what was asked for was done`. */
 export function mishapText({ what, at, order, nth, times, size }: PlannedMishap): string {
   const says = mishapKind(what).says(size);
   if (at === 'start') return `from the beginning: ${says}`;

@@ -7,24 +7,24 @@ import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './types.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
-/** How runs are played. */
+/** How to play runs. */
 export interface RunOptions {
   readonly limits: AgentLimits;
-  /** Whether giving up on what could be had breaks a rule; it always does on a day without mishaps. */
+  /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
   readonly mustSucceed: boolean;
-  /** Real time. */
+  /** Timer in real time. */
   readonly timer: AgentTarget['timer'];
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface AgentRun {
   readonly broken: Broken | null;
   readonly end: AgentEnd;
   readonly facts: RunFacts;
   readonly calls: number;
-  /** Mishaps that struck, by their place in the plan. */
+  /** Indices, within the plan, of the faults that were injected. */
   readonly met: ReadonlySet<number>;
-  /** What was done; empty unless it was asked for. */
+  /** The trace; empty unless requested. */
   readonly trace: readonly TraceLine[];
 }
 
@@ -61,7 +61,7 @@ async function endOf(
 ): Promise<AgentEnd> {
   const timer = options.timer(options.limits.realMs);
   const stopped = (why: Stopped): AgentEnd => ({ kind: 'stopped', why });
-  // Not awaited when the agent is stopped: then it waits for an answer that never comes.
+  // Not awaited once the agent is stopped: it is then waiting for an answer that never comes.
   const run = async (): Promise<AgentEnd> => {
     try {
       return { kind: 'reported', report: (await agent(task)) ?? {} };
@@ -78,7 +78,7 @@ async function endOf(
   return end;
 }
 
-/** Plays one plan from the world's beginning, lets everything settle, and judges what was paid. */
+/** Plays one plan from a fresh world, lets it settle, and checks what was paid. */
 export async function playPlan(
   world: AgentWorld,
   agent: AgentUnderTest,

@@ -6,13 +6,13 @@ import type { AgentPlan, PlannedMishap } from './plan.js';
 import type { AgentWorld } from './types.js';
 import { operationAt } from '../../../contract/paths.js';
 
-/** How far an agent may go. */
+/** Resource limits of an agent. */
 export interface AgentLimits {
-  /** Requests and waits in all. */
+  /** Requests and waits in total. */
   readonly calls: number;
-  /** Milliseconds of the world's time that it may wait in all. */
+  /** Simulated milliseconds of waiting in total. */
   readonly waitMs: number;
-  /** Real milliseconds of a run. */
+  /** Real milliseconds per run. */
   readonly realMs: number;
 }
 
@@ -35,7 +35,7 @@ function operationOf({ method, url }: Request): string | null {
 /** Thrown by a call that is never answered. */
 const OVER = new Error('the run is over');
 
-/** What stands between an agent and its world: counts its calls, lets the plan's mishaps strike, and ends what does not end. */
+/** Stands between an agent and its world: counts calls, injects the planned faults, and stops runaway agents. */
 export class AgentSandbox {
   readonly #world: AgentWorld;
   readonly #plan: AgentPlan;
@@ -43,9 +43,9 @@ export class AgentSandbox {
   readonly #trace: CallTrace | null;
   readonly #counts = new Map<string, number>();
   readonly #bankHost: string;
-  /** Mishaps of the plan that have struck, by their place in it. */
+  /** Indices, within the plan, of the faults that were injected. */
   readonly met = new Set<number>();
-  /** Resolves when the agent has gone too far. */
+  /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
   #isClosed = false;
@@ -69,12 +69,12 @@ export class AgentSandbox {
     return this.#calls;
   }
 
-  /** What strikes before the agent begins. */
+  /** Injects the faults planned for the start. */
   async begin(): Promise<void> {
     for (const mishap of this.#strikes('start', null, 1)) await this.#inWorld(mishap);
   }
 
-  /** Answers no call any more, and resolves when those under way are answered. */
+  /** Stops answering calls, and resolves when those in flight are answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
@@ -110,7 +110,7 @@ export class AgentSandbox {
     });
   };
 
-  /** Runs calls one after another, so that equal agents meet equal worlds. What comes when the gate is closed waits for ever. */
+  /** Runs calls one after another, so that equal agents meet equal worlds. Calls after closing never settle. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isClosed) this.#calls += 1;
     if (this.#calls > this.#limits.calls) this.#end('calls');
@@ -159,7 +159,7 @@ export class AgentSandbox {
   async #askShop(request: Request): Promise<Response> {
     const order = new URL(request.url).pathname.split('/').at(-1) ?? '';
     const at = request.headers.has('x-payment-receipt') ? 'show' : 'ask';
-    // Who was sent elsewhere has left the service that the plan is about.
+    // A redirected agent has left the service that the plan applies to.
     const isElsewhere = new URL(request.url).hostname === `${this.#world.stranger.name}.test`;
     const struck = isElsewhere ? [] : this.#strikes(at, order, this.#count(`${at}/${order}`));
     const mishap = this.#meet(struck[0]);
@@ -221,14 +221,14 @@ function troubleOf({ what, size }: PlannedMishap): Trouble {
   return mishapKind(what).trouble(size);
 }
 
-/** Who is sent to another origin gives no token there. */
+/** Drops the token on redirects to another origin. */
 function headersFor(request: Request, to: string): Headers {
   const headers = new Headers(request.headers);
   if (new URL(to, request.url).origin !== new URL(request.url).origin) headers.delete('authorization');
   return headers;
 }
 
-/** An answer with the address that it came from, as `fetch` gives it. */
+/** Sets the response's `url` and `redirected`, as `fetch` does. */
 function told(response: Response, facts: { readonly url: string; readonly redirected: boolean }): Response {
   for (const [name, value] of Object.entries(facts)) Object.defineProperty(response, name, { value });
   return response;

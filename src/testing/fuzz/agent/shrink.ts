@@ -13,7 +13,7 @@ function withMishap(plan: AgentPlan, at: number, change: Partial<PlannedMishap>)
   return { ...plan, mishaps };
 }
 
-/** Without an order, and without what strikes only it; the later ones move up. */
+/** Removes an order and the faults that affect only it; later orders move up. */
 function withoutOrder(plan: AgentPlan, number: number): AgentPlan {
   const mishaps = plan.mishaps
     .filter(({ order }) => order !== number)
@@ -23,7 +23,7 @@ function withoutOrder(plan: AgentPlan, number: number): AgentPlan {
   return { ...plan, orders: plan.orders.filter((_, at) => at !== number - 1), mishaps };
 }
 
-/** Plans that are a little simpler than this one, the simplest first. */
+/** Slightly simpler plans, the simplest first. */
 function* simpler(plan: AgentPlan): Generator<AgentPlan> {
   const { mishaps, orders } = plan;
   if (mishaps.length > 1) yield { ...plan, mishaps: [] };
@@ -41,14 +41,14 @@ function* simpler(plan: AgentPlan): Generator<AgentPlan> {
   yield* rounder(plan);
 }
 
-/** The same with rounder prices: 1 USDC each, and as much budget as there may be needed, or ten times that, or half. */
+/** The plan with rounder prices: 1 USDC each, and a budget that just suffices, ten times that, or half. */
 function* rounder(plan: AgentPlan): Generator<AgentPlan> {
   if (plan.orders.every(({ price, maxPrice }) => price === 1 && maxPrice === 1)) return;
   const orders = plan.orders.map(({ seller }) => ({ seller, price: 1, maxPrice: 1 }));
   for (const factor of [1, 10, 0.5]) yield { ...plan, orders, budget: factor * orders.length };
 }
 
-/** Makes a plan that breaks a rule as small as it can: it goes on breaking that rule. Gives what is left and how many were tried. */
+/** Shrinks a plan while it keeps breaking the same rule. Returns the result and the number of attempts. */
 export async function shrinkPlan(
   plan: AgentPlan,
   stillBroken: StillBroken,

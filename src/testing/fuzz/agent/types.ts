@@ -1,6 +1,6 @@
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 
-/** What goes wrong with one call of the bank, as its faults know it. */
+/** A fault injected into one call of the bank. */
 export type BankTrouble =
   | { readonly effect: 'lose-answer' | 'drop-connection' | 'oracle-outage' | 'drop-transaction' }
   | { readonly effect: 'chain-unavailable'; readonly phase: 'chain-submit' }
@@ -13,17 +13,17 @@ export type BankTrouble =
       readonly retryAfter?: number;
     };
 
-/** What a service does to one request that asks for something without a receipt. */
+/** A fault injected into one request of a service without a receipt. */
 export type AskTrouble =
   | { readonly kind: 'fail' | 'no-answer' | 'malformed' | 'wrong-recipient' | 'other-network' | 'redirect' }
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The price is so many times what it should be. */
+  /** The price is multiplied by a factor. */
   | { readonly kind: 'dear'; readonly factor: number }
   | { readonly kind: 'other-token' }
-  /** What it asks for can be paid for a second only, and two have passed when the answer comes. */
+  /** The payment request is valid for one second only, and two have passed when the answer arrives. */
   | { readonly kind: 'expired' };
 
-/** What a service does to one request with a receipt. */
+/** A fault injected into one request of a service with a receipt. */
 export type ShowTrouble =
   | {
       readonly kind:
@@ -37,86 +37,86 @@ export type ShowTrouble =
     }
   | { readonly kind: 'slow'; readonly ms: number };
 
-/** Whatever a service does wrong. */
+/** Any misbehaviour of a service. */
 export type ShopTrouble = AskTrouble | ShowTrouble;
 
 /** Something for sale. */
 export interface Goods {
   /** `order-1`. */
   readonly id: string;
-  /** Which of the world's sellers sells it. */
+  /** Index into the world's sellers. */
   readonly seller: number;
-  /** Base units of USDC. */
+  /** In base units of USDC. */
   readonly priceBase: bigint;
 }
 
-/** A transfer that the agent had the bank make. */
+/** A transfer that the bank made for the agent. */
 export interface Outgoing {
   readonly type: 'x402' | 'withdraw';
   readonly token: 'USDC' | 'SOL';
   readonly amountBase: bigint;
   readonly status: 'pending' | 'completed' | 'failed';
-  /** Which of the sellers it went to; null for anybody else. */
+  /** Index of the seller that received it; null for any other recipient. */
   readonly seller: number | null;
   readonly isToItself: boolean;
-  /** The order that it names by a payment request or an address; null when it names none. */
+  /** The order that it names by a payment request or a URL; null when it names none. */
   readonly order: string | null;
-  /** Whether the chain has its transaction, and it did not fail. */
+  /** Whether its transaction is on chain and succeeded. */
   readonly isOnChain: boolean;
 }
 
-/** What became of an order, by the service that sells it. */
+/** Activity on an order, by the service that sells it. */
 export interface Dealt {
-  /** Answers with a price that it was asked for. */
+  /** Number of 402 answers with a price. */
   readonly asked: number;
-  /** Answers that delivered. */
+  /** Number of answers that delivered. */
   readonly served: number;
 }
 
-/** A seller, or somebody who takes money that is not his. */
+/** A seller, or a recipient who takes money meant for others. */
 export interface Shopkeeper {
-  /** The host of its service without `.test`. */
+  /** Host of its service, without `.test`. */
   readonly name: string;
   readonly address: string;
 }
 
-/** A world with a bank, services and an agent's funded account, and its controls. */
+/** A world with a bank, services, an agent's funded account, and controls. */
 export interface AgentWorld {
   readonly baseUrl: string;
   readonly sellers: readonly Shopkeeper[];
-  /** Takes money that belongs to a seller, and keeps a service that others redirect to. */
+  /** Takes money that belongs to a seller, and runs a service that others redirect to. */
   readonly stranger: Shopkeeper;
   /** The agent's wallet. */
   wallet(): AgentWallet;
-  /** Makes the world what it was when it was opened, with these things for sale. */
+  /** Restores the initial state, with these goods for sale. */
   begin(goods: readonly Goods[]): Promise<void>;
-  /** Asks the bank. Rejects with TypeError when the answer is lost. `operation` is null for what is none. */
+  /** Calls the bank. Rejects with TypeError when the answer is lost. `operation` is null for unknown paths. */
   bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response>;
-  /** Asks the service of a shopkeeper, `order` being what it is asked for. Rejects with TypeError when the answer is lost. */
+  /** Calls a service; `order` is the order requested. Rejects with TypeError when the answer is lost. */
   shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response>;
   nowMs(): number;
   advance(ms: number): Promise<void>;
-  /** What a USDC is worth from now on; SOL goes the other way. */
+  /** Sets the USD price of USDC; SOL moves inversely. */
   setUsdcPrice(usd: number): void;
-  /** Lets the agent have used its daily limit of payments but for so many USD. */
+  /** Uses up the agent's daily payment limit except for `leftUsd`. */
   useLimit(leftUsd: number): Promise<void>;
-  /** Lets time pass until no transfer is open. */
+  /** Advances time until no transfer is pending. */
   settle(): Promise<void>;
-  /** What left the agent's account since the run began, oldest first. */
+  /** Transfers out of the agent's account since the run began, oldest first. */
   outgoings(): readonly Outgoing[];
-  /** USDC in checking, base units. */
+  /** USDC in checking, in base units. */
   balanceBase(): bigint;
   dealt(order: string): Dealt;
-  /** Sentences about what does not hold. */
+  /** Violated invariants as sentences. */
   invariants(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Makes worlds. */
+/** Opens worlds. */
 export interface AgentTarget {
   open(): Promise<AgentWorld>;
-  /** Resolves after so many real milliseconds, unless it is ended before. */
+  /** Resolves after `ms` real milliseconds, unless ended before. */
   timer(ms: number): { readonly over: Promise<void>; end(): void };
-  /** Real milliseconds, of any beginning. */
+  /** Real milliseconds since an arbitrary origin. */
   nowMs(): number;
 }

@@ -17,30 +17,30 @@ import { type CorpusEntry, mutated } from './corpus.js';
 import { Coverage, stateClass } from './coverage.js';
 import { Goals } from './goals.js';
 
-/** What a campaign is to do. */
+/** Resolved options of a campaign. */
 export interface CampaignOptions {
   readonly world: WorldOptions;
-  /** Sequences; null for as many as the time allows. */
+  /** Number of sequences; null for as many as the time allows. */
   readonly runs: number | null;
-  /** Steps of a sequence at most. */
+  /** Maximum steps per sequence. */
   readonly steps: number;
   /** 1 to 8. */
   readonly agents: number;
   readonly seed: number;
-  /** Which of the runs are played: `index` of `count`, from 0. */
+  /** Which share of the runs to play: `index` of `count`, from 0. */
   readonly share: { readonly index: number; readonly count: number };
-  /** Every command that sequences may hold. */
+  /** All commands that sequences may contain. */
   readonly commands: readonly Command[];
-  /** The commands that are drawn, with their weights. */
+  /** The commands to draw, with their weights. */
   readonly drawn: readonly Command[];
   readonly rules: readonly Rule[];
-  /** Sequences to begin from. */
+  /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];
-  /** Called after each sequence; gives whether to go on. */
+  /** Called after each sequence; returns whether to continue. */
   readonly goOn: (progress: Progress) => boolean | Promise<boolean>;
 }
 
-/** How far a campaign is. */
+/** Progress of a campaign. */
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
@@ -50,7 +50,7 @@ export interface Progress {
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
-/** A sequence that broke a rule, from the world's beginning on. */
+/** A sequence that broke a rule, including its opening. */
 export interface Found {
   readonly run: number;
   readonly steps: readonly Step[];
@@ -63,17 +63,17 @@ export interface CampaignResult extends Progress {
   readonly corpus: readonly CorpusEntry[];
 }
 
-/** Proofs of the books against the chain come after so many steps while nothing is wrong. */
+/** Number of steps between reconciliations of books and chain. */
 const PROOF_EVERY = 32;
-/** A world is given up for a new one after so many steps: an engine keeps something of each transaction. */
+/** Number of steps after which a world is replaced, since engines retain data about each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
 const DRAW_TRIES = 1_000;
 
-/** Makes the model of a world. */
+/** Creates the model of a world. */
 export type MakeModel = (modelConfig: ModelConfig) => ServiceModel;
 
-/** A world to play sequences in, with its opening played. */
+/** A world after its opening steps, ready to play sequences. */
 interface FuzzSession {
   readonly runner: ModelRunner;
   readonly opened: ModelRunnerSnapshot;
@@ -81,7 +81,7 @@ interface FuzzSession {
   steps: number;
 }
 
-/** Plays drawn sequences until one breaks a rule or the runs are over. */
+/** Plays random sequences until one breaks a rule or the runs are used up. */
 export class Campaign {
   readonly #target: FuzzTarget;
   readonly #makeModel: MakeModel;
@@ -109,7 +109,7 @@ export class Campaign {
     this.#corpus = [...options.corpus];
   }
 
-  /** Rejects with what the world itself cannot do. */
+  /** Rejects with errors of the world itself. */
   async run(): Promise<CampaignResult> {
     const { runs, share, goOn, world } = this.#options;
     let ground: FuzzSession | null = null;
@@ -139,7 +139,7 @@ export class Campaign {
     return { ...this.#progress(), found, corpus: this.#corpus };
   }
 
-  /** A world with its opening played. */
+  /** Opens a world and plays the opening steps. */
   async #begin(): Promise<FuzzSession | { readonly failure: Failure }> {
     const world = await this.#target.open(this.#options.world);
     const runner = new ModelRunner(world, this.#makeModel(world.modelConfig), this.#options.agents);
@@ -176,7 +176,7 @@ export class Campaign {
     return null;
   }
 
-  /** What a sequence begins with: nothing, or one of the corpus, changed. */
+  /** The initial steps of a sequence: none, or a mutated corpus entry. */
   #planned(random: Random): readonly Step[] {
     if (this.#corpus.length === 0 || random.chance(50)) return [];
     return mutated(this.#corpus, random).slice(0, this.#options.steps);
@@ -188,7 +188,7 @@ export class Campaign {
       const command = random.weighed(this.#options.drawn);
       const drawn = command.draw(random, runner);
       if (drawn === null) continue;
-      // With a token that is too old little can be done; now and then it is tried all the same.
+      // An expired token can do little, so it is used only occasionally.
       const { by } = drawn;
       const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
       if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
@@ -214,7 +214,7 @@ export class Campaign {
     this.#outcomes.set(name, (this.#outcomes.get(name) ?? 0) + 1);
     const discovered = this.#coverage.add(before, name, this.#steps);
     if (discovered !== null) reached.push(discovered);
-    // A refusal changes nothing.
+    // A refusal changes no state.
     const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
     this.#goals.note(outcome, by !== undefined && isChanged ? runner.accountState(by) : accountState);
     return failure;

@@ -1,13 +1,13 @@
 import type { Random } from '../random.js';
 import type { Json, Step } from '../step.js';
 
-/** A sequence that reached something new, and what. */
+/** A sequence that reached new coverage, and which. */
 export interface CorpusEntry {
   readonly steps: readonly Step[];
   readonly reached: readonly string[];
 }
 
-/** Steps with `offset` added to their numbers and to those that they refer to. */
+/** Renumbers steps and the step numbers in their references. */
 export function renumbered(steps: readonly Step[], numberOf: (id: number) => number): Step[] {
   return steps.map((step) => ({
     ...step,
@@ -47,7 +47,7 @@ function nudged(json: Json, random: Random): Json {
   );
 }
 
-/** Another sequence made from one or two of a corpus: cut short, thinned out, doubled in part, joined, or with a number changed. */
+/** Derives a sequence from one or two corpus entries: truncated, thinned, partly duplicated, joined, or with a number changed. */
 export function mutated(entries: readonly CorpusEntry[], random: Random): Step[] {
   const { steps } = random.pick(entries);
   const at = random.below(steps.length);
@@ -67,7 +67,7 @@ export function mutated(entries: readonly CorpusEntry[], random: Random): Step[]
       return [...steps.slice(0, at + 1), ...renumbered(other, (id) => id + offset)];
     }
     default:
-      // What is told to the world and not to the service has to be right.
+      // Arguments of commands that configure the world must stay valid.
       return steps.map((step, place) =>
         place === at && 'body' in step.with
           ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, random) } }
@@ -76,7 +76,7 @@ export function mutated(entries: readonly CorpusEntry[], random: Random): Step[]
   }
 }
 
-/** The fewest entries that reach everything that all of them reach: greedily, short ones first. */
+/** A small set of entries with the same coverage as all of them: chosen greedily, short ones first. */
 export function minimized(entries: readonly CorpusEntry[]): CorpusEntry[] {
   const missing = new Set(entries.flatMap(({ reached }) => reached));
   const kept: CorpusEntry[] = [];

@@ -12,7 +12,7 @@ function worstLoan(loans: AccountState['loans']): string {
   return WORST.find((status) => loans.some((each) => each.status === status)) ?? 'no loan';
 }
 
-/** The class of states that an agent is in: which of its sums are nothing, which limits it has come to, how its loans are. */
+/** Classifies an agent's state: which balances are zero, which limits are reached, the status of its loans. */
 export function stateClass(accountState: AccountState): string {
   const { checking, savings, loans, collateralDebtBase, collateralLimitBase } = accountState;
   const sums = `${checking.USDC > 0n ? 'usdc' : '-'} ${checking.SOL > 0n ? 'sol' : '-'} ${savings.USDC > 0n ? 'saves' : '-'}`;
@@ -22,20 +22,20 @@ export function stateClass(accountState: AccountState): string {
   return `${sums} debt ${debt} withdrew ${withdrew} paid ${paid} ${worstLoan(loans)}`;
 }
 
-/** What stands between the parts of a key. */
+/** Separates the parts of a key. */
 const BETWEEN = ' | ';
 
-/** Which (class of states × command × outcome) were reached, and how often. */
+/** Counts which (state class × command × outcome) triples were reached. */
 export class Coverage {
-  /** Counts by class of states, then by command and outcome: one key of all of them is long, and each step would make it anew. */
+  /** Counts by state class, then by command and outcome: joining all into one key at every step would be slow. */
   readonly #counts = new Map<string, Map<string, number>>();
   #size = 0;
-  /** How many were new, by the number of steps played: a point for each discovery. */
+  /** Number of new triples by steps played: one point per discovery. */
   readonly #discoveries: { readonly steps: number; readonly pairs: number }[] = [];
 
   /**
-   * Counts one: the class of the actor's state before, and `COMMAND OUTCOME`. Gives its key when it is new, else null. `steps` is how many were
-   * played so far.
+   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, else null. `steps`
+   * is the number of steps played so far.
    */
   add(before: string, what: string, steps: number): string | null {
     if (this.#count(before, what, 1) > 0) return null;
@@ -55,12 +55,12 @@ export class Coverage {
     return all.toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** How many pairs were known after so many steps, at each discovery. */
+  /** The total of known triples by steps played, at each discovery. */
   discoveries(): readonly { readonly steps: number; readonly pairs: number }[] {
     return this.#discoveries;
   }
 
-  /** Adds what another campaign has counted. Its discoveries are not placed in time. */
+  /** Adds the counts of another campaign. Its discoveries get no place on the time axis. */
   merge(counts: readonly (readonly [string, number])[]): void {
     for (const [key, count] of counts) {
       const [before = '', ...what] = key.split(BETWEEN);
@@ -68,7 +68,7 @@ export class Coverage {
     }
   }
 
-  /** Adds to a count; gives what it was before. */
+  /** Adds to a count; returns the previous value. */
   #count(before: string, what: string, times: number): number {
     let counts = this.#counts.get(before);
     if (counts === undefined) this.#counts.set(before, (counts = new Map()));
@@ -79,7 +79,7 @@ export class Coverage {
   }
 }
 
-/** The key of what happened: class of the actor's state before, command, outcome. */
+/** Key of a triple: the actor's state class before the step, command, outcome. */
 function keyOf(before: string, what: string): string {
   const [command = '', ...outcome] = what.split(' ');
   return [before, command, outcome.join(' ')].join(BETWEEN);

@@ -2,7 +2,7 @@ import { ERRORS } from '../../../core/domain/errors.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { AccountState } from '../model/types.js';
 
-/** Codes that no sequence of well-formed calls to a sound world can meet, each with its reason. */
+/** Codes that well-formed calls to a healthy world cannot produce, each with its reason. */
 const NOT_MET: Readonly<Record<string, string>> = {
   invalid_json: 'steps hold JSON',
   payload_too_large: 'steps are small',
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<string, (accountState: AccountState) => boolean>> 
 
 const LOAN_STATES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
 
-/** The names of all goals, in their order: what a campaign should reach sometimes. */
+/** Names of all goals in order: states and outcomes that a campaign should reach sometimes. */
 export const GOALS: readonly string[] = [
   ...Object.keys(ERRORS)
     .filter((code) => !(code in NOT_MET))
@@ -39,7 +39,7 @@ export const GOALS: readonly string[] = [
   'answer lost',
 ];
 
-/** How close a campaign has come to each limit: 1 is exactly full. */
+/** How close a campaign came to each limit: 1 is exactly full. */
 export interface Approaches {
   readonly [limit: string]: number;
 }
@@ -55,19 +55,19 @@ const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> =
     ratio(collateralDebtBase, collateralLimitBase),
 };
 
-/** Limits of what may be borrowed: interest that accrues later may carry the debt beyond them, and no rule is broken. */
+/** Borrowing limits: interest that accrues later may push the debt beyond them without breaking a rule. */
 export const OUTGROWN_BY_INTEREST: ReadonlySet<string> = new Set(['collateral LTV']);
 
-// Asked for after each step.
+// Checked after each step.
 const STATE_GOALS = Object.entries(STATES);
 const LIMIT_RATIOS = Object.entries(LIMITS);
 
-/** Counts what was reached, and how close limits came. */
+/** Counts reached goals and how close limits came. */
 export class Goals {
   readonly #counts = new Map<string, number>(GOALS.map((goal) => [goal, 0]));
   readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
 
-  /** After a step: its outcome, and how its agent stands; null for a step of nobody. */
+  /** Records a step: its outcome, and its agent's state; null for a step without an agent. */
   note(outcome: string, accountState: AccountState | null): void {
     if (outcome === 'lost') this.reach('answer lost');
     else if (outcome.includes('+')) this.#overlapped(outcome);
@@ -88,7 +88,7 @@ export class Goals {
       this.reach('overlapping calls that collide');
   }
 
-  /** Counts a goal; a name that is none is left out. */
+  /** Counts a goal; unknown names are ignored. */
   reach(goal: string, times = 1): void {
     const before = this.#counts.get(goal);
     if (before !== undefined) this.#counts.set(goal, before + times);

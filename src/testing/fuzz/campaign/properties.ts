@@ -1,15 +1,15 @@
 import type { Command } from '../commands/command.js';
 
-/** A way to look for counterexamples: which commands are drawn, and how often. */
+/** A search strategy: which commands are drawn, and how often. */
 export interface Property {
   readonly name: string;
   readonly description: string;
-  /** What the weights of commands are multiplied with; others with `others`. */
+  /** Factors for the weights of commands; `others` applies to those not listed. */
   readonly times: Readonly<Record<string, number>>;
   readonly others: number;
 }
 
-/** The properties of the fuzzer. All are judged by the same model and the same rules: they differ in where they look. */
+/** The properties of the fuzzer. All use the same model and rules; they differ in where they search. */
 export const PROPERTIES: readonly Property[] = [
   { name: 'everything', description: 'every command, each as often as it matters', times: {}, others: 1 },
   {
@@ -92,7 +92,7 @@ export const PROPERTIES: readonly Property[] = [
   },
 ];
 
-/** The commands of a property, under weights of a user's own (commands that are not named keep theirs; `only` leaves out all others). */
+/** The commands of a property with custom weights applied: commands not listed keep theirs; `only` excludes all others. */
 export function weighted(
   commands: readonly Command[],
   property: Property,

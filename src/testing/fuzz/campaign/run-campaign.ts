@@ -14,23 +14,23 @@ import { renumbered } from './corpus.js';
 import { type Attempt, Shrinker } from './shrink.js';
 import type { Summary } from './summary.js';
 
-/** What a whole campaign is to do. */
+/** Resolved options of a whole campaign, including shrinking. */
 export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
   readonly property: string;
   readonly checkSuite: CheckSuite;
-  /** Every command that sequences may hold, drawn or not. */
+  /** All commands that sequences may contain, drawn or not. */
   readonly drawn: CampaignOptions['commands'];
-  /** Sequences that may be played to make a counterexample shorter. */
+  /** Maximum sequences to play while shrinking a counterexample. */
   readonly shrinkAttempts: number;
-  /** Versions of what it runs on. */
+  /** Versions of the software it runs on. */
   readonly software: Readonly<Record<string, string>>;
-  /** Real milliseconds, of any beginning. */
+  /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;
-  /** Told when something was found and is made shorter. */
+  /** Called when a failure is found, before shrinking. */
   readonly onFound: (found: Found) => void;
-  /** Waited for between sequences: lets the process hear signals and messages, for which playing them leaves no time. */
+  /** Awaited between sequences, so that the process can handle signals and messages. */
   readonly pause: () => Promise<void>;
-  /** Whether what was found is not made shorter any more. */
+  /** Whether to stop shrinking. */
   readonly isStopped: () => boolean;
 }
 
@@ -44,7 +44,7 @@ function tidied(steps: readonly Step[]): Step[] {
   return renumbered(steps, (id) => numbers.get(id) ?? id);
 }
 
-/** How steps fail in a world of their own; null when they do not. */
+/** Plays steps in a fresh world; returns their failure, or null. */
 export async function failureOf(
   steps: readonly Step[],
   {
@@ -62,13 +62,13 @@ export async function failureOf(
   }
 }
 
-/** Makes what was found short and round, and plays it on the other engine too. */
+/** Shrinks a failing sequence, rounds its numbers and replays it on the other engine. */
 async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign): Promise<FailureFile> {
   const { world, agents, checkSuite, seed, property, software } = campaign;
   const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   let { steps, failure } = found;
   try {
-    // Rules are asked after every step now, so that it may show earlier than where it was found.
+    // Rules are now checked after every step, so the failure may show earlier than where it was found.
     const again = await harness.play(steps);
     if (again !== null) {
       const first = { steps: steps.slice(0, again.at + 1), failure: again };
@@ -118,8 +118,8 @@ function summaryOf(
 }
 
 /**
- * Plays a campaign. What it finds is made as short and round as it can be and played on the other engine. Rejects with what a world
- * cannot do.
+ * Runs a campaign. A failure is shrunk, its numbers are rounded, and it is replayed on the other engine. Rejects with errors of the world
+ * itself.
  */
 export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): Promise<Summary> {
   const { checkSuite, drawn, now, property } = campaign;

@@ -3,21 +3,21 @@ import { AGENT_NAMES } from '../play/model-runner.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
 
-/** Plays a sequence from the world's beginning; gives how it fails, null when it does not. */
+/** Plays a sequence in a fresh world; returns its failure, or null. */
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
 
-/** A sequence that fails, and how. */
+/** A failing sequence and its failure. */
 export interface Shrunk {
   readonly steps: readonly Step[];
   readonly failure: Failure;
-  /** Sequences that were played for it. */
+  /** Number of sequences played. */
   readonly attempts: number;
 }
 
 const SPANS_MS = [1_000, 60_000, 3_600_000, 86_400_000, 30 * 86_400_000, 365 * 86_400_000];
 const ROUND = [1, 10, 100, 1_000, 10_000];
 
-/** Rounder numbers than one, the roundest first. */
+/** Rounder numbers than the given one, the roundest first. */
 function rounder(value: number, name: string): readonly number[] {
   const nice = name === 'ms' ? SPANS_MS : ROUND;
   const digits = [1, 2, 3, 4, 6].map((count) => Number(value.toPrecision(count)));
@@ -27,7 +27,7 @@ function rounder(value: number, name: string): readonly number[] {
   );
 }
 
-/** How much there is to read of a number: its digits without zeros at either end, then its size. */
+/** Reading complexity of a number: its digits without zeros at either end, then its size. */
 function textLength(value: number): number {
   const digits = value
     .toFixed(DECIMALS.SOL)
@@ -36,7 +36,7 @@ function textLength(value: number): number {
   return digits * 100 + Math.log10(1 + Math.abs(value));
 }
 
-/** Every JSON that has one thing simpler than this: a number rounder, a member that can be left out gone. */
+/** Every variant with one simplification: a rounder number, or an optional member removed. */
 function* simpler(json: Json, name: string): Generator<Json> {
   if (typeof json === 'number') {
     yield* rounder(json, name);
@@ -57,7 +57,7 @@ function* simpler(json: Json, name: string): Generator<Json> {
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
 }
 
-/** The same JSON with the numbers of two added up; null when they differ in anything else. */
+/** The JSON with the numbers of both added up; null when they differ in anything else. */
 function added(a: Json, b: Json): Json | null {
   if (typeof a === 'number' && typeof b === 'number') return Number((a + b).toFixed(DECIMALS.SOL));
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? a : null;
@@ -69,7 +69,7 @@ function added(a: Json, b: Json): Json | null {
   return Array.isArray(a) ? sums.map(([, sum]) => sum) : Object.fromEntries(sums);
 }
 
-/** Everything of one agent done by another, references too. */
+/** Gives all actions of one agent to another, including references. */
 function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   const text = JSON.stringify(steps)
     .replaceAll(`"by":"${from}"`, `"by":"${to}"`)
@@ -78,7 +78,7 @@ function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   return JSON.parse(text) as Step[];
 }
 
-/** Makes a failing sequence as short as it can, then its numbers as round as they can be; it goes on failing in the same way. */
+/** Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays. */
 export class Shrinker {
   readonly #attempt: Attempt;
   readonly #kind: string;
@@ -118,7 +118,7 @@ export class Shrinker {
     return this.#attempts >= this.#limit || this.#isOver();
   }
 
-  /** Takes a sequence if it still fails in the same way. What follows the failure is cut off. */
+  /** Accepts a sequence if it fails in the same way. Steps after the failure are cut off. */
   async #take(steps: readonly Step[]): Promise<boolean> {
     if (this.#ended()) return false;
     this.#attempts += 1;
@@ -129,7 +129,7 @@ export class Shrinker {
     return true;
   }
 
-  /** Drops chunks, from halves down to single steps, the last first: what came late matters least to what came before. */
+  /** Drops chunks, from halves down to single steps, the last first: late steps influence earlier ones least. */
   async #dropSteps(): Promise<void> {
     for (
       let size = Math.ceil(this.#best.length / 2);
@@ -144,7 +144,7 @@ export class Shrinker {
     }
   }
 
-  /** Does in one step what two of a kind do. */
+  /** Merges two steps of a kind into one. */
   async #joinSteps(): Promise<void> {
     for (let later = this.#best.length - 1; later > 0; later -= 1) {
       for (let earlier = later - 1; earlier >= 0; earlier -= 1) {

@@ -3,16 +3,16 @@ import type { CorpusEntry } from './corpus.js';
 import { Coverage } from './coverage.js';
 import { type Approaches, Goals } from './goals.js';
 
-/** What came of a campaign, or of a part of one, as plain JSON. */
+/** Result of a campaign, or of a part of one, as plain JSON. */
 export interface Summary {
   readonly property: string;
   readonly runs: number;
   readonly steps: number;
   /** Real seconds. */
   readonly seconds: number;
-  /** (Class of states, command, outcome) and how often it was reached. */
+  /** (State class, command, outcome) and how often it was reached. */
   readonly coverage: readonly (readonly [string, number])[];
-  /** How many of them were known after so many steps. */
+  /** Known triples by number of steps. */
   readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
   readonly goals: Readonly<Record<string, number>>;
   /** How close limits came: 1 is exactly full. */
@@ -30,7 +30,7 @@ function summed(parts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sums;
 }
 
-/** Several parts, or none, as one: those of workers ran beside each other, those of properties one after another. */
+/** Merges parts into one: `beside` for workers that ran in parallel, `after` for properties that ran in sequence. */
 export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summary {
   const coverage = new Coverage();
   const goals = new Goals();
@@ -54,7 +54,7 @@ export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summ
   };
 }
 
-/** The goals that were never reached. */
+/** Goals that were never reached. */
 export function missedGoals({ goals }: Pick<Summary, 'goals'>): string[] {
   return Object.entries(goals)
     .filter(([, times]) => times === 0)

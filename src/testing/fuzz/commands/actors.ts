@@ -4,7 +4,7 @@ import type { AccountState } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 
-/** Transactions that an agent could have counted by an operation now, for the first time. */
+/** Transactions that an operation of an agent could record now. */
 export function freshFor(
   operation: EndpointId,
   by: string,
@@ -24,7 +24,7 @@ export function freshFor(
 
 const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
 
-/** Whether an operation can do something for an agent who stands so; others only get a refusal that says nothing new. */
+/** Whether an operation can succeed for an agent in this state; otherwise it is refused and nothing new is learned. */
 const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {
   loanRepay: ({ loans }) => loans.some(({ status }) => IS_OPEN.has(status)),
   loan: ({ loans }) => loans.length > 0,
@@ -36,10 +36,10 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) =
   x402Pay: ({ checking }) => checking.USDC > 0n || checking.SOL > 0n,
 };
 
-/** In so many of a hundred draws an operation that can do nothing is drawn all the same. */
+/** Percentage of draws that keep an operation although it cannot succeed. */
 const IDLE_PERCENT = 15;
 
-/** Who is to call an operation: somebody for whom it can do something, if there is one; null when it had better not be drawn. */
+/** Picks an agent for which the operation can succeed, if there is one; null when it should not be drawn. */
 export function actorFor(operation: EndpointId, random: Random, runner: ModelRunner): string | null {
   const anybody = random.pick(runner.names);
   if (random.chance(IDLE_PERCENT)) return anybody;

@@ -8,20 +8,20 @@ import type { Args, Json } from '../step.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Member } from '../shapes.js';
 
-/** What is aimed at when a call is drawn: who calls, in which token, about which transaction or loan. */
+/** What a drawn call is about: caller, token, transaction or loan. */
 export interface Aim {
   readonly operation: EndpointId;
   readonly by: string;
   readonly token: ModelToken;
   readonly accountState: AccountState;
   readonly transaction: KnownTransaction | null;
-  /** A reference to a loan, and what is owed on it. */
+  /** A reference to a loan, and the debt on it. */
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
 const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
 
-/** What is left of a daily limit, in base units of a token at its price. */
+/** Remainder of a daily limit, in base units of a token at its price. */
 function leftOf(usedMicro: bigint, token: ModelToken, usd: number): bigint {
   const left = DAILY_LIMIT_MICRO - usedMicro;
   if (left <= 0n) return 0n;
@@ -35,7 +35,7 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
     .reduce((sum, { amountBase }) => sum + amountBase, 0n);
 }
 
-/** The amounts at which something changes for a call, in base units. */
+/** Amounts at which a call's outcome changes, in base units. */
 function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   const { accountState, token, operation, transaction, loan } = aim;
   const usd = runner.price(token);
@@ -71,7 +71,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   }
 }
 
-/** An amount for a call: mostly at an edge. A transaction that is named is mostly named with what it moved. */
+/** Draws an amount for a call, mostly at an edge. With a transaction, mostly the amount it moved. */
 export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
   const how = random.below(100);
   const edges = edgesOf(aim, runner);
@@ -84,7 +84,7 @@ export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
 
-/** An address for a call: an agent's, the treasury, a collection address, one that nobody has, or none. */
+/** Draws an address: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
 export function addressFor(random: Random, runner: ModelRunner): Json {
   const how = random.below(100);
   const name = random.pick(runner.names);
@@ -94,10 +94,10 @@ export function addressFor(random: Random, runner: ModelRunner): Json {
   return how < 96 ? `\${${name}.collection}` : random.pick(NO_WALLETS);
 }
 
-/** A member that is better not there. */
+/** Marks a member that should be omitted. */
 export const LEFT_OUT = Symbol('left out');
 
-/** A value for a member of a body or query that the world has a better one for than its schema; undefined for all others. */
+/** A value for a member where the world offers a better one than its schema; undefined for all other members. */
 export function aimedValue(
   member: Member,
   aim: Aim,
@@ -119,14 +119,14 @@ export function aimedValue(
     case 'txSignature':
       return aim.transaction?.reference ?? '${none.signature}';
     case 'payment_request':
-      // One that fits is drawn with its whole payment.
+      // A matching one is drawn together with its whole payment.
       return more.random.chance(5) ? undefined : LEFT_OUT;
     default:
       return undefined;
   }
 }
 
-/** A payment that answers a request that somebody made, or nearly. */
+/** Draws a payment that matches an issued payment request, or almost does. */
 export function requested(random: Random, runner: ModelRunner): Args | null {
   const { requests } = runner.memory;
   if (requests.length === 0) return null;

@@ -12,7 +12,7 @@ import { actorFor, freshFor } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { playCall } from './play-call.js';
 
-/** How often each operation is drawn. */
+/** Relative frequency of each operation. */
 const WEIGHTS: Readonly<Record<EndpointId, number>> = {
   challenge: 1,
   verify: 1,
@@ -37,7 +37,7 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
   onboard: 1,
 };
 
-/** Operations that take an Idempotency-Key. */
+/** Values of the Idempotency-Key header, including one that is too long. */
 const KEYS = ['k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
 interface Form {
@@ -56,7 +56,7 @@ function isOpen({ loans }: AccountState, id: Json): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
 
-/** What of the world a call is drawn about. */
+/** Chooses the subject of a call. */
 function aimOf(
   operation: EndpointId,
   by: string,
@@ -85,7 +85,7 @@ function aimOf(
   };
 }
 
-/** Mostly a transaction that this call could be about and that is not recorded yet; now and then any. */
+/** Mostly a transaction that this call could be about and that is not recorded yet; sometimes any. */
 function pickTransaction(
   operation: EndpointId,
   by: string,
@@ -116,7 +116,7 @@ function drawMembers(
   return drawn;
 }
 
-/** Spoils a body: a member is missing, of another type, or one too many. */
+/** Damages a body: a member is missing, of another type, or superfluous. */
 function spoiled(body: Record<string, Json>, random: Random): Json {
   const names = Object.keys(body);
   const how = random.below(5);
@@ -176,7 +176,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   return { do: id, by, with: args };
 }
 
-/** The same call under the same key once more, or what is no longer the same. */
+/** Repeats an earlier call under its key, sometimes by another agent. */
 function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | null {
   const earlier = runner.memory.keyed.filter(({ operation }) => operation === id);
   if (earlier.length === 0 || !random.chance(10)) return null;
@@ -187,7 +187,7 @@ function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | 
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
-/** An operation of the service as a command: bodies and queries from its schema, amounts at the edges of what the agent has and may. */
+/** An operation of the service as a command: bodies and queries from its schema, amounts at the edges of balances and limits. */
 function callCommand(id: EndpointId, draw: Command['draw']): Command {
   return {
     name: id,
@@ -197,13 +197,13 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
   };
 }
 
-/** A call as it is drawn for an operation. */
+/** How calls of an operation are drawn. */
 export function drawOperation(id: EndpointId): Command['draw'] {
   const form = formOf(id, TABLE[id]);
   return (random, runner) => repeated(id, random, runner) ?? drawCall(form, random, runner);
 }
 
-/** Every operation of the contract but those of signing in, which need a signature. */
+/** All operations of the contract except sign-in, which needs a signature. */
 export const CALLS: readonly Command[] = (Object.keys(TABLE) as EndpointId[])
   .filter((id) => id !== 'verify')
   .map((id) => callCommand(id, drawOperation(id)));

@@ -9,13 +9,13 @@ export interface Drawn {
   readonly with: Args;
 }
 
-/** Something that steps can do: how one is drawn, and how it is played. */
+/** A kind of step: how to draw one, and how to play it. */
 export interface Command {
   readonly name: string;
-  /** How often it is drawn beside the others. */
+  /** Frequency relative to other commands. */
   readonly weight: number;
-  /** What it would be interesting to do now; null when it cannot be done. */
+  /** Draws an interesting step for the current state; null when there is none. */
   draw(random: Random, runner: ModelRunner): Drawn | null;
-  /** Plays a step of this name in the world and in the model. */
+  /** Plays a step of this command in the world and in the model. */
   play(step: Step, runner: ModelRunner): Promise<Played>;
 }

@@ -6,7 +6,7 @@ import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { ADVANCE, DESK, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
-/** Everything that agents, operators, time and the chain do to a service. */
+/** All actions of agents, operators, clock and chain on a service. */
 export const COMMANDS: readonly Command[] = [
   ...CALLS,
   SIGN_IN,

@@ -10,7 +10,7 @@ import { callOf, rememberCall } from './play-call.js';
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 
-/** What may overlap: everything that moves or shows money. */
+/** Operations that may overlap: all that move or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
   'withdraw',
   'withdraw',
@@ -33,15 +33,15 @@ interface Written {
   readonly with: Args;
 }
 
-/** Orders from here on let calls begin within a few turns of each other; those before, one by one as the scheduler draws. */
+/** From this order number on, calls start within a few turns of each other; below it, one by one as the scheduler draws. */
 const CLOSE_FROM = 1_000;
 
-/** A call of the service is over in so many turns of the microtask queue when it need not wait for the chain. */
+/** Turns of the microtask queue within which a call completes that need not wait for the chain. */
 const MOST_TURNS = 48;
 
 function drawOne(random: Random, runner: ModelRunner, like: Written | null): Written | null {
   const operation = like !== null && random.chance(50) ? like.do : random.pick(OVERLAPPING);
-  // The same call twice at once, often enough: that is where money is counted twice.
+  // Often the identical call twice at once: that is where money might be counted twice.
   if (like !== null && random.chance(40)) return like;
   const drawn = drawOperation(operation)(random, runner);
   if (drawn === null || drawn.by === undefined) return null;
@@ -64,7 +64,7 @@ function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
   };
 }
 
-/** All orders of so many things. */
+/** All permutations of `count` items. */
 function ordersOf(count: number): number[][] {
   if (count === 0) return [[]];
   return ordersOf(count - 1).flatMap((order) =>
@@ -78,7 +78,7 @@ interface Called {
   readonly answer: Answer | null;
 }
 
-/** What the model says when the calls were made one after another in this order; null when that explains every answer. */
+/** Checks the answers against the model with the calls in this order; null when all match, else the first deviation. */
 function judgedInOrder(
   model: ServiceModel,
   called: readonly Called[],
@@ -99,14 +99,14 @@ function outcomeOf(answer: Answer | null): string {
   return (answer.body as { code?: string }).code ?? String(answer.status);
 }
 
-/** Codes of transfers that were reserved and then given back. */
+/** Codes of transfers that were reserved and then rolled back. */
 const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
-/** Codes of calls for which too little was left. */
+/** Codes of calls refused for lack of funds or limit. */
 const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_limit_exceeded']);
 
 /**
- * The same where a transfer was reserved, failed on chain and was given back (the two phases of docs/fidelity.md): others saw what was
- * reserved in between. What they were told of sums is not compared then; what they have done is.
+ * Like `judgedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
+ * docs/fidelity.md): other calls saw the reservation. Amounts in answers are then not compared; effects are.
  */
 function judgedAround(
   model: ServiceModel,
@@ -125,7 +125,7 @@ function judgedAround(
   return null;
 }
 
-/** The models of every order that explains the answers, or why none does. */
+/** The models of every order that explains the answers, or the reason why none does. */
 function explanations(called: readonly Called[], { model }: ModelRunner): readonly ServiceModel[] | string {
   const told: string[] = [];
   const models: ServiceModel[] = [];
@@ -146,8 +146,7 @@ function explanations(called: readonly Called[], { model }: ModelRunner): readon
 }
 
 /**
- * Goes on with the order that really was. Where several explain the answers (two payments alike), the histories of those who called
- * tell which.
+ * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories decide.
  */
 async function goOn(
   models: readonly ServiceModel[],
@@ -160,7 +159,7 @@ async function goOn(
     const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, runner);
     const answer = await runner.world.call(call, null);
     const fitting = left.filter((model) => model.expect(call, CALM).judge(answer) === null);
-    // What fits none is told by the next look at the history.
+    // If none fits, the next read of the history reports it.
     if (fitting.length > 0) left = fitting;
   }
   const [first] = left;
@@ -168,8 +167,8 @@ async function goOn(
 }
 
 /**
- * Lets calls begin, and the bank's transfers go on, in an order that fast-check's scheduler draws. Between two tasks of the scheduler most calls
- * come to an end, so in half of the orders calls begin in the midst of each other.
+ * Starts calls, and resumes the bank's transfers, in an order drawn by fast-check's scheduler. Most calls complete between two tasks of
+ * the scheduler, so in half of the orders calls start while others are in flight.
  */
 async function overlapping(
   calls: readonly ApiCall[],
@@ -181,7 +180,7 @@ async function overlapping(
   const turns = calls.map(() => (order < CLOSE_FROM ? null : random.below(MOST_TURNS)));
   runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
-    // All of them are waited for, also when one throws: what is left half way would hold the world up.
+    // Wait for all, even if one throws: a call left half-finished would block the world.
     const answers = Promise.allSettled(
       calls.map(async (call, at) => {
         const before = turns[at] ?? null;
@@ -222,5 +221,5 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   return { outcome, deviation: null };
 }
 
-/** Several calls at once. Their answers must be those of some order of the same calls one after another. */
+/** Several calls at once. Their answers must match some sequential order of the same calls. */
 export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: drawOverlap, play: playOverlap };

@@ -6,7 +6,7 @@ import type { Mishap } from '../world.js';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** The call that a step stands for. */
+/** The call of a step. */
 export function callOf(
   operation: EndpointId,
   { by, with: args }: Pick<Step, 'by' | 'with'>,
@@ -40,7 +40,7 @@ function textAt(body: unknown, ...path: readonly string[]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What the bank has sent for a call, as far as its answer tells. */
+/** The bank's transfers for a call, as far as its answer shows. */
 function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRunner) {
   const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
   if (operation !== 'x402Pay' || typeof recipient !== 'string' || typeof amount !== 'number') return [];
@@ -49,7 +49,7 @@ function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRun
   return [{ from: runner.world.modelConfig.treasury, to, token: token as ModelToken, amountBase: units }];
 }
 
-/** Operations that leave something behind that later steps may refer to. */
+/** Operations with results that later steps may refer to. */
 const LEAVES: ReadonlySet<EndpointId> = new Set([
   'challenge',
   'x402Request',
@@ -61,7 +61,7 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
   'withdraw',
 ]);
 
-/** Remembers what of an answer later steps may refer to. */
+/** Stores the parts of an answer that later steps may refer to. */
 function remember(
   operation: EndpointId,
   step: Step,
@@ -110,7 +110,7 @@ function remember(
   }
 }
 
-/** Remembers what a call has left behind, when it was answered with success. */
+/** Stores the results of a successful call. */
 export function rememberCall(
   operation: EndpointId,
   step: Step,
@@ -129,14 +129,14 @@ function troubleOf(mishap: Mishap | null): Trouble {
     : { oracleIsOut: mishap === 'oracle-outage', chainIsOut: mishap === 'chain-unavailable' };
 }
 
-/** Keeps a call with a key, so that it may be repeated. */
+/** Stores a call with an Idempotency-Key, so that it can be repeated. */
 function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: ModelRunner): void {
   if (args['key'] === undefined || by === undefined) return;
   const { mishap: _mishap, ...calm } = args;
   runner.memory.keyed.push({ by, operation, args: calm });
 }
 
-/** Makes a call and judges its answer by the model. */
+/** Makes a call and compares its answer with the model. */
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const { world, model } = runner;
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;

@@ -4,7 +4,7 @@ import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Command, Drawn } from './command.js';
 
-/** How many of the transactions that were recorded last are worth a second try. */
+/** How many of the most recently recorded transactions are worth a second try. */
 const LATEST = 4;
 
 function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
@@ -17,7 +17,7 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
   return { amount: amountOf(sum, token), token };
 }
 
-/** A transaction that has counted, named once more: for the same purpose or another, by its sender or somebody else. */
+/** Draws a call with an already recorded transaction: for the same purpose or another, by its sender or another agent. */
 function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
   const { transactions, recorded, loans } = runner.memory;
   const latest = new Set([...recorded].slice(-LATEST));
@@ -36,7 +36,7 @@ function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 
-/** Draws replays, which are steps of the operations that they try. */
+/** Draws replays, which are steps of the operations they attempt. */
 export const REPLAY: Command = {
   name: 'replay',
   weight: 3,

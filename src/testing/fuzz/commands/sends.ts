@@ -6,13 +6,13 @@ import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 
-/** A transfer as a step has it. */
+/** A transfer in the notation of a step. */
 interface Written {
   readonly to: string;
   readonly token: Transfer['token'];
-  /** Token units; those of the other mint have six decimals too. */
+  /** In token units; the other mint also has six decimals. */
   readonly amount: number;
-  /** The agent whose tokens they are, when it lets the sender. */
+  /** Owner of the tokens, when the sender is its delegate. */
   readonly of?: string;
 }
 
@@ -34,9 +34,9 @@ function destinationFor(random: Random, runner: ModelRunner): string {
   return how < 88 ? `\${${name}.collection}` : `\${${name}}`;
 }
 
-/** More than anybody has: such a transfer fails. */
+/** More than any balance: such a transfer fails. */
 const TOO_MUCH = 5_000_000;
-/** Deposits that let an agent go to its limits. */
+/** Deposits that bring an agent to its limits. */
 const USUAL = [100, 500, 1_000, 1_500, 2_500, 5_000, 0.000001, 1, 7.25, 20_000];
 const USUAL_SOL = [0.01, 0.5, 1, 2, 5, 6.666666667, 10, 0.000000001];
 
@@ -60,7 +60,7 @@ function drawSend(random: Random, runner: ModelRunner): Drawn {
   const list = borrowed
     ? transfers.map((each) => (each.token === 'USDC' ? { ...each, of: lender.owner } : each))
     : transfers;
-  // A second signature, of somebody who pays nothing.
+  // A second signature by an agent that pays nothing.
   const also = random.chance(4) ? { cosigner: random.pick(runner.names) } : {};
   return { do: 'send', by, with: { transfers: list.map((each) => ({ ...each })), ...also } };
 }
@@ -79,7 +79,7 @@ function transferOf({ to, token, amount, of }: Written, by: string, runner: Mode
   return { from: runner.address(of ?? by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
 }
 
-/** Runs a transaction of an agent's wallet, and tells the model of it. */
+/** Executes a transaction of an agent's wallet and reports it to the model. */
 async function transact(
   step: Step,
   runner: ModelRunner,
@@ -89,7 +89,7 @@ async function transact(
   const by = step.by ?? '';
   const { cosigner } = step.with;
   const cosigners = typeof cosigner === 'string' ? [runner.wallet(cosigner)] : [];
-  // A transfer of nothing cannot be written down in this chain's tokens; who tries is told by the chain.
+  // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
   const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
   runner.model.sent({ ...ran, transfers });
@@ -105,7 +105,7 @@ async function transact(
   return { outcome: ran.hasFailed ? 'failed' : 'ok', deviation: null };
 }
 
-/** Money on chain: to the treasury or past it, of the right mint or another, several transfers at once, some that fail. */
+/** Transfers on chain: to the treasury or elsewhere, of the right mint or another, several at once, some that fail. */
 export const SEND: Command = {
   name: 'send',
   weight: 14,
@@ -128,7 +128,7 @@ function drawAllow(random: Random, runner: ModelRunner): Drawn | null {
   return { do: 'allow', by, with: args };
 }
 
-/** Lets another agent send one's own USDC: money that its owner has not signed away. */
+/** Approves another agent as delegate of one's own USDC: money that moves without its owner's signature. */
 export const ALLOW: Command = {
   name: 'allow',
   weight: 1,

@@ -8,7 +8,7 @@ import { rememberCall } from './play-call.js';
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
-/** Makes a call that the model expects to be answered, and judges the answer. */
+/** Makes a call that the model expects to be answered, and checks the answer. */
 async function judged(
   call: ApiCall,
   runner: ModelRunner,
@@ -19,7 +19,7 @@ async function judged(
   return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 
-/** Keeps a token as the one that its wallet's agent uses from now on. */
+/** Stores a token as the one that its wallet's agent uses from now on. */
 function keepToken(step: Step, answer: Answer, runner: ModelRunner): void {
   const { token, wallet } = answer.body as { token?: unknown; wallet?: unknown };
   if (typeof token !== 'string' || typeof wallet !== 'string') return;
@@ -40,7 +40,7 @@ async function verify(
   return played;
 }
 
-/** A whole sign-in: a challenge, its signature, a token. */
+/** A complete sign-in: challenge, signature, token. */
 export const SIGN_IN: Command = {
   name: 'signIn',
   weight: 1,
@@ -74,7 +74,7 @@ function flipped(text: string): string {
   return text.slice(0, -1) + last;
 }
 
-/** A challenge that is answered again, by somebody else, too late, or with something changed. `by` signs. */
+/** A challenge that is answered again, by another agent, too late, or altered. `by` signs. */
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,

@@ -8,7 +8,7 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 const DONE: Played = { outcome: 'ok', deviation: null };
 
-/** Spans at whose ends something expires, falls due, or begins anew. */
+/** Time spans at whose ends something expires, falls due or resets. */
 const SPANS = [
   SECOND,
   60 * SECOND,
@@ -31,7 +31,7 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
-/** Up to the next UTC midnight, or one millisecond before it. */
+/** Time until the next UTC midnight, or one millisecond before it. */
 function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
 }
@@ -92,7 +92,7 @@ export const SET_APY: Command = {
   },
 };
 
-/** The oracle goes out, or its data stale, and comes back: the latter more often, or little else would be reached. */
+/** Oracle outage, stale data, and recovery: recovery is more frequent, or little else would be reached. */
 export const ORACLE: Command = {
   name: 'oracle',
   weight: 1,
@@ -111,7 +111,7 @@ export const ORACLE: Command = {
 };
 
 type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
-/** What an operator would do with a loan, by its state; where it says nothing, anything. */
+/** An operator's actions on a loan by its state; any action for states not listed. */
 const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
   pending_review: ['approve', 'approve', 'approve', 'approve', 'deny'],
   active: ['makeOverdue', 'makeDefaulted'],
@@ -137,7 +137,7 @@ function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolea
   }
 }
 
-/** A reviewer decides an application, or an operator deals with a loan. */
+/** A reviewer decides an application, or an operator changes a loan. */
 export const DESK: Command = {
   name: 'desk',
   weight: 6,
@@ -148,7 +148,7 @@ export const DESK: Command = {
     const id = runner.resolve(reference);
     const status = runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
     const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
-    // A loan that runs is mostly left alone: what it comes to by itself matters more.
+    // An active loan is mostly left alone: its own transitions matter more.
     if (status === 'active' && random.chance(70)) return null;
     return {
       do: 'desk',
@@ -166,7 +166,7 @@ export const DESK: Command = {
   },
 };
 
-/** An operator links accounts of a person to an agent. */
+/** An operator links a person's accounts to an agent. */
 export const LINK: Command = {
   name: 'link',
   weight: 1,

@@ -8,11 +8,11 @@ import { expectedAtLast } from './scenario-expect.js';
 import { References, type WrittenStep } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';
 
-/** What every agent of the fuzzer holds on chain when a world begins. */
+/** On-chain funds of every fuzzed agent at the start. */
 const FUNDS = { usdc: 100_000, sol: 1_000 };
 const LINE_WIDTH = 110;
 
-/** Agents that steps name, in the fuzzer's order. All earlier ones count, so that each has its number. */
+/** Addresses of the agents that steps name, in the fuzzer's order. Earlier agents are included, so that each keeps its number. */
 function addressesOf(target: FuzzTarget, seed: string, names: readonly string[]): Map<string, string> {
   return new Map(names.map((name, at) => [name, target.madeWallet(seed, at + 1)]));
 }
@@ -31,11 +31,11 @@ function introduction(file: FailureFile, references: References, omissions: read
     lines.push(`${references.collectionOf(agent)} is the collection address of ${agent}.`);
   if (omissions.length > 0)
     lines.push('What is not said here as it was found:', ...omissions.map((each) => `- ${each}`));
-  // A comment ends with its line.
+  // A line break would end the comment.
   return lines.map((line) => ` ${line.replaceAll(/[\r\n\u0085\u2028\u2029]+/g, ' ')}`).join('\n');
 }
 
-/** Arguments and expectations in one line, as people write them. */
+/** Formats arguments and expectations in flow style, as people write them. */
 function inLines(steps: Node): void {
   if (!isSeq(steps)) return;
   for (const step of steps.items) {
@@ -48,7 +48,7 @@ function inLines(steps: Node): void {
   }
 }
 
-/** A step that has nothing but its name is written as that. */
+/** A step without arguments is written as its name alone. */
 function shortened(step: WrittenStep): WrittenStep | string {
   const [title, ...more] = Object.keys(step);
   const args = title === undefined ? null : step[title];
@@ -61,7 +61,7 @@ function shortened(step: WrittenStep): WrittenStep | string {
   return isBare ? title : step;
 }
 
-/** What the scenario does not ask for, though the counterexample fails by it; null for nothing. */
+/** What the scenario does not check although the counterexample fails there; null for nothing. */
 function unasked(last: DryRunStep, isSaid: boolean): string | null {
   if (isSaid || last.overlapped !== null) return null;
   const shows = last.deviates
@@ -86,8 +86,8 @@ function written(scenario: object, comment: string): string {
 }
 
 /**
- * A counterexample as the text of a scenario file. It fails while the rule is broken, and passes when it holds. What a scenario cannot
- * say stands in a comment at its top. The steps are played once, to learn what the model says of each.
+ * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. What a scenario cannot
+ * express becomes a comment at the top. The steps are played once, to learn what the model expects of each.
  */
 export async function scenarioOf(
   file: FailureFile,
@@ -108,7 +108,7 @@ export async function scenarioOf(
   }
   const last = steps.at(-1);
   const silence = last === undefined ? null : unasked(last, isSaid);
-  // An agent's wallet is known by its number, so those before it are made too.
+  // An agent's wallet is determined by its number, so those before it are created too.
   const most = Math.max(0, ...runner.names.map((name, at) => (references.agents.has(name) ? at + 1 : 0)));
   const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };
   const engine = file.confirmed.failure === null ? { engine: world.engine } : {};

@@ -1,12 +1,12 @@
 import type { FailureFile } from './failure-file.js';
 import { writeFailure } from './failure-file.js';
 
-/** JSON as the text of a program: what ends a line there is escaped. */
+/** JSON as program source: characters that would end a line are escaped. */
 function asSource(json: string): string {
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
-/** A counterexample as a vitest test that stands by itself. It fails until the rule holds again. */
+/** A counterexample as a self-contained vitest test. It fails until the rule holds again. */
 export function testOf(file: FailureFile): string {
   const title = asSource(JSON.stringify(`${file.failure.kind} (${file.name})`));
   const comment = file.failure.text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');

@@ -8,51 +8,51 @@ import type { CheckSuite } from './replay.js';
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 
-/** A call with the others of an overlap, as a step has it. */
+/** One of the calls of an overlap, in the notation of a step. */
 export interface OverlapCall {
   readonly do: EndpointId;
   readonly by: string;
   readonly with: Args;
 }
 
-/** A value that a step has left behind for later ones. */
+/** A value that a step produced for later ones. */
 export interface Kept {
   /** Such as `s3.signature`. */
   readonly name: string;
-  /** Which of the step's calls told it; null for a transaction. */
+  /** Index of the step's call that returned it; null for a transaction. */
   readonly call: number | null;
-  /** Where in the answer's body it stands. */
+  /** Its path in the answer's body. */
   readonly path: string;
 }
 
-/** What overlapping calls may be answered with. */
+/** Permitted answers of overlapping calls. */
 export interface Overlapped {
-  /** The order of the calls that explains their answers, or the first when none does. */
+  /** The order of calls that explains their answers, or the first when none does. */
   readonly order: readonly number[];
-  /** For every order of the calls: the code of each call, in the order of the step; null for a success. */
+  /** For every order of the calls: the code of each call, in the step's order; null for success. */
   readonly allowed: readonly (readonly (string | null)[])[];
 }
 
-/** What a step came to when it was played once more. */
+/** Result of a step in a dry run. */
 export interface DryRunStep {
   readonly step: Step;
-  /** What the model says: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */
+  /** The model's outcome: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */
   readonly outcome: string | null;
-  /** Whether the world did otherwise than the model said. */
+  /** Whether the world deviated from the model. */
   readonly deviates: boolean;
-  /** References that stood for something before it, with their values. */
+  /** References defined before it, with their values. */
   readonly before: ReadonlyMap<string, string>;
-  /** The name of the token that each agent used before it (`s1.token`), and whether it was still good. */
+  /** The name of the token that each agent used before it (`s1.token`), and whether it was still valid. */
   readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
   readonly kept: readonly Kept[];
   readonly overlapped: Overlapped | null;
-  /** The last answer that came; null for none. */
+  /** The last answer received; null for none. */
   readonly answer: Answer | null;
-  /** When it ended. */
+  /** World time when it ended. */
   readonly nowMs: number;
 }
 
-/** The path of a text in JSON; null when it is not there. */
+/** The path of a string in JSON; null when it is absent. */
 function pathTo(value: unknown, wanted: string): string | null {
   if (value === wanted) return '';
   if (typeof value !== 'object' || value === null) return null;
@@ -68,7 +68,7 @@ interface Heard {
   answer: Answer | null;
 }
 
-/** A world whose calls and answers are kept, in the order in which the calls began. */
+/** Wraps a world to record calls and answers, in the order in which the calls began. */
 function listening(world: FuzzWorld, heard: Heard[]): FuzzWorld {
   const call: FuzzWorld['call'] = async (asked, mishap) => {
     const one: Heard = { call: JSON.stringify(asked), answer: null };
@@ -86,7 +86,7 @@ function listening(world: FuzzWorld, heard: Heard[]): FuzzWorld {
   });
 }
 
-/** The answers to these calls, in their order; equal calls are told apart by when they began. */
+/** The answers to these calls, in their order; equal calls are matched in the order in which they began. */
 function answersTo(calls: readonly ApiCall[], heard: readonly Heard[]): (Answer | null)[] {
   const left = [...heard];
   return calls.map((call) => {
@@ -114,7 +114,7 @@ function keptBy(
   const kept: Kept[] = [];
   for (const [name, value] of runner.memory.values) {
     if (!name.startsWith(`s${step.id}.`) || before.get(name) === value) continue;
-    // Of several calls, what the last of them left behind is what counts.
+    // If several calls return the value, the last one counts.
     const paths = answers.map((answer) => pathTo(answer?.body, value));
     const call = paths.findLastIndex((path) => path !== null);
     kept.push(
@@ -126,7 +126,7 @@ function keptBy(
   return kept;
 }
 
-/** All orders of so many things. */
+/** All permutations of `count` items. */
 function ordersOf(count: number): number[][] {
   if (count === 0) return [[]];
   return ordersOf(count - 1).flatMap((order) =>
@@ -134,7 +134,7 @@ function ordersOf(count: number): number[][] {
   );
 }
 
-/** The codes of calls that are made one after another in an order, and whether these answers fit. */
+/** The expected codes of calls made in an order, and whether these answers match. */
 function inOrder(
   model: ServiceModel,
   order: readonly number[],
@@ -173,7 +173,7 @@ function overlapping(step: Step, runner: ModelRunner): ApiCall[] | null {
   return calls.map((each) => callOf(each.do, each, runner));
 }
 
-/** Plays one step and tells what came of it. */
+/** Plays one step and reports its result. */
 async function dryRun(
   step: Step,
   { runner, heard, checkSuite }: { runner: ModelRunner; heard: Heard[]; checkSuite: CheckSuite },
@@ -184,7 +184,7 @@ async function dryRun(
   const model = runner.model.copy();
   const calls = overlapping(step, runner);
   const command = checkSuite.commands.find(({ name }) => name === step.do);
-  // What cannot be played any more is told without an outcome.
+  // A step that can no longer be played gets no outcome.
   const played = await command?.play(step, runner).catch(() => undefined);
   const answers = calls === null ? heard.map(({ answer }) => answer) : answersTo(calls, heard);
   return {
@@ -200,7 +200,7 @@ async function dryRun(
   };
 }
 
-/** Plays steps once more in a world of their own, and tells what the model says of each and what it leaves behind. */
+/** Replays steps in a fresh world, and returns for each the model's outcome and the values it produced. */
 export async function dryRunStep(
   steps: readonly Step[],
   at: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },

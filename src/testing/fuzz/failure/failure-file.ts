@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
 
-/** The format's name, by which a file is known. */
+/** Format name that identifies a file. */
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
-/** The version that is written; older ones are read too. */
+/** The version written; older ones can be read. */
 export const FAILURE_VERSION = 1;
 
 const json: z.ZodType<Json> = z.json();
@@ -26,31 +26,31 @@ const world = z.strictObject({
   variants: z.record(z.string(), json),
 });
 
-/** A counterexample as it is kept: every step with everything decided, so that anybody can play it. */
+/** A stored counterexample: every step with every choice made, so that it is replayable anywhere. */
 export const failureFile = z.strictObject({
   format: z.literal(FAILURE_FORMAT),
   version: z.int(),
-  /** Also the file's name. */
+  /** Also used as the file's name. */
   name: z.string(),
-  /** What it was found with. */
+  /** The campaign that found it. */
   found: z.strictObject({ property: z.string(), seed: z.int(), run: z.int() }),
   software: z.record(z.string(), z.string()),
   world,
   agents: z.int().min(1).max(8),
   failure,
-  /** How it fails on the other engine; null for not at all. */
+  /** How it fails on the other engine; null if it does not. */
   confirmed: z.strictObject({ engine: z.enum(['litesvm', 'bankrun']), failure: failure.nullable() }),
   steps: z.array(step).min(1),
 });
 
 export type FailureFile = Readonly<z.output<typeof failureFile>>;
 
-/** The text of a file is no counterexample, or one of a newer version. */
+/** The file is not a counterexample, or has a newer version. */
 export class UnreadableFailure extends Error {
   override readonly name = 'UnreadableFailure';
 }
 
-/** Reads the text of a file. Throws UnreadableFailure with what is wrong. */
+/** Parses a file. Throws UnreadableFailure with the reason. */
 export function readFailure(text: string, path: string): FailureFile {
   let given: unknown;
   try {
@@ -75,7 +75,7 @@ export function readFailure(text: string, path: string): FailureFile {
   );
 }
 
-/** The text of a file: a member a line, a step a line, so that differences can be read. */
+/** Serializes a file: one member per line, one step per line, to keep diffs readable. */
 export function writeFailure(file: FailureFile): string {
   const { steps, ...rest } = file;
   const members = Object.entries(rest).map(
@@ -85,7 +85,7 @@ export function writeFailure(file: FailureFile): string {
   return `{\n${members.join(',\n')},\n  "steps": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 
-/** A name for a failure, the same for the same steps: what fails, and a few digits of what is done. */
+/** A name for a failure, equal for equal steps: the kind of failure and a short hash of the steps. */
 export function failureName({ kind }: Failure, steps: readonly Step[]): string {
   const words = kind
     .toLowerCase()

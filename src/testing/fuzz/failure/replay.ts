@@ -5,14 +5,14 @@ import { type Failure, type PlayOptions, type Rule, playSequence } from '../play
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 
-/** What sequences are judged by. */
+/** The model, commands and rules that sequences are checked with. */
 export interface CheckSuite {
   readonly commands: readonly Command[];
   readonly rules: readonly Rule[];
   readonly makeModel: (modelConfig: ModelConfig) => ServiceModel;
 }
 
-/** Plays sequences from a world's beginning, again and again, with every rule asked after every step. */
+/** Plays sequences from a fresh state, repeatedly, and checks every rule after every step. */
 export class ReplayHarness {
   readonly #runner: ModelRunner;
   readonly #options: PlayOptions;
@@ -40,7 +40,7 @@ export class ReplayHarness {
     return new ReplayHarness(runner, options, await runner.snapshot());
   }
 
-  /** How a sequence fails; null when it does not. */
+  /** Plays a sequence; returns its failure, or null. */
   async play(steps: readonly Step[]): Promise<Failure | null> {
     await this.#runner.restore(this.#genesis);
     return playSequence(steps, { runner: this.#runner, options: this.#options });

@@ -7,17 +7,17 @@ import { VERB_NAMES } from '../../scenario/verb-names.js';
 import { isObject } from '../../../core/json.js';
 import { filledPath } from '../../../contract/paths.js';
 
-/** Members that a step has beside its call. */
+/** Members of a step other than its call. */
 const BESIDE = ['expect', 'save', 'note'];
-// What a header may hold: the printable part of Latin-1, without spaces at its ends.
+// Characters that a header may contain: printable Latin-1, without spaces at the ends.
 const HEADER = /^(?! )[\u0020-\u007e\u00a0-\u00ff]*(?<! )$/;
 
-/** A call that a scenario cannot make; the message says why. */
+/** A call that a scenario cannot make; the message gives the reason. */
 export class InexpressibleStep extends Error {
   override readonly name = 'CannotSay';
 }
 
-/** A call as a step has it. */
+/** A call in the notation of a step. */
 export interface WrittenCall {
   readonly do: EndpointId;
   readonly by: string | undefined;
@@ -38,7 +38,7 @@ function headerText(text: string, at: DryRunStep, references: References): strin
   return said;
 }
 
-/** JSON in ASCII, in which nothing is taken for a reference but what is one. */
+/** JSON in ASCII, escaped so that only real references are read as references. */
 function asText(body: Json, at: DryRunStep, references: References): string {
   const said = JSON.stringify(body, (name, value: unknown) => {
     if (name.includes('${')) throw new InexpressibleStep(`a member cannot be called ${JSON.stringify(name)}`);
@@ -51,7 +51,7 @@ function asText(body: Json, at: DryRunStep, references: References): string {
     .replaceAll(/[^\u0020-\u007e]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Writes calls of the service as steps: by their verbs, or as requests with path, headers and body where a verb would not say the same. */
+/** Writes service calls as steps: as verbs, or as raw requests where a verb would behave differently. */
 export class CallWriter {
   readonly #table: Readonly<Record<EndpointId, Endpoint>>;
   readonly #references: References;
@@ -61,7 +61,7 @@ export class CallWriter {
     this.#references = references;
   }
 
-  /** The step of a call. Throws CannotSay. */
+  /** The step of a call. Throws InexpressibleStep. */
   step(call: WrittenCall, at: DryRunStep): WrittenStep {
     const {
       params,
@@ -82,7 +82,7 @@ export class CallWriter {
     return { ...(this.#byVerb(call, parts, at) ?? this.#byRequest(call, parts, at)), ...members };
   }
 
-  /** By the verb of the operation; null where that would do something else. */
+  /** The call as a verb; null where the verb would behave differently. */
   #byVerb({ do: id, by }: WrittenCall, parts: Parts, at: DryRunStep): WrittenStep | null {
     const { method, auth } = this.#table[id];
     const { body, query } = parts;
@@ -91,7 +91,7 @@ export class CallWriter {
     const given = method === 'GET' ? query : body;
     const other = method === 'GET' ? body : Object.keys(query)[0];
     if (!isObject(given) || other !== undefined || references.isHard(given, at)) return null;
-    // Without these the verbs do more, or put something of their own in.
+    // Without these members the verbs do more, or insert values.
     if (id === 'deposit' && given['tx_signature'] === undefined) return null;
     if (id === 'challenge' && given['wallet'] === undefined) return null;
     const inPath = parts.id === undefined ? {} : { id: references.json(parts.id, at) };
@@ -99,7 +99,7 @@ export class CallWriter {
     return { [`${by}.${VERB_NAMES[id]}`]: { ...inPath, ...(references.json(given, at) as object) } };
   }
 
-  /** Whether the agent of the scenario would call with the same token, and that is good. */
+  /** Whether the scenario's agent would use the same token, and it is valid. */
   #usesOwnToken(by: string, { auth }: Parts, { tokens }: DryRunStep): boolean {
     const token = tokens.get(by);
     return auth === undefined && token?.isGood === true && this.#references.ownTokens.get(by) === token.name;

@@ -2,14 +2,14 @@ import type { Json } from '../step.js';
 import type { DryRunStep } from './dry-run.js';
 import type { References } from './scenario-references.js';
 
-/** What a scenario expects of a step. */
+/** Expectations of a scenario step. */
 export type Expected = Readonly<Record<string, unknown>>;
 
-/** Members of an expectation that mean something else than a member of the answer's body. */
+/** Members of an expectation with a meaning of their own, rather than members of the answer's body. */
 const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
 const DECIMALS = { USDC: 1e6, SOL: 1e9 } as const;
 
-/** What is expected of a step by what the model says of it. */
+/** The expectation for a step, from the model's outcome. */
 export function expectedOutcome(outcome: string | null): Expected {
   switch (outcome) {
     case null:
@@ -19,14 +19,14 @@ export function expectedOutcome(outcome: string | null): Expected {
     case 'lost':
       return { lost: true };
     case 'refused':
-      // By the chain or the operator's desk, each with words of its own.
+      // Refused by the chain or the operator's desk, each with its own codes.
       return { code: { absent: false } };
     default:
       return { code: outcome };
   }
 }
 
-/** JSON, or undefined for what is none. */
+/** Parses JSON; undefined if invalid. */
 function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -35,7 +35,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** What stands at a path of the model's kind: `loans[0].status`. */
+/** The value at a path in the model's notation: `loans[0].status`. */
 function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const part of path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')) {
@@ -46,7 +46,7 @@ function valueAt(value: unknown, path: string): unknown {
   return at;
 }
 
-/** An expectation that the model has only words for. Undefined where they cannot be said as a matcher. */
+/** Translates a textual expectation of the model into a matcher; undefined if there is none. */
 function inWords(wanted: string): unknown {
   const items = /^(\d+) items$/.exec(wanted);
   if (items !== null) return { length: Number(items[1]) };
@@ -67,12 +67,12 @@ function inWords(wanted: string): unknown {
   }
 }
 
-/** What is expected at one place of an answer; undefined for what cannot be said. */
+/** The expectation at one path of an answer; undefined if it cannot be expressed. */
 function expectedAt(wanted: string, got: string, at: { last: DryRunStep; references: References }): unknown {
   const exact = parsed(wanted);
   if (exact !== undefined) {
     const said = at.references.ofWorld(exact, at.last);
-    // An object says all of its members, as the model does.
+    // Objects are compared with all their members, as the model does.
     if (said !== null) return typeof said === 'object' && said !== null ? { equals: said } : said;
   }
   const words = exact === undefined ? inWords(wanted) : undefined;
@@ -111,8 +111,8 @@ function onChain(text: string): Expected | null {
 }
 
 /**
- * What is expected of the last step of a counterexample, from how it failed: what the model says, which does not hold while the rule is
- * broken. Null when there are no words for it but the step's outcome.
+ * The expectation of a counterexample's last step, from its failure: what the model says, which fails while the rule is broken. Null when
+ * only the step's outcome can be expressed.
  */
 export function expectedAtLast(
   text: string,
@@ -123,7 +123,7 @@ export function expectedAtLast(
   if (at.last.step.do === 'desk' && desk !== null)
     return expectedOutcome(desk[1] === 'done' ? 'ok' : 'refused');
   if (/^the (?:connection should have ended|answer should have been lost)/.test(text)) return { lost: true };
-  // Nothing has to be said but what an answer would be: none came.
+  // No answer came, so any answer satisfies the expectation.
   if (text === 'the connection ended without an answer') return { ...outcome };
   const more = onChain(text) ?? ofAnswer(text, at);
   return more === null ? null : { ...outcome, ...more };

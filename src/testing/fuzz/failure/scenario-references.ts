@@ -3,31 +3,31 @@ import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
 import type { DryRunStep } from './dry-run.js';
 
-/** A step as a scenario file has it. */
+/** A step in the notation of scenario files. */
 export type WrittenStep = Record<string, unknown>;
 
 const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
-/** What scenarios take for a reference. */
+/** What scenarios parse as a reference. */
 const ANY_REFERENCE = /\$\{[^}]*\}/;
-/** Ids, signatures and addresses: the same text stands for nothing in another world. */
+/** Ids, signatures and addresses: literal values that are meaningless in another world. */
 const OPAQUE = /[1-9A-HJ-NP-Za-km-z]{32,}|[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:loan|payment)_/;
-/** Shorter values stand in texts by chance. */
+/** Shorter values occur in texts by coincidence. */
 const SHORTEST = 16;
 
-/** What a value is that a text of the fuzzer names. */
+/** The scenario's text for a text of the fuzzer. */
 export interface Meaning {
   readonly text: string;
-  /** Whether it holds something that scenarios would take for a reference, and that is none. */
+  /** Whether it contains something that scenarios would parse as a reference but that is none. */
   readonly isHard: boolean;
 }
 
-/** Maps the fuzzer's references to those of scenarios, and has steps save what later ones name. */
+/** Maps the fuzzer's references to those of scenarios, and makes steps save the values that later ones need. */
 export class References {
   /** Agents that the scenario needs. */
   readonly agents = new Set<string>();
-  /** Agents whose collection addresses are named. */
+  /** Agents whose collection addresses occur. */
   readonly collections = new Set<string>();
-  /** The token that each agent of the scenario uses by itself: such as `s1.token`. */
+  /** The token that each scenario agent currently uses, such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
   readonly #runner: ModelRunner;
   readonly #addresses: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export class References {
     this.#addresses = addresses;
   }
 
-  /** A step can save a value, at a path of its answer. */
+  /** Declares that a step can save a value, from a path of its answer. */
   offer(name: string, step: WrittenStep, path: string): void {
     this.#sources.set(name, () => {
       const saved = name.replace('.', '_');
@@ -48,7 +48,7 @@ export class References {
     });
   }
 
-  /** The same of a step whose answer is kept whole, since it may not have the value. */
+  /** Like `offer`, but the step saves its whole answer, since the value may be missing. */
   offerWhole(name: string, step: WrittenStep, at: { readonly as: string; readonly path: string }): void {
     this.#sources.set(name, () => {
       step['save'] = at.as;
@@ -56,7 +56,7 @@ export class References {
     });
   }
 
-  /** A value that a step has left behind; null when no step of the scenario can save it. */
+  /** A reference to a value that a step produced; null when no step of the scenario can save it. */
   saved(name: string): string | null {
     return this.#sources.get(name)?.() ?? null;
   }
@@ -66,7 +66,7 @@ export class References {
     return this.#runner.world.modelConfig.collectionOf(this.#addresses.get(agent) ?? '');
   }
 
-  /** A text with the scenario's references, as it is understood before a step. */
+  /** A text with the scenario's references, as resolved before a step. */
   meaning(text: string, at: DryRunStep): Meaning {
     const rest = text.replace(REFERENCE, (whole, name: string) => (this.#of(name, at) === null ? whole : ''));
     const said = text.replace(REFERENCE, (whole, name: string) => this.#of(name, at) ?? whole);
@@ -83,7 +83,7 @@ export class References {
     );
   }
 
-  /** Whether JSON holds a text that scenarios would take for a reference and that is none. */
+  /** Whether JSON contains a string that scenarios would parse as a reference but that is none. */
   isHard(value: Json, at: DryRunStep): boolean {
     if (typeof value === 'string') return this.meaning(value, at).isHard;
     if (typeof value !== 'object' || value === null) return false;
@@ -92,7 +92,7 @@ export class References {
     );
   }
 
-  /** A value of the fuzzer's world as one of the scenario's; null when it holds what only that world knows. */
+  /** Translates a value of the fuzzer's world into the scenario's; null when it contains values that only that world knows. */
   ofWorld(value: Json, at: DryRunStep): Json | null {
     const known = this.#valuesOf(JSON.stringify(value), at);
     const again = (each: Json): Json => {
@@ -110,7 +110,7 @@ export class References {
     return OPAQUE.test(bare.replace(REFERENCE, '')) ? null : said;
   }
 
-  /** Values of the fuzzer's world that a text holds, with what stands for them, longest first. Steps save those. */
+  /** Values of the fuzzer's world in a text with their replacements, longest first. The steps that produced them will save them. */
   #valuesOf(text: string, at: DryRunStep): (readonly [string, string])[] {
     const runner = this.#runner;
     const { treasury, usdcMint, receiptIssuer } = runner.world.modelConfig;
@@ -132,7 +132,7 @@ export class References {
     ].toSorted(([a], [b]) => b.length - a.length);
   }
 
-  /** What a reference of the fuzzer is in the scenario; null for what is none. */
+  /** The scenario's counterpart of a fuzzer's reference; null for unknown ones. */
   #of(name: string, at: DryRunStep): string | null {
     if (name === 'treasury') return '${treasury}';
     const [first = '', what] = name.split('.');

@@ -8,7 +8,7 @@ import { CallWriter, InexpressibleStep } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
 import type { References, WrittenStep } from './scenario-references.js';
 
-/** Of the right form, and of nothing. */
+/** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
 const OTHER_MINT_UNITS = 100_000;
 
@@ -48,19 +48,19 @@ interface Transfer {
   readonly of?: string;
 }
 
-/** Whether the fuzzer itself has a command of this name, and no researcher's own has taken its place. */
+/** Whether this is a built-in command, not replaced by a custom one. */
 function isKnown({ do: name }: Step): boolean {
   return COMMANDS.some((command) => command.name === name);
 }
 
-/** Writes the steps of a counterexample as those of a scenario. */
+/** Writes the steps of a counterexample as scenario steps. */
 export class StepWriter {
   readonly steps: WrittenStep[] = [];
-  /** What the scenario does not say as the counterexample does. */
+  /** Differences between scenario and counterexample, as sentences. */
   readonly omissions: string[] = [];
   readonly #references: References;
   readonly #calls: CallWriter;
-  /** Challenges of whole sign-ins that later steps name. */
+  /** Challenges of complete sign-ins that later steps refer to. */
   readonly #challenges: ReadonlySet<string>;
   readonly #haveOther = new Set<string>();
   readonly #otherNetwork: string;
@@ -73,7 +73,7 @@ export class StepWriter {
     this.#otherNetwork = variants.network === 'mainnet' ? 'devnet' : 'mainnet';
   }
 
-  /** Writes one step. `expected` is said instead of what the model says of its outcome. */
+  /** Writes one step. `expected` replaces the expectation derived from the model's outcome. */
   add(at: DryRunStep, expected: Expected | null): void {
     try {
       this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
@@ -127,7 +127,7 @@ export class StepWriter {
     }
   }
 
-  /** A step goes into the scenario, and later ones may name what it leaves behind. */
+  /** Adds a step to the scenario and offers its values to later ones. */
   #put(at: DryRunStep, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const { name, path } of at.kept) this.#references.offer(name, written, path);
@@ -152,7 +152,7 @@ export class StepWriter {
       if (token !== undefined) this.#references.ownTokens.set(by, token.name);
       return;
     }
-    // The verb keeps its challenge to itself.
+    // The verb does not expose its challenge.
     const asked: WrittenStep = { [`${by}.challenge`]: {} };
     this.#references.offer(challenge, asked, 'challenge');
     this.steps.push(asked);
@@ -179,7 +179,7 @@ export class StepWriter {
     this.#put(at, written, expected);
   }
 
-  /** The other network's USDC comes by a transaction, when it is needed first. */
+  /** Gives an agent the other network's USDC by a transaction, when it is first needed. */
   #giveOther(step: Step, agent: string): void {
     if (this.#haveOther.has(agent)) return;
     this.#haveOther.add(agent);

@@ -20,7 +20,7 @@ const NOBODY: AccountState = {
   loans: [],
 };
 
-/** An agent as the model sees it now. */
+/** An agent's current state in the model. */
 export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;

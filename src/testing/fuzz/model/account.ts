@@ -19,7 +19,7 @@ function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
   return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
 }
 
-/** What an agent may borrow, owes, and has left. */
+/** Borrowing limit, debt and remaining credit of an agent. */
 export function collateralOf(
   agent: Agent,
   nowMs: number,
@@ -38,7 +38,7 @@ function collateralTold(agent: Agent, nowMs: number): { readonly [member: string
   };
 }
 
-/** The account overview in the variant that is switched on. Source: docs/fidelity.md, Variants of the description. */
+/** The account overview in the configured variant. Source: docs/fidelity.md, Variants of the description. */
 export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
   const variant = books.modelConfig.variants.overview;
@@ -69,7 +69,7 @@ export function overview(books: Books, agent: Agent): Verdict {
   return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
 }
 
-/** What savings earn now; `oracle_unavailable` in an outage. Source: docs/fidelity.md, Oracle. */
+/** Current savings rates; `oracle_unavailable` in an outage. Source: docs/fidelity.md, Oracle. */
 export function yieldRates(books: Books, trouble: Trouble): Verdict {
   if (books.oracle.isOut(trouble)) return refused('oracle_unavailable');
   return done({
@@ -95,7 +95,7 @@ export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict
   return done({ transactions: records, pagination: { limit, offset, total } });
 }
 
-/** From checking to savings. Source: docs/fidelity.md, Savings. */
+/** Moves money from checking to savings. Source: docs/fidelity.md, Savings. */
 export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -125,7 +125,7 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   });
 }
 
-/** What of the savings in a token is not needed as collateral. */
+/** Savings in a token that are not locked as collateral. */
 export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bigint {
   const { principalBase } = agent.savings[token];
   if (token !== 'USDC') return principalBase;
@@ -134,7 +134,7 @@ export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bi
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
-/** Principal and its share of the yield back to checking. Source: docs/fidelity.md, Savings. */
+/** Moves principal and its share of the yield back to checking. Source: docs/fidelity.md, Savings. */
 export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -178,7 +178,7 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   });
 }
 
-/** The yield and the balance after it; where two neighbours are possible, the answer says which. */
+/** The yield and the new balance; where two adjacent values are possible, the answer decides. */
 function yieldTold(
   wallet: string,
   token: ModelToken,
@@ -195,7 +195,7 @@ function yieldTold(
   };
 }
 
-/** USDC against USDC savings. Source: docs/fidelity.md, Collateral credit. */
+/** Borrows USDC against USDC savings. Source: docs/fidelity.md, Collateral credit. */
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
@@ -229,7 +229,7 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
-/** Interest first, then principal, from checking. Source: docs/fidelity.md, Collateral credit. */
+/** Repays from checking: interest first, then principal. Source: docs/fidelity.md, Collateral credit. */
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');

@@ -23,7 +23,7 @@ export interface Agent {
   readonly loans: Loan[];
 }
 
-/** A customer without money, from an instant on. */
+/** A customer without money, registered at an instant. */
 export function newAgent(wallet: string, sinceMs: number, { variants }: ModelConfig): Agent {
   return {
     wallet,
@@ -39,7 +39,7 @@ export function newAgent(wallet: string, sinceMs: number, { variants }: ModelCon
   };
 }
 
-/** The same customer again; what happens to one does not happen to the other. */
+/** A deep copy: changes to one do not affect the other. */
 export function copyAgent(agent: Agent): Agent {
   return {
     ...agent,

@@ -4,14 +4,14 @@ import type { ModelToken } from './types.js';
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };
 const SCALE: Readonly<Record<ModelToken, number>> = { USDC: 1e6, SOL: 1e9 };
 const SCALE_BASE: Readonly<Record<ModelToken, bigint>> = { USDC: 1_000_000n, SOL: 1_000_000_000n };
-/** The largest amount that a call may name, in token units. Source: docs/fidelity.md, Amounts. */
+/** The largest amount that a call may contain, in token units. Source: docs/fidelity.md, Amounts. */
 const MAX_UNITS = 1e12;
 const PRICE_SCALE = 100_000_000n;
 const EXACT_BELOW = 2 ** 52;
 
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
-/** Whether a name is that of a token of the service. */
+/** Whether a name is a token of the service. */
 export function isToken(name: unknown): name is ModelToken {
   return name === 'USDC' || name === 'SOL';
 }
@@ -41,8 +41,8 @@ function ulp(value: number): number {
 }
 
 /**
- * An amount of a call in base units; null for one that is refused as `invalid_amount`. A number counts as its nearest base-unit
- * decimal when both lie within 2 units in the last place. Source: docs/fidelity.md, Amounts.
+ * An amount of a call in base units; null if it is refused as `invalid_amount`. A number counts as its nearest base-unit decimal when
+ * both lie within 2 units in the last place. Source: docs/fidelity.md, Amounts.
  */
 export function amountBase(value: unknown, token: ModelToken): bigint | null {
   if (typeof value !== 'number' || !(value > 0) || value > MAX_UNITS) return null;
@@ -68,7 +68,7 @@ export function ratePpm(rate: number): bigint {
   return BigInt(rate.toFixed(6).replace('.', ''));
 }
 
-/** The worth of an amount in millionths of a USD, rounded up. Source: docs/fidelity.md, Amounts. */
+/** The value of an amount in millionths of a USD, rounded up. Source: docs/fidelity.md, Amounts. */
 export function worthMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
   const divisor = SCALE_BASE[token] * (PRICE_SCALE / 1_000_000n);
   return (base * price + divisor - 1n) / divisor;
@@ -79,7 +79,7 @@ export function percent(ppm: bigint): string {
   return `${Number(ppm) / 10_000}%`;
 }
 
-/** An instant as the service tells it. */
+/** An instant in the service's notation. */
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }

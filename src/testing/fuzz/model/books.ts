@@ -16,7 +16,7 @@ export interface Challenge {
   readonly isUsed: boolean;
 }
 
-/** A withdrawal that waits to be carried out. */
+/** A queued withdrawal. */
 export interface Waiting {
   readonly token: ModelToken;
   readonly amountBase: bigint;
@@ -24,15 +24,15 @@ export interface Waiting {
   readonly use: Use;
 }
 
-/** The answer to a call with an Idempotency-Key. */
+/** The stored answer to a call with an Idempotency-Key. */
 export interface Kept {
   readonly atMs: number;
-  /** What the call was, without the members that nobody knows. */
+  /** The call as text, without unknown members. */
   readonly call: string;
   readonly body: Tree;
 }
 
-/** Everything that the model holds of a world. */
+/** The model's complete state of a world. */
 export class Books implements Memory {
   readonly modelConfig: ModelConfig;
   nowMs: number;
@@ -42,18 +42,18 @@ export class Books implements Memory {
   readonly tokens: CopyOnWriteMap<{ readonly wallet: string; readonly expiresMs: number }>;
   readonly challenges: CopyOnWriteMap<Challenge>;
   readonly transactions: CopyOnWriteMap<KnownTransaction>;
-  /** Signatures that have counted, for any purpose. */
+  /** Signatures that were recorded, for any purpose. */
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
-  /** By wallet and place of the record. */
+  /** By wallet and index of the record. */
   readonly waiting: Map<string, Waiting>;
   /** Addresses that hold lamports, as far as the model has seen. */
   readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
-  /** The same for all copies: it holds what follows from addresses alone. */
+  /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
-  /** Steps of a scripted review policy that were taken. */
+  /** Number of steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
 
@@ -87,7 +87,7 @@ export class Books implements Memory {
     return agent;
   }
 
-  /** Opens an account unless there is one. Source: docs/fidelity.md, Signing in. */
+  /** Opens an account unless it exists. Source: docs/fidelity.md, Signing in. */
   open(wallet: string): Agent {
     const known = this.agents.get(wallet);
     if (known !== undefined) return known;
@@ -100,7 +100,7 @@ export class Books implements Memory {
     return this.oracle.index(token, this.nowMs);
   }
 
-  /** Notes a transfer of the bank that has come off. */
+  /** Records a successful transfer of the bank. */
   noteSent(to: string, token: ModelToken, amountBase: bigint): void {
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
@@ -163,7 +163,7 @@ export class Books implements Memory {
     });
   }
 
-  /** Where a wallet is paid by x402: a customer at its collection address. Source: docs/fidelity.md, x402. */
+  /** The address where a wallet is paid by x402: a customer's collection address. Source: docs/fidelity.md, x402. */
   paidAt(wallet: string): string {
     return this.agents.has(wallet) ? this.modelConfig.collectionOf(wallet) : wallet;
   }

@@ -18,14 +18,14 @@ import { type Refused, type Verdict, done, refused } from './verdict.js';
 const DAY_MS = 86_400_000;
 const KEY_MAX = 255;
 
-/** Who makes a call, and in what weather. */
+/** The context of a call: its caller and injected faults. */
 interface From {
   readonly books: Books;
   readonly agent: Agent;
   readonly trouble: Trouble;
 }
 
-/** From a call to what it comes to. Holds nothing of a world. */
+/** Maps calls to verdicts. Holds no state of a world. */
 export class Calls {
   readonly #forms: Forms;
 
@@ -33,7 +33,7 @@ export class Calls {
     this.#forms = new Forms(variants);
   }
 
-  /** What a call comes to. The books go on as if it had been made. */
+  /** The verdict on a call. Updates the books as if it had been made. */
   verdict(books: Books, call: ApiCall, trouble: Trouble): Verdict {
     switch (call.operation) {
       case 'challenge':
@@ -55,7 +55,7 @@ export class Calls {
     }
   }
 
-  /** A call of a customer: path, body, key, then the rules of the operation. Source: docs/fidelity.md, Errors. */
+  /** A customer's call: path, body, key, then the rules of the operation. Source: docs/fidelity.md, Errors. */
   #ofAgent(from: From, call: ApiCall): Verdict {
     let loan: Loan | null = null;
     if (call.operation === 'loan' || call.operation === 'loanRepay') {

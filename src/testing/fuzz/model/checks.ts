@@ -11,11 +11,11 @@ import {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Texts that were found to be base58 of so many bytes: addresses come again and again. */
+/** Bound on the cache of texts known to be base58 of so many bytes: addresses recur. */
 const KNOWN_LIMIT = 1_000;
 const byText = new Map<string, number>();
 
-/** Whether a text is base58 of so many bytes. */
+/** Whether a text is base58 of `bytes` bytes. */
 export function isBase58(text: string, bytes: number): boolean {
   if (text.length > 2 * bytes) return false;
   const before = byText.get(text);
@@ -28,22 +28,22 @@ export function isBase58(text: string, bytes: number): boolean {
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** Whether a text looks like a signature in base58; its bytes are not counted. */
+/** Whether a text looks like a base58 signature; the number of its bytes is not checked. */
 export function looksSigned(text: string): boolean {
   return SIGNATURE.test(text);
 }
 
-/** A text whose words are the service's own. */
+/** A non-empty text in the service's own wording. */
 class SomeText extends Check {
   see(actual: unknown): string | null {
     return typeof actual === 'string' && actual !== '' ? null : 'a text';
   }
 }
 
-/** A text that is not empty, whose words are not documented. */
+/** A non-empty text whose wording is not documented. */
 export const SOME_TEXT: Check = new SomeText();
 
-/** A text that holds a word. */
+/** A text that contains a word. */
 export class TextWith extends Check {
   readonly #pattern: RegExp;
 
@@ -59,7 +59,7 @@ export class TextWith extends Check {
   }
 }
 
-/** An instant, however it is written. */
+/** An instant in any notation. */
 export class SameInstant extends Check {
   readonly #atMs: number;
 
@@ -75,7 +75,7 @@ export class SameInstant extends Check {
   }
 }
 
-/** An object with some members of which one or more may be missing. */
+/** An object some of whose members are optional. */
 export class WithOptional extends Check {
   readonly #members: { readonly [member: string]: Tree };
   readonly #optional: { readonly [member: string]: Tree };
@@ -93,17 +93,17 @@ export class WithOptional extends Check {
   }
 }
 
-/** A UUID that comes for the first time. */
+/** A UUID not seen before in this world. */
 class NewUuid extends Check {
   see(actual: unknown, memory: Memory): string | null {
     return typeof actual === 'string' && UUID.test(actual) && memory.isNew(actual) ? null : 'a new UUID';
   }
 }
 
-/** An id that stands for nothing else. */
+/** A previously unseen UUID. */
 export const NEW_UUID: Check = new NewUuid();
 
-/** The id of a history record. It is learned when it is told first, and stays. */
+/** The id of a history record. It is learned from the first answer that contains it, and must not change. */
 export class RecordId extends Check {
   readonly #at: RecordPlace;
   readonly #prefix: string;
@@ -130,7 +130,7 @@ export class RecordId extends Check {
   }
 }
 
-/** The signature of the transaction by which the service carried a transfer out. */
+/** The signature of the transaction that carried out a transfer of the service. */
 export class RecordSignature extends Check {
   readonly #at: RecordPlace;
 
@@ -168,7 +168,7 @@ export class LoanId extends Check {
   }
 }
 
-/** One of two neighbours. What is told is handed on when it is not the first. */
+/** One of two adjacent values. The alternative is passed on when it was chosen. */
 export class OneOf extends Check {
   readonly #values: readonly [number, number];
   readonly #onSecond: ((memory: Memory) => void) | null;

@@ -1,6 +1,6 @@
-/** What a check may remember, and may ask for what was learned before. Ids are those of one world: its copies learn on their own. */
+/** Facts that checks learn and look up. Ids belong to one world: copies of a model learn independently. */
 export interface Memory {
-  /** Notes a text that may come once in a world. Gives whether it is new. */
+  /** Registers a text that may occur only once per world. Returns whether it is new. */
   isNew(text: string): boolean;
   recordId(at: RecordPlace): string | null;
   learnRecordId(at: RecordPlace, id: string): void;
@@ -10,29 +10,29 @@ export interface Memory {
   learnLoanId(at: LoanPlace, id: string): void;
   learnChallenge(text: string, of: { wallet: string; expiresMs: number }): void;
   learnToken(token: string, of: { wallet: string; expiresMs: number }): void;
-  /** The service chose the other neighbour of a yield that is too near to a whole base unit to be told by anybody. */
+  /** The service chose the other value for a yield too close to a whole base unit to be predicted. */
   learnYield(at: { wallet: string; token: 'USDC' | 'SOL'; record: number }, differenceBase: bigint): void;
 }
 
-/** Where a history record stands. */
+/** Index of a history record of a wallet. */
 export interface RecordPlace {
   readonly wallet: string;
   readonly index: number;
 }
 
-/** Where a loan stands among those of its borrower, oldest first. */
+/** Index of a loan among those of its borrower, oldest first. */
 export type LoanPlace = RecordPlace;
 
-/** Where two values differ, and how. */
+/** Path and description of a difference. */
 export interface Difference {
   /** Such as `.loans[0].id`; empty for the value itself. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A member that is not known to the last letter before the answer. */
+/** A member whose exact value is not known before the answer. */
 export abstract class Check {
-  /** What was expected, in words, or what differs, when the value does not hold; null when it does. May remember the value. */
+  /** Null when the value is valid; otherwise what was expected, in words, or the difference. May learn the value. */
   abstract see(actual: unknown, memory: Memory): string | Difference | null;
 }
 
@@ -40,7 +40,7 @@ export abstract class Check {
 export type Tree =
   string | number | boolean | null | Check | readonly Tree[] | { readonly [member: string]: Tree };
 
-/** The JSON value of a member, which may be an amount that knows its number. */
+/** The JSON form of a member, which may be an amount object with `toJSON`. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
@@ -57,7 +57,7 @@ function differs(path: string, wanted: string, actual: unknown): Difference {
   return { path, text: `expected ${wanted}, got ${shown(actual)}` };
 }
 
-/** The same as `path: expected X, got Y`. */
+/** The first difference as `path: expected X, got Y`; null for none. */
 export function compare(expected: Tree, actual: unknown, memory: Memory): string | null {
   const difference = differenceOf(expected, actual, memory);
   if (difference === null) return null;
@@ -65,7 +65,7 @@ export function compare(expected: Tree, actual: unknown, memory: Memory): string
   return `${path === '' ? 'body' : path}: ${difference.text}`;
 }
 
-/** The first difference between what was expected and what came; null for none. */
+/** The first difference between expected and actual value; null for none. */
 export function differenceOf(expected: Tree, given: unknown, memory: Memory): Difference | null {
   if (typeof expected !== 'object' || expected === null) {
     if (expected === given) return null;

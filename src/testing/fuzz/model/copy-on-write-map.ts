@@ -1,4 +1,4 @@
-/** A map that only grows or overwrites, and whose copies cost nothing: what stood in it before a copy is shared. */
+/** A map without deletion whose copies are cheap: entries made before a copy are shared. */
 export class CopyOnWriteMap<V> {
   #below: readonly ReadonlyMap<string, V>[];
   #top = new Map<string, V>();
@@ -34,7 +34,7 @@ export class CopyOnWriteMap<V> {
   }
 }
 
-/** Puts a layer into the next one below while that is not much larger, so that there are few layers and little is written twice. */
+/** Merges a layer into the next one below unless that is much larger, which keeps layers few and copying low. */
 function merged<V>(layers: readonly ReadonlyMap<string, V>[]): readonly ReadonlyMap<string, V>[] {
   const [top, next, ...rest] = layers;
   if (top === undefined || next === undefined || top.size * 4 < next.size) return layers;

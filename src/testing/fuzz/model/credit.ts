@@ -25,7 +25,7 @@ export function listLoans(books: Books, agent: Agent): Verdict {
   return done(loansTold(agent.loans, books.nowMs));
 }
 
-/** One loan or application. */
+/** A single loan or application. */
 export function oneLoan(books: Books, loan: Loan): Verdict {
   return done({ loan: loanTold(loan, books.nowMs) });
 }
@@ -34,7 +34,7 @@ function put(agent: Agent, loan: Loan): void {
   agent.loans[loan.index] = loan;
 }
 
-/** An application for a credit line: denied by the score, or handed to the review. Source: docs/fidelity.md, Credit lines. */
+/** Applies for a credit line: denied by the score, or passed to review. Source: docs/fidelity.md, Credit lines. */
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { amount, purpose, duration } = membersOf(call);
   const base = amountBase(amount, 'USDC');
@@ -121,7 +121,7 @@ export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boole
   });
 }
 
-/** A payment from checking or by a transaction; what a transaction brings too much goes to checking. Source: docs/fidelity.md, Credit lines. */
+/** Repays from checking or by a transaction, whose surplus goes to checking. Source: docs/fidelity.md, Credit lines. */
 export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
   const { amount, txSignature } = membersOf(call);
   const base = amountBase(amount, 'USDC');
@@ -164,14 +164,14 @@ export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall)
   });
 }
 
-/** The score decides an application that nobody has decided before. */
+/** Lets the score decide an application that is still undecided. */
 export function reviewDue(books: Books, wallet: string, index: number): void {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
   if (loan?.status === 'pending_review') decide(books, agent, loan, loan.isWithinLimit);
 }
 
-/** The due date of an active loan has come. */
+/** Handles the due date of an active loan. */
 export function loanDue(books: Books, wallet: string, index: number): void {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
@@ -179,7 +179,7 @@ export function loanDue(books: Books, wallet: string, index: number): void {
   makeOverdue(books, agent, loan, loan.dueAtMs);
 }
 
-/** 30 days after the due date of an overdue loan. */
+/** Handles the default, 30 days after the due date of an overdue loan. */
 export function loanDefaults(books: Books, wallet: string, index: number): void {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
@@ -187,7 +187,7 @@ export function loanDefaults(books: Books, wallet: string, index: number): void 
   if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(agent, loan);
 }
 
-/** An active loan is due at an instant and was not paid. 30 days later it defaults. */
+/** Makes an active loan overdue as of an instant. 30 days later it defaults. */
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
   put(agent, { ...loan, status: 'overdue', dueAtMs, missed });
@@ -195,12 +195,12 @@ export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: num
   books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
 }
 
-/** An overdue loan defaults. */
+/** Makes an overdue loan default. */
 export function makeDefaulted(agent: Agent, loan: Loan): void {
   put(agent, { ...loan, status: 'defaulted', missed: 'default' });
 }
 
-/** Lets an overdue or defaulted loan go on, due after its own duration from now. */
+/** Reactivates an overdue or defaulted loan, due after its own duration from now. */
 export function cure(books: Books, agent: Agent, loan: Loan, forgive: boolean): void {
   const dueAtMs = books.nowMs + loan.durationDays * DAY_MS;
   put(agent, { ...loan, status: 'active', dueAtMs, missed: forgive ? 'nothing' : loan.missed });

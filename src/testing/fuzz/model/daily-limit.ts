@@ -13,7 +13,7 @@ export interface Use {
 
 export type Window = 'utc-day' | 'rolling-24h';
 
-/** What an agent has used of one of its two limits, oldest first. */
+/** An agent's use of one of its two limits, oldest first. */
 export class DailyLimit {
   readonly #window: Window;
   readonly #uses: Use[];
@@ -29,7 +29,7 @@ export class DailyLimit {
     return new DailyLimit(this.#window, this.#uses.slice(), this.#sumMicroUsd);
   }
 
-  /** Millionths of a USD that count now: of the UTC day, or younger than 24 hours. */
+  /** Current use in millionths of a USD: of the UTC day, or of the last 24 hours. */
   usedMicroUsd(nowMs: number): bigint {
     let first = this.#uses[0];
     while (first !== undefined && !this.#counts(first, nowMs)) {
@@ -40,7 +40,7 @@ export class DailyLimit {
     return this.#sumMicroUsd;
   }
 
-  /** Why so much more cannot be used now; null when it can. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+  /** Why so much more cannot be used now; null if it can. Source: docs/fidelity.md, Withdrawals and x402 payments. */
   refusal(microUsd: bigint, nowMs: number): Refused | null {
     const used = this.usedMicroUsd(nowMs);
     if (used + microUsd <= LIMIT_MICRO_USD) return null;
@@ -57,7 +57,7 @@ export class DailyLimit {
     this.#sumMicroUsd += use.microUsd;
   }
 
-  /** The transfer came to nothing. */
+  /** Releases the use of a failed transfer. */
   giveBack(use: Use): void {
     const at = this.#uses.indexOf(use);
     if (at < 0) return;
@@ -73,7 +73,7 @@ export class DailyLimit {
 
   #resetsAtMs(nowMs: number): number {
     if (this.#window === 'utc-day') return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-    // A use that is worth nothing takes nothing away when it goes.
+    // The expiry of a use worth 0 frees nothing.
     const first = this.#uses.find(({ microUsd }) => microUsd > 0n);
     return (first?.atMs ?? nowMs) + DAY_MS;
   }

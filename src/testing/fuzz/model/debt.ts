@@ -1,29 +1,29 @@
 import { YEAR_SECONDS } from './growth.js';
 
-/** What one base unit of interest is in `interestParts`: a millionth of a rate over one second of a year. */
+/** The value of one base unit of interest in `interestParts`: a millionth of a rate over one second of a year. */
 const PARTS = 1_000_000n * YEAR_SECONDS;
 
 /** A debt with simple interest, actual/365 by the second. Nothing is rounded inside. Source: docs/fidelity.md, Collateral credit. */
 export interface Debt {
   readonly principalBase: bigint;
-  /** Interest that is not paid up to `atSecond`. */
+  /** Unpaid interest up to `atSecond`. */
   readonly interestParts: bigint;
-  /** Of the epoch. */
+  /** Seconds since the epoch. */
   readonly atSecond: number;
   readonly aprPpm: bigint;
 }
 
-/** The second of the epoch that an instant lies in. */
+/** The second since the epoch that contains an instant. */
 export function secondOf(atMs: number): number {
   return Math.floor(atMs / 1000);
 }
 
-/** Nothing owed, at a rate in millionths a year. */
+/** Zero debt, at a rate in millionths a year. */
 export function noDebt(aprPpm: bigint): Debt {
   return { principalBase: 0n, interestParts: 0n, atSecond: 0, aprPpm };
 }
 
-/** The debt as it stands at an instant. */
+/** The debt with interest accrued up to an instant. */
 export function accrued(debt: Debt, atMs: number): Debt {
   const atSecond = secondOf(atMs);
   if (atSecond === debt.atSecond || debt.principalBase === 0n) return { ...debt, atSecond };
@@ -31,7 +31,7 @@ export function accrued(debt: Debt, atMs: number): Debt {
   return { ...debt, atSecond, interestParts: debt.interestParts + grown };
 }
 
-/** Interest of a debt that has accrued, rounded up. */
+/** Accrued interest of a debt, rounded up. */
 function interestBase(debt: Debt): bigint {
   return (debt.interestParts + PARTS - 1n) / PARTS;
 }
@@ -42,7 +42,7 @@ export function owedBase(debt: Debt, atMs: number): bigint {
   return debt.principalBase + interestBase(accrued(debt, atMs));
 }
 
-/** The debt after so many base units more were lent. */
+/** The debt after lending `amountBase` more. */
 export function lent(debt: Debt, amountBase: bigint, atMs: number): Debt {
   const before = accrued(debt, atMs);
   return { ...before, principalBase: before.principalBase + amountBase };
@@ -56,7 +56,7 @@ export interface Paid {
   readonly principalBase: bigint;
 }
 
-/** A payment of so many base units, or of all that is owed when that is less. */
+/** A payment of `amountBase`, or of all that is owed when that is less. */
 export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   const before = accrued(debt, atMs);
   const interest = interestBase(before);
@@ -73,7 +73,7 @@ export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   };
 }
 
-/** What savings allow to borrow: floor(0.7 × principal). Source: docs/fidelity.md, Collateral credit. */
+/** The borrowing limit for savings: floor(0.7 × principal). Source: docs/fidelity.md, Collateral credit. */
 export function collateralLimitBase(savingsBase: bigint): bigint {
   return (savingsBase * 7n) / 10n;
 }

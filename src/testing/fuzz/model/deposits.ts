@@ -15,20 +15,20 @@ import {
 } from './transactions.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-/** What a call says of a transaction. */
+/** What a call claims about a transaction. */
 export interface Claim {
   readonly signature: string;
-  /** Where the money should have come to. */
+  /** The expected recipient. */
   readonly address: string;
-  /** Null when the call names none. */
+  /** Null when the call gives none. */
   readonly token: ModelToken | null;
-  /** Base units of the token; null when the call names none. */
+  /** Base units of the token; null when the call gives none. */
   readonly base: bigint | null;
-  /** The wallet that must have signed and paid; null when anybody may. */
+  /** The wallet that must have signed and paid; null for any. */
   readonly payer: string | null;
 }
 
-/** What a transaction has brought. */
+/** What a transaction delivered. */
 export interface Arrival {
   readonly known: KnownTransaction;
   readonly token: ModelToken;
@@ -36,13 +36,13 @@ export interface Arrival {
   readonly sender: string | null;
 }
 
-/** Checks 7: the agent's own wallet signed it and paid at least that much net of the network fee. */
+/** Check 7: the agent's own wallet signed it and paid at least that much net of the network fee. */
 function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, base: bigint): boolean {
   if (known.kind === 'bank') return false;
   return known.seen.signers.includes(wallet) && paidBase(known.seen, wallet, token) >= base;
 }
 
-/** The checks of a transaction in their order; nothing is written down. Source: docs/fidelity.md, Deposits. */
+/** Checks a transaction in the documented order, without recording anything. Source: docs/fidelity.md, Deposits. */
 export function arrival(books: Books, claim: Claim): Arrival | Refused {
   const named = { tx_signature: claim.signature };
   const known = books.transactions.get(claim.signature);
@@ -70,7 +70,7 @@ export function arrival(books: Books, claim: Claim): Arrival | Refused {
   return { known, token, base, sender };
 }
 
-/** Records money that was sent to the treasury. Source: docs/fidelity.md, Deposits. */
+/** Records money sent to the treasury. Source: docs/fidelity.md, Deposits. */
 export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
@@ -106,13 +106,13 @@ export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
-/** In which token an amount is read when the call names none: in the one that came; in SOL when both did, in USDC when none. */
+/** The token of an amount when the call gives none: the one that arrived; SOL if both did, USDC if none. */
 function tokenOfAmount(books: Books, signature: string, address: string): ModelToken {
   const known = books.transactions.get(signature);
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
 }
 
-/** Credits what came to the caller's collection address. Source: docs/fidelity.md, x402. */
+/** Credits money received at the caller's collection address. Source: docs/fidelity.md, x402. */
 export function receive(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);

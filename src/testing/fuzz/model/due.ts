@@ -2,7 +2,7 @@ import type { Books } from './books.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
 import { carryOutQueued } from './transfers.js';
 
-/** What falls due up to an instant, in order. */
+/** Processes everything due up to an instant, in order. */
 export function runDue(books: Books, untilMs: number): void {
   for (let event = books.schedule.take(untilMs); event !== null; event = books.schedule.take(untilMs)) {
     books.nowMs = Math.max(books.nowMs, event.atMs);

@@ -4,7 +4,7 @@ import { type Tree, compare } from './compare.js';
 import type { Answer, Expectation } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
-/** What the answer to one call should be. */
+/** The expected answer to one call. */
 export class Expected implements Expectation {
   readonly status: number;
   readonly code: string | null;

@@ -21,7 +21,7 @@ function hasAmountAndToken({ amount, token }: Members): boolean {
   return amount !== undefined && typeof token === 'string';
 }
 
-/** Bodies that are surely of the published form. What fails here is left to the schema. */
+/** Bodies that certainly have the published form. All others are checked by the schema. */
 const SURE: Partial<Record<EndpointId, (body: Members) => boolean>> = {
   challenge: ({ wallet }) => typeof wallet === 'string',
   deposit: (body) =>
@@ -46,14 +46,14 @@ function isBig(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the JSON of a body is larger than the service takes. */
+/** Whether the JSON of a body exceeds the service's limit. */
 function isTooLarge(body: unknown): boolean {
   const parts = typeof body === 'object' && body !== null ? Object.values(body) : [body];
   if (parts.length < 8 && !parts.some(isBig)) return false;
   return Buffer.byteLength(JSON.stringify(body), 'utf8') > MAX_BODY_BYTES;
 }
 
-/** What the published schemas say of the form of requests. */
+/** The published schemas' rules for the form of requests. */
 export class Forms {
   readonly #endpoints: Readonly<Record<string, Endpoint>>;
 
@@ -67,7 +67,7 @@ export class Forms {
     return endpoint;
   }
 
-  /** Why a body cannot be taken; null when it can, or when the operation has none. */
+  /** Why a body is refused; null if it is valid, or the operation has none. */
   bodyRefusal({ operation, body }: ApiCall): Refused | null {
     const { body: schema } = this.endpoint(operation);
     if (schema === undefined) return null;
@@ -79,7 +79,7 @@ export class Forms {
     return parsed.success ? null : issues(parsed.error, 'body');
   }
 
-  /** The parsed query, or why it cannot be taken. */
+  /** The parsed query, or the refusal. */
   query({ operation, query }: ApiCall): { values: Members } | Refused {
     const { query: schema } = this.endpoint(operation);
     if (schema === undefined) return { values: {} };
@@ -87,7 +87,7 @@ export class Forms {
     return parsed.success ? { values: parsed.data } : issues(parsed.error, 'query');
   }
 
-  /** A call as one text, without the members that the service does not know: the same text is the same call. */
+  /** A call as text, without unknown members: equal texts are equal calls. */
   callText({ operation, params, body }: ApiCall): string {
     const { body: schema } = this.endpoint(operation);
     const known = schema === undefined ? null : schema.parse(body);
@@ -110,7 +110,7 @@ function issues(error: z.ZodError, where: string): Refused {
   });
 }
 
-/** The body of a call whose form was found good. */
+/** The members of a body whose form is already validated. */
 export function membersOf({ body }: ApiCall): Members {
   return isObject(body) ? body : {};
 }

@@ -1,8 +1,8 @@
 /** Seconds of a year. Source: docs/fidelity.md, Savings. */
 export const YEAR_SECONDS = 31_536_000n;
-/** What 1 is in an index: 36 digits, nine more than the service keeps. */
+/** Fixed-point 1 of an index: 36 digits, nine more than the service keeps. */
 export const INDEX_ONE = 10n ** 36n;
-/** What 1 is while a rate is worked out. */
+/** Fixed-point 1 for intermediate results. */
 const ONE = 10n ** 50n;
 const TO_INDEX = ONE / INDEX_ONE;
 
@@ -41,14 +41,14 @@ function exp(x: bigint): bigint {
 }
 
 /**
- * What savings grow by at an APY that compounds by the second: (1 + APY) to the power of seconds / year. Remembers the powers of each
- * rate, so that a growth costs a few multiplications.
+ * Growth of savings at an APY that compounds by the second: (1 + APY) to the power of seconds / year. Caches the powers of each rate, so
+ * that a growth costs a few multiplications.
  */
 export class Growth {
   /** By rate: the growth over 1, 2, 4, 8 … seconds, in `ONE`. */
   readonly #powers = new Map<bigint, bigint[]>();
 
-  /** In `INDEX_ONE`, for a rate in millionths. */
+  /** Growth in `INDEX_ONE`, for a rate in millionths. */
   over(apyPpm: bigint, seconds: number): bigint {
     if (apyPpm === 0n || seconds === 0) return INDEX_ONE;
     let powers = this.#powers.get(apyPpm);

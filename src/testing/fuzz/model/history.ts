@@ -14,27 +14,27 @@ export type RecordType =
   | 'borrow'
   | 'repay';
 
-/** A record of the history. It is replaced when it changes. Source: docs/fidelity.md, History. */
+/** A record of the history, immutable. Source: docs/fidelity.md, History. */
 export interface HistoryRecord {
-  /** Null while no answer has told it. */
+  /** Null until an answer contains it. */
   readonly id: string | null;
   readonly type: RecordType;
   readonly token: ModelToken;
   readonly amountBase: bigint;
   readonly status: 'pending' | 'completed' | 'failed';
-  /** Null for none, and while no answer has told it. */
+  /** Null for none, and until an answer contains it. */
   readonly signature: string | null;
-  /** The address to which the service carries it out on chain, so that a completed one has a signature; null for others. */
+  /** Recipient of the on-chain transfer, which gives a completed record a signature; null for records without one. */
   readonly carriedTo: string | null;
   readonly counterparty: string | null;
-  /** Of a credit line: which of the agent's loans `counterparty` is. */
+  /** For credit lines: index of the loan that `counterparty` refers to. */
   readonly loan: number | null;
   readonly memo: string | null;
   readonly createdAtMs: number;
   readonly balanceAfterBase: bigint;
 }
 
-/** What a record is made of; the rest is null. */
+/** The members to give for a new record; the rest is null. */
 export type NewRecord = Pick<
   HistoryRecord,
   'type' | 'token' | 'amountBase' | 'createdAtMs' | 'balanceAfterBase'
@@ -51,7 +51,7 @@ export class History {
   readonly wallet: string;
   readonly #hasCredit: boolean;
   readonly #records: HistoryRecord[];
-  /** By filter: the places of the records that it lets through. Made when a filter is used first. */
+  /** By filter: the indices of matching records. Built on first use. */
   readonly #places: Map<string, number[]>;
 
   constructor(
@@ -72,7 +72,7 @@ export class History {
     return new History(this.wallet, this.#hasCredit ? 'all' : 'no-credit', this.#records.slice(), places);
   }
 
-  /** Gives the record's place. */
+  /** Returns the record's index. */
   add(record: NewRecord): number {
     const place = this.#records.length;
     this.#records.push({
@@ -99,7 +99,7 @@ export class History {
     this.#records[place] = { ...this.at(place), ...change };
   }
 
-  /** A page, newest first, and how many records pass the filter. */
+  /** A page, newest first, and the number of matching records. */
   page(
     filter: HistoryFilter,
     { limit, offset }: { limit: number; offset: number },
@@ -113,7 +113,7 @@ export class History {
     return { records, total };
   }
 
-  /** The places that pass a filter; null for all records. */
+  /** The indices of matching records; null for all. */
   #list(filter: string): readonly number[] | null {
     if (filter === '|' && this.#hasCredit) return null;
     let list = this.#places.get(filter);

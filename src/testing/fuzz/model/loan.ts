@@ -6,12 +6,12 @@ import type { StandingLoan } from './types.js';
 
 export type LoanStatus = StandingLoan['status'];
 
-/** A credit line or an application for one. It is replaced when it changes. Source: docs/fidelity.md, Credit lines. */
+/** A credit line or an application for one, immutable. Source: docs/fidelity.md, Credit lines. */
 export interface Loan {
-  /** Null while no answer has told it. */
+  /** Null until an answer contains it. */
   readonly id: string | null;
   readonly wallet: string;
-  /** Which of the agent's loans it is, oldest first. */
+  /** Index among the agent's loans, oldest first. */
   readonly index: number;
   readonly status: LoanStatus;
   readonly amountBase: bigint;
@@ -24,7 +24,7 @@ export interface Loan {
   /** Nothing is owed before approval. */
   readonly debt: Debt;
   readonly dueAtMs: number | null;
-  /** The worst that it has come to and was not forgiven. */
+  /** The worst delinquency so far that was not forgiven. */
   readonly missed: 'nothing' | 'due' | 'default';
 }
 
@@ -38,12 +38,12 @@ export function outstandingBase(loan: Loan, nowMs: number): bigint {
   return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
 }
 
-/** The id of a loan, or what it must look like while no answer has told it. */
+/** The id of a loan, or a check of its form until an answer contains it. */
 export function loanId(loan: Loan): Tree {
   return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
 }
 
-/** A loan as the service tells it. */
+/** A loan as the service shows it. */
 export function loanTold(loan: Loan, nowMs: number): Tree {
   return {
     id: loanId(loan),
@@ -58,7 +58,7 @@ export function loanTold(loan: Loan, nowMs: number): Tree {
   };
 }
 
-/** The loan list with its summary. Loans are given oldest first and told newest first. */
+/** The loan list with its summary. Loans are passed oldest first and listed newest first. */
 export function loansTold(loans: readonly Loan[], nowMs: number): Tree {
   const newestFirst = loans.toReversed();
   const open = newestFirst.filter(isOpen);
@@ -79,14 +79,14 @@ export function loansTold(loans: readonly Loan[], nowMs: number): Tree {
   };
 }
 
-/** The amount includes interest up to the due date, or up to now when that has passed. */
+/** The amount includes interest up to the due date, or up to now if that has passed. */
 function nextPayment(loan: Loan, nowMs: number): Tree {
   const dueAtMs = loan.dueAtMs ?? nowMs;
   const amountBase = owedBase(loan.debt, Math.max(dueAtMs, nowMs));
   return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
 }
 
-/** A loan of an agent by its id; null when there is none, or when no answer has told it. */
+/** Finds a loan of an agent by id; null if there is none, or no answer has contained it yet. */
 export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
   for (let at = loans.length - 1; at >= 0; at -= 1) {
     const loan = loans[at];

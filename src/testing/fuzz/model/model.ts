@@ -19,8 +19,8 @@ import type {
 import { accountStateOf } from './account-state.js';
 
 /**
- * The service's rules, stated once more from its documents alone: docs/fidelity.md, docs/faults.md and the published schemas. It
- * shares no code with the bank, so that a mistake in one is seen against the other.
+ * An independent implementation of the service's rules, from its documents alone: docs/fidelity.md, docs/faults.md and the published
+ * schemas. It shares no code with the bank, so that a mistake in either shows as a difference.
  */
 export class Model implements ServiceModel {
   readonly #books: Books;

@@ -4,17 +4,17 @@ import type { Tree } from './compare.js';
 import type { ModelToken } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
-/** Neither USDC nor SOL. */
+/** Refusal of a token other than USDC and SOL. */
 export function unsupportedToken(token: string): Refused {
   return refused('unsupported_token', { token, supported: ['USDC', 'SOL'] });
 }
 
-/** An amount against docs/fidelity.md, Amounts. */
+/** Refusal of an invalid amount. Source: docs/fidelity.md, Amounts. */
 export function invalidAmount(token: ModelToken): Refused {
   return refused('invalid_amount', { reason: SOME_TEXT, token });
 }
 
-/** Checking is too small: base units that are there, and that are wanted. */
+/** Refusal when checking does not suffice: available and requested base units. */
 export function insufficientBalance(
   token: ModelToken,
   availableBase: bigint,
@@ -27,12 +27,12 @@ export function insufficientBalance(
   });
 }
 
-/** A balance before and after, in base units, as answers tell it. */
+/** A balance before and after, in base units, as answers show it. */
 export function balanceChange(token: ModelToken, previousBase: bigint, currentBase: bigint): Tree {
   return { token, previous: units(token, previousBase), current: units(token, currentBase) };
 }
 
-/** The token and amount that a body names, token first; or why they cannot be. */
+/** Validates a body's token, then its amount; returns the first refusal. */
 export function namedSum(
   token: unknown,
   amount: unknown,
@@ -42,7 +42,7 @@ export function namedSum(
   return base === null ? invalidAmount(token) : { token, base };
 }
 
-/** Whether a rule has refused. */
+/** Narrows a result to a refusal. */
 export function isRefused(value: object | string): value is Refused {
   return typeof value === 'object' && 'code' in value;
 }

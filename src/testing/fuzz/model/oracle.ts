@@ -20,11 +20,11 @@ interface Index {
   readonly value: bigint;
 }
 
-/** Rates and prices, and what savings have grown by since the world began. Source: docs/fidelity.md, Oracle and Savings. */
+/** Rates and prices, and the growth of savings since the world began. Source: docs/fidelity.md, Oracle and Savings. */
 export class OracleView {
   readonly #growth: Growth;
   readonly #maxAgeMs: number | null;
-  /** What holds, and what was set: they differ while the data is stale. */
+  /** Effective values; they differ from those that were set while the data is stale. */
   #now: Record<ModelToken, Feed>;
   #set: Record<ModelToken, Feed>;
   #index: Record<ModelToken, Index>;
@@ -70,7 +70,7 @@ export class OracleView {
     return this.#now[token].apyPpm;
   }
 
-  /** Hundred-millionths of a USD, of any age. */
+  /** In hundred-millionths of a USD, whatever its age. */
   priceE8(token: ModelToken): bigint {
     return this.#now[token].priceE8;
   }
@@ -79,7 +79,7 @@ export class OracleView {
     return this.#isOut || trouble.oracleIsOut;
   }
 
-  /** Why a token cannot be priced now; null when it can. */
+  /** Why a token has no valid price now; null if it has. */
   refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
     const needed = { needed_for: NAMES[token] };
     if (this.isOut(trouble)) return refused('oracle_unavailable', needed);
@@ -92,7 +92,7 @@ export class OracleView {
     });
   }
 
-  /** What one base unit that was saved at the world's beginning has become, in `INDEX_ONE`. It grows as a second of the epoch ends. */
+  /** The value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
   index(token: ModelToken, nowMs: number): bigint {
     const second = Math.floor(nowMs / 1000);
     const index = this.#index[token];
@@ -126,7 +126,7 @@ export class OracleView {
     this.#hold(nowMs);
   }
 
-  /** Lets what was set hold from now on, unless the data is stale. */
+  /** Makes the set values effective, unless the data is stale. */
   #hold(nowMs: number): void {
     if (this.#staleSinceMs !== null) return;
     this.index('USDC', nowMs);

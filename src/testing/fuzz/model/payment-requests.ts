@@ -10,7 +10,7 @@ import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
 
-/** What `asset` names: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
+/** The value of `asset`: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
 export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
   return token === 'USDC' ? usdcMint : WRAPPED_SOL;
 }
@@ -24,12 +24,12 @@ function decoded(header: unknown): unknown {
   }
 }
 
-/** The whole answer to a request for a payment: headers and request must say the same. */
+/** The complete answer to `requestPayment`: headers and body must agree. */
 class RequestTold extends Check {
   readonly #request: { readonly [member: string]: Tree };
   readonly #charge: { readonly [member: string]: Tree } | null;
 
-  /** `charge` is what standard x402 says of it; null where it has no word for it. */
+  /** `charge` is its representation in standard x402; null if there is none. */
   constructor(
     request: { readonly [member: string]: Tree },
     charge: { readonly [member: string]: Tree } | null,
@@ -73,7 +73,7 @@ class RequestTold extends Check {
   }
 }
 
-/** A payment request and its headers. Source: docs/fidelity.md, x402. */
+/** Creates a payment request and its headers. Source: docs/fidelity.md, x402. */
 export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
@@ -111,17 +111,17 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
   return done(new RequestTold(request, token === 'USDC' ? charge : null));
 }
 
-/** A payment request that a payment is bound to. */
+/** The payment request that a payment refers to. */
 export interface Bound {
   readonly requestId: string;
 }
 
-/** What is paid, and what the request must say of it. */
+/** A payment to match against a payment request. */
 export interface Paying {
   readonly recipient: string;
   readonly payTo: string;
   readonly token: ModelToken;
-  /** As the body names it, good or bad. */
+  /** As in the body, valid or not. */
   readonly amount: unknown;
 }
 
@@ -129,14 +129,14 @@ function misfit(): Refused {
   return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
 }
 
-/** Whether two numbers count as the same amount. Source: docs/fidelity.md, Amounts. */
+/** Whether two numbers are the same amount. Source: docs/fidelity.md, Amounts. */
 function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
   if (a === b) return true;
   const base = amountBase(a, token);
   return base !== null && base === amountBase(b, token);
 }
 
-/** The request that a body carries, which must fit what is paid and must not have expired. Source: docs/fidelity.md, x402. */
+/** The payment request in a body, which must match the payment and must not have expired. Source: docs/fidelity.md, x402. */
 export function boundRequest(header: string, paying: Paying, nowMs: number): Bound | Refused {
   const request = decoded(header);
   if (!isObject(request)) return misfit();

@@ -5,7 +5,7 @@ import { looksSigned } from './checks.js';
 import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
 import { publicKey } from './sign-in.js';
 
-/** A receipt: every member is exact, and the issuer has signed all others. Source: docs/fidelity.md, x402. */
+/** A receipt: every member is exact, and the issuer's signature covers all others. Source: docs/fidelity.md, x402. */
 export class Receipt extends Check {
   readonly #issuer: string;
   readonly #members: { readonly [member: string]: Tree };

@@ -1,4 +1,4 @@
-/** What becomes of an application that the score does not deny. */
+/** What review does with an application that the score does not deny. */
 export type ReviewStep =
   | { readonly kind: 'manual' }
   | { readonly kind: 'auto' }
@@ -16,7 +16,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
 };
 
-/** A duration such as `90s` or `1h30m`. Throws RangeError for another text. */
+/** Parses a duration such as `90s` or `1h30m`. Throws RangeError if invalid. */
 export function durationMs(text: string): number {
   if (!/^(\d+(\.\d+)?[a-z]+)+$/.test(text)) throw new RangeError(`not a duration: ${text}`);
   let sum = 0;
@@ -42,7 +42,7 @@ function step(text: string): ReviewStep {
   }
 }
 
-/** The step for an application, by how many came before it. Source: docs/fidelity.md, Variants of the description. */
+/** The step for an application, by the number of earlier ones. Source: docs/fidelity.md, Variants of the description. */
 export function reviewStep(policy: string, before: number): ReviewStep {
   if (!policy.startsWith('script:')) return step(policy);
   const parts = policy.slice('script:'.length).split(',');

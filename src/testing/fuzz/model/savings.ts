@@ -1,19 +1,19 @@
 import { INDEX_ONE } from './growth.js';
 
-/** What a saved base unit is in `shares` and in a value: 24 digits behind the point. */
+/** Fixed-point 1 base unit in `shares` and values: 24 decimal places. */
 const PART = 10n ** 24n;
 const SHARE = INDEX_ONE * PART;
-/** How near to a whole base unit, relative to the value, a yield must come to be told one lower or higher by the service's fixed point. */
+/** A yield within this relative distance of a whole base unit may be one lower or higher in the service's fixed point. */
 const NEAR = 10n ** 15n;
 
-/** Savings of an agent in one token. */
+/** An agent's savings in one token. */
 export interface Savings {
   readonly principalBase: bigint;
-  /** Of the index: worth `shares × index / INDEX_ONE`, in `PART`. */
+  /** In units of the index: worth `shares × index / INDEX_ONE`, in `PART`. */
   readonly shares: bigint;
 }
 
-/** A yield in base units, rounded down, and its neighbour where nobody can say which of the two it is. */
+/** A yield in base units, rounded down, and its neighbour if it cannot be known which of the two the service computes. */
 export interface Earned {
   readonly base: bigint;
   readonly otherBase: bigint | null;
@@ -26,7 +26,7 @@ function floored(exact: bigint, nearPart: bigint): Earned {
   const base = exact / PART;
   const rest = exact % PART;
   if (rest < nearPart && base > 0n) return { base, otherBase: base - 1n };
-  // What is so near below is what a whole sum looks like after rounding.
+  // This close below a whole number, the sum was probably whole before rounding.
   if (PART - rest < nearPart) return { base: base + 1n, otherBase: base };
   return { base, otherBase: null };
 }
@@ -35,14 +35,14 @@ function value({ shares }: Savings, index: bigint): bigint {
   return (shares * index) / INDEX_ONE;
 }
 
-/** What the principal has earned and is not withdrawn, rounded down. Source: docs/fidelity.md, Savings. */
+/** Yield earned and not withdrawn, rounded down. Source: docs/fidelity.md, Savings. */
 export function earned(savings: Savings, index: bigint): Earned {
   if (savings.shares === 0n) return { base: 0n, otherBase: null };
   const worth = value(savings, index);
   return floored(worth - savings.principalBase * PART, worth / NEAR);
 }
 
-/** Savings after more was put in. */
+/** Savings after a deposit. */
 export function withMore(savings: Savings, amountBase: bigint, index: bigint): Savings {
   return {
     principalBase: savings.principalBase + amountBase,
@@ -51,8 +51,8 @@ export function withMore(savings: Savings, amountBase: bigint, index: bigint): S
 }
 
 /**
- * The part of the yield that comes with so much of the principal: of the whole base units that are earned, and rounded down again.
- * Source: docs/fidelity.md, Savings.
+ * The share of the yield paid with so much of the principal: of the whole base units earned, and rounded down again. Source:
+ * docs/fidelity.md, Savings.
  */
 export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
   if (savings.shares === 0n) return { base: 0n, otherBase: null };
@@ -63,7 +63,7 @@ export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Ea
   return { base, otherBase: otherBase === base ? null : otherBase };
 }
 
-/** Savings after some of the principal, and yield with it, was taken out. A fraction of a base unit is left only while there is principal. */
+/** Savings after withdrawing principal and its yield. A fraction of a base unit is only retained while there is principal. */
 export function withLess(
   savings: Savings,
   taken: { amountBase: bigint; yieldBase: bigint },
@@ -75,7 +75,7 @@ export function withLess(
   return { principalBase, shares: savings.shares - gone };
 }
 
-/** Savings that have paid so much more yield out than was thought. */
+/** Savings after a yield payment that exceeded the predicted one by so much. */
 export function withMoreTaken(savings: Savings, yieldBase: bigint, index: bigint): Savings {
   return savings.principalBase === 0n ? savings : withLess(savings, { amountBase: 0n, yieldBase }, index);
 }

@@ -1,4 +1,4 @@
-/** What falls due by itself. */
+/** Scheduled events. */
 export type DueKind =
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
   | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
@@ -10,7 +10,7 @@ export interface DueEvent {
   readonly what: DueKind;
 }
 
-/** What is to happen, in order of time; of one instant in the order in which it was arranged. */
+/** Future events in order of time; at one instant, in the order in which they were scheduled. */
 export class Schedule {
   #events: DueEvent[];
 
@@ -28,7 +28,7 @@ export class Schedule {
     this.#events.splice(at, 0, event);
   }
 
-  /** Takes the next event that falls due up to an instant. */
+  /** Removes and returns the next event due up to an instant. */
   take(untilMs: number): DueEvent | null {
     const first = this.#events[0];
     if (first === undefined || first.atMs > untilMs) return null;

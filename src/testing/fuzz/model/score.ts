@@ -21,7 +21,7 @@ interface Subscores {
   readonly repayment: number;
 }
 
-/** What the service thinks of an agent. Source: docs/fidelity.md, Credit score. */
+/** The service's credit score of an agent. Source: docs/fidelity.md, Credit score. */
 export interface Score {
   /** 0 to 1000, in every variant. */
   readonly raw: number;
@@ -69,7 +69,7 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
   return { points: Math.min(1000, Math.max(0, points)), hasDefault };
 }
 
-/** The score of an agent now, by what the chain tells of its wallet. */
+/** An agent's current score, using the chain's facts about its wallet. */
 export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);
@@ -124,14 +124,14 @@ export function profile(books: Books, agent: Agent): Verdict {
   });
 }
 
-/** What may still be lent: the limit less open principal; 0 when under 100 USD. Source: docs/fidelity.md, Credit score. */
+/** The amount that may still be lent: the limit less open principal; 0 when under 100 USD. Source: docs/fidelity.md, Credit score. */
 export function maxLoanBase({ loans }: Agent, { limitUsd }: Score): bigint {
   let left = BigInt(limitUsd) * 1_000_000n;
   for (const loan of loans) if (isOpen(loan)) left -= loan.debt.principalBase;
   return left < MIN_LOAN_BASE ? 0n : left;
 }
 
-/** What is lacking, then advice to link accounts. The words are the service's own. */
+/** Unmet requirements, then advice to link accounts. The wording is the service's own. */
 function requirements(
   agent: Agent,
   { decision }: Score,
@@ -152,7 +152,7 @@ function requirements(
   return lacking;
 }
 
-/** Whether a credit line of so many USD would have a chance. Source: docs/fidelity.md, Credit score. */
+/** Whether a credit line of `asked` USD could be approved. Source: docs/fidelity.md, Credit score. */
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');

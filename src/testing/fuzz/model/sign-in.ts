@@ -10,10 +10,10 @@ import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 const CHALLENGE_SECONDS = 300;
 const TOKEN_SECONDS = 86_400;
-// RFC 8410: what stands before the 32 bytes of an ed25519 key in DER.
+// RFC 8410: the prefix of the 32 bytes of an ed25519 key in DER.
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Reading a key takes as long as using it; there are few of them. */
+/** Bound on the cache of keys: parsing one takes as long as using it, and few occur. */
 const KEY_LIMIT = 1_000;
 const keys = new Map<string, KeyObject>();
 
@@ -28,7 +28,7 @@ export function publicKey(address: string): KeyObject {
   return key;
 }
 
-/** Why a text is no wallet; null when it is one. Source: docs/fidelity.md, Errors. */
+/** Why a text is not a wallet; null if it is one. Source: docs/fidelity.md, Errors. */
 export function walletRefusal(wallet: string): Refused | null {
   return isBase58(wallet, 32) ? null : refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
@@ -63,7 +63,7 @@ class ChallengeText extends Check {
   }
 }
 
-/** A challenge for a wallet. Source: docs/fidelity.md, Signing in. */
+/** Issues a challenge for a wallet. Source: docs/fidelity.md, Signing in. */
 export function challenge(books: Books, call: ApiCall): Verdict {
   const wallet = String(membersOf(call)['wallet']);
   const refusal = walletRefusal(wallet);
@@ -119,7 +119,7 @@ function isSigned(wallet: string, signature: string, message: string): boolean {
   }
 }
 
-/** A token for a signed challenge; the refusals in their documented order. Source: docs/fidelity.md, Signing in. */
+/** Issues a token for a signed challenge; refusals in their documented order. Source: docs/fidelity.md, Signing in. */
 export function verify(books: Books, call: ApiCall): Verdict {
   const { wallet, signature, message } = membersOf(call) as Record<
     'wallet' | 'signature' | 'message',
@@ -138,7 +138,7 @@ export function verify(books: Books, call: ApiCall): Verdict {
   return done({ token: new TokenText(wallet, books.nowMs), expiresIn: TOKEN_SECONDS, wallet });
 }
 
-/** The wallet that an Authorization header speaks for, or why it speaks for none. */
+/** The wallet authenticated by an Authorization header, or the refusal. */
 export function signedIn(books: Books, authorization: string | null): string | Refused {
   if (authorization === null || authorization.trim() === '') return refused('missing_token');
   const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];

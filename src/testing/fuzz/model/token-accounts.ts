@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import type { ModelConfig } from './types.js';
 
-/** Both networks' mints of USDC exist on the chain. Source: docs/fidelity.md, Variants of the description. */
+/** The USDC mints of both networks; both exist on the chain. Source: docs/fidelity.md, Variants of the description. */
 export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
@@ -26,7 +26,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** Whether 32 bytes are a point of ed25519: whether there is an x with x² = (y² - 1) / (d y² + 1). */
+/** Whether 32 bytes encode a point of ed25519: whether there is an x with x² = (y² - 1) / (d y² + 1). */
 function isOnCurve(bytes: Uint8Array): boolean {
   let y = 0n;
   for (const byte of bytes.toReversed()) y = y * 256n + BigInt(byte);
@@ -36,7 +36,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   return xx === 0n || power(xx, (P - 1n) / 2n) === 1n;
 }
 
-/** The associated token account of a wallet: the first of its candidates that no key can sign for. */
+/** The associated token account of a wallet: the first candidate address that is off the curve, so that no key can sign for it. */
 function associatedAccount(wallet: string, mint: string): string {
   const seeds = [bs58.decode(wallet), TOKEN_PROGRAM, bs58.decode(mint)];
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -49,13 +49,13 @@ function associatedAccount(wallet: string, mint: string): string {
   throw new RangeError(`no token account of ${wallet}`);
 }
 
-/** Whom the service knows. */
+/** Configuration and customers of the service. */
 interface Known {
   readonly modelConfig: ModelConfig;
   readonly agents: ReadonlyMap<string, unknown>;
 }
 
-/** The token accounts of wallets that the service knows, as far as somebody has asked about them. */
+/** The token accounts of wallets known to the service, computed on demand. */
 export class TokenAccounts {
   readonly #mint: string;
   readonly #accounts = new Set<string>();
@@ -65,7 +65,7 @@ export class TokenAccounts {
     this.#mint = mint;
   }
 
-  /** Whether an address is a mint, or a USDC account of the treasury, a customer or its collection address that is on the chain. */
+  /** Whether an address is a mint, or an existing USDC account of the treasury, a customer or its collection address. */
   has({ modelConfig, agents }: Known, address: string): boolean {
     if (address === this.#mint || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;

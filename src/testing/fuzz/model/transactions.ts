@@ -1,7 +1,7 @@
 import type { ModelToken, SeenTransaction, ModelConfig, Transfer } from './types.js';
 import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
-/** A transaction that the bank has sent for a customer. */
+/** A transaction that the bank sent for a customer. */
 export interface BankTransfer {
   readonly customer: string;
   readonly to: string;
@@ -9,12 +9,12 @@ export interface BankTransfer {
   readonly amountBase: bigint;
 }
 
-/** A transaction that the chain knows. */
+/** A transaction on the chain. */
 export type KnownTransaction =
   | { readonly kind: 'outside'; readonly seen: SeenTransaction }
   | { readonly kind: 'bank'; readonly transfer: BankTransfer };
 
-/** What a wallet has lost in a token over the whole transaction, without the network fee. */
+/** A wallet's net outflow of a token over the whole transaction, without the network fee. */
 export function paidBase(seen: SeenTransaction, wallet: string, token: Transfer['token']): bigint {
   let sum = 0n;
   for (const transfer of seen.transfers) {
@@ -25,7 +25,7 @@ export function paidBase(seen: SeenTransaction, wallet: string, token: Transfer[
   return sum;
 }
 
-/** What a transaction has brought to an address. Wrapped SOL and other mints do not count. Source: docs/fidelity.md, Deposits. */
+/** The amount delivered to an address. Wrapped SOL and other mints do not count. Source: docs/fidelity.md, Deposits. */
 export function broughtBase(known: KnownTransaction, address: string, token: ModelToken): bigint {
   if (known.kind === 'bank') {
     const { transfer } = known;
@@ -36,7 +36,7 @@ export function broughtBase(known: KnownTransaction, address: string, token: Mod
   return base > 0n ? base : 0n;
 }
 
-/** The tokens that a transaction has brought to an address, USDC first. */
+/** The tokens that a transaction delivered to an address, USDC first. */
 export function tokensBrought(known: KnownTransaction, address: string): readonly ModelToken[] {
   const tokens: ModelToken[] = [];
   if (broughtBase(known, address, 'USDC') > 0n) tokens.push('USDC');
@@ -44,7 +44,7 @@ export function tokensBrought(known: KnownTransaction, address: string): readonl
   return tokens;
 }
 
-/** The mints that a transaction has brought to an address and that do not count, sorted. Source: docs/fidelity.md, Errors. */
+/** The mints that a transaction delivered to an address and that do not count, sorted. Source: docs/fidelity.md, Errors. */
 export function otherMintsBrought(
   known: KnownTransaction,
   address: string,
@@ -60,8 +60,8 @@ export function otherMintsBrought(
 }
 
 /**
- * Who has paid: the customer for whom the bank has sent it; else the wallet that has lost most of the token, the network fee counted,
- * of several the one that is named first.
+ * The payer: the customer for whom the bank sent it; else the wallet with the largest outflow of the token, network fee included; among
+ * several the one named first.
  */
 export function senderOf(known: KnownTransaction, token: ModelToken): string | null {
   if (known.kind === 'bank') return known.transfer.customer;

@@ -17,15 +17,15 @@ import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-/** Lamports that an address must hold at least. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 const RENT_MINIMUM = 890_880n;
 
-/** A transfer that an agent asks for. */
+/** A transfer requested by an agent. */
 interface Wanted {
   readonly type: 'withdraw' | 'x402_payment';
   readonly token: ModelToken;
   readonly base: bigint;
-  /** Whom the agent names, and the address that is sent to. */
+  /** The recipient as the agent names it; `to` is the address that receives it. */
   readonly named: string;
   readonly to: string;
   readonly memo: string | null;
@@ -35,7 +35,7 @@ function invalidWallet(wallet: string): Refused {
   return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
 
-/** Token and wallet of a call; a token account or a mint is told before everything else. */
+/** Validates token and wallet of a call; a token account or a mint is reported before everything else. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
   if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   if (!isToken(token)) return unsupportedToken(String(token));
@@ -44,7 +44,7 @@ function namesRefusal(books: Books, token: unknown, wallet: string): Refused | n
   return wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
 }
 
-/** What may be spent: balance, then oracle, then daily limit. Gives the use of the limit. */
+/** Checks balance, then oracle, then daily limit. Returns the use of the limit. */
 function reserve(
   books: Books,
   agent: Agent,
@@ -62,7 +62,7 @@ function reserve(
   return use;
 }
 
-/** Whether Solana would leave the address with less than the rent minimum. */
+/** Whether the transfer would leave the address below the rent minimum. */
 function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolean {
   return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
 }
@@ -71,7 +71,7 @@ function hasLamports(books: Books, address: string): boolean {
   return books.modelConfig.onChain(address).lamports > 0n;
 }
 
-/** Why the chain does not carry a transfer out at once; null when it does. */
+/** Why the chain rejects an immediate transfer; null if it does not. */
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
   if (trouble.chainIsOut) return refused('chain_unavailable', { reason: SOME_TEXT });
   if (!isBelowRent(token, base, hasLamports(books, to))) return null;
@@ -79,7 +79,7 @@ function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Troubl
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
 
-/** Writes the transfer down as completed, or as failed with the money back. Gives the record's place. */
+/** Records the transfer as completed, or as failed with the money refunded. Returns the record's index. */
 function carriedOut(
   books: Books,
   agent: Agent,
@@ -105,7 +105,7 @@ function carriedOut(
   return index;
 }
 
-/** From checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Withdraws from checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
@@ -144,7 +144,7 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
   });
 }
 
-/** Writes a withdrawal down that is to be carried out later. */
+/** Records a withdrawal to be executed later. */
 function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Use): number {
   const index = agent.history.add({
     type: 'withdraw',
@@ -164,7 +164,7 @@ function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Us
   return index;
 }
 
-/** Carries a queued withdrawal out; the chain may turn it down. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Executes a queued withdrawal; the chain may reject it. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export function carryOutQueued(books: Books, wallet: string, record: number): void {
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
@@ -186,7 +186,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An x402 payment with its receipt. Source: docs/fidelity.md, x402. */
+/** Makes an x402 payment and returns its receipt. Source: docs/fidelity.md, x402. */
 export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const recipient = String(body['recipient']);

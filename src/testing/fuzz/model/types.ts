@@ -6,14 +6,14 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** A call of the service as it is sent. */
+/** A call of the service. */
 export interface ApiCall {
   readonly operation: EndpointId;
   /** The Authorization header; null for none. */
   readonly authorization: string | null;
-  /** `{id}` of the path. */
+  /** The `{id}` of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** As text, as it stands in the URL. */
+  /** Strings, as they appear in the URL. */
   readonly query: Readonly<Record<string, string>>;
   /** The JSON value; undefined for none. */
   readonly body: unknown;
@@ -21,78 +21,78 @@ export interface ApiCall {
   readonly key: string | null;
 }
 
-/** What came back. Members that hold amounts may have `toJSON()`, which gives the number. */
+/** An answer. Members that hold amounts may have a `toJSON()` that returns the number. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What goes wrong on purpose during one call; each member is false in calm weather. */
+/** Faults injected into one call; all false when there are none. */
 export interface Trouble {
-  /** The oracle is out for this call. */
+  /** The oracle is unavailable for this call. */
   readonly oracleIsOut: boolean;
-  /** The chain cannot be reached when the bank hands a transaction to it. */
+  /** The chain is unreachable when the bank submits a transaction. */
   readonly chainIsOut: boolean;
 }
 
-/** What the chain tells of a wallet. It is the ground on which the bank is judged, and is not judged itself. */
+/** The chain's facts about a wallet. They are inputs of the model, which does not verify them. */
 export interface WalletFacts {
   readonly lamports: bigint;
-  /** Transactions that name it. */
+  /** Number of transactions that mention it. */
   readonly transactions: number;
-  /** When the first of them ran; null for none. */
+  /** When the first of them was executed; null for none. */
   readonly firstSeenMs: number | null;
 }
 
 /** One transfer in a transaction. */
 export interface Transfer {
-  /** Wallet (not token account) that it comes from, which has signed, unless `delegate` has. */
+  /** Sending wallet (not token account); it signed, unless `delegate` did. */
   readonly from: string;
-  /** Wallet (not token account) that it goes to. */
+  /** Receiving wallet (not token account). */
   readonly to: string;
-  /** `other` is a mint that is not the bank's USDC, `wrapped` is wrapped SOL in a token account. */
+  /** `other` is a mint other than the bank's USDC, `wrapped` is wrapped SOL in a token account. */
   readonly token: ModelToken | 'other' | 'wrapped';
   readonly amountBase: bigint;
 }
 
-/** A transaction from outside that the chain has run. */
+/** An external transaction that the chain has executed. */
 export interface SeenTransaction {
   readonly signature: string;
-  /** Whether it failed, so that only its fee was charged. */
+  /** Whether it failed; then only its fee was charged. */
   readonly hasFailed: boolean;
   readonly feePayer: string;
   readonly feeLamports: bigint;
   readonly signers: readonly string[];
-  /** In the order of its instructions, inner ones included. */
+  /** In the order of its instructions, including inner ones. */
   readonly transfers: readonly Transfer[];
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
 
-/** The world that a model begins with. */
+/** The initial configuration of a model. */
 export interface ModelConfig {
   readonly variants: Variants;
   readonly startMs: number;
   readonly treasury: string;
-  /** base58 of the key that signs receipts. */
+  /** Public key that signs receipts, in base58. */
   readonly receiptIssuer: string;
   readonly usdcMint: string;
   /** CAIP-2. */
   readonly network: string;
-  /** The collection address of a customer. */
+  /** Returns the collection address of a customer. */
   readonly collectionOf: (wallet: string) => string;
-  /** What the chain tells of an address now. */
+  /** Returns the chain's current facts about an address. */
   readonly onChain: (address: string) => WalletFacts;
   /** Decimal, such as 0.017. */
   readonly apy: Readonly<Record<ModelToken, number>>;
-  /** USD for one whole token. */
+  /** USD per whole token. */
   readonly price: Readonly<Record<ModelToken, number>>;
-  /** How long a price is good while the data is stale; null for ever. */
+  /** How long a price remains valid while the data is stale; null for ever. */
   readonly oracleMaxAgeMs: number | null;
   readonly withdrawalDelayMs: number;
 }
 
-/** What the drawing of the next command may want to aim at: an agent as the model sees it. */
+/** An agent's state in the model, which guides how the next command is drawn. */
 export interface AccountState {
   readonly isCustomer: boolean;
   readonly checking: BaseAmounts;
@@ -103,25 +103,25 @@ export interface AccountState {
   /** Principal and interest. */
   readonly collateralDebtBase: bigint;
   readonly availableToBorrowBase: bigint;
-  /** USDC savings that may be withdrawn. */
+  /** USDC savings that are not locked. */
   readonly unlockedSavingsBase: bigint;
-  /** What of the limits is used, in millionths of a USD. */
+  /** Used part of the daily limit, in millionths of a USD. */
   readonly withdrawnMicroUsd: bigint;
   readonly paidMicroUsd: bigint;
   readonly loans: readonly StandingLoan[];
 }
 
 export interface StandingLoan {
-  /** Null while no answer has told it. */
+  /** Null until an answer contains it. */
   readonly id: string | null;
   readonly status: 'pending_review' | 'denied' | 'active' | 'overdue' | 'repaid' | 'defaulted';
   readonly outstandingBase: bigint;
 }
 
 /**
- * What a call should be answered with. `judge` compares, and lets the model learn what only the service can know (ids,
- * signatures). It gives the first difference in words, with expected and actual, or null. An answer that was lost is null: nothing is
- * compared, and the model goes on with what should have happened.
+ * The expected answer to a call. `judge` compares an answer and lets the model learn what only the service can know (ids, signatures). It
+ * returns the first difference in words, with expected and actual values, or null. Pass null for a lost answer: nothing is compared, and
+ * the model assumes the expected result.
  */
 export interface Expectation {
   readonly status: number;
@@ -130,34 +130,34 @@ export interface Expectation {
   judge(answer: Answer | null): string | null;
 }
 
-/** An independent statement of the service's rules. Its numbers are exact. */
+/** An independent implementation of the service's rules. Its numbers are exact. */
 export interface ServiceModel {
-  /** The world's time. */
+  /** World time in milliseconds. */
   readonly nowMs: number;
-  /** The same model again; what happens to one does not happen to the other. */
+  /** A deep copy: changes to one do not affect the other. */
   copy(): ServiceModel;
-  /** What the call should be answered with now. The model goes on as if it had been made. */
+  /** The expected answer to a call now. Updates the model as if the call had been made. */
   expect(call: ApiCall, trouble: Trouble): Expectation;
-  /** Time goes on to an instant; what falls due on the way happens. */
+  /** Advances time, processing everything due on the way. */
   advance(toMs: number): void;
-  /** A transaction from outside has run. */
+  /** Reports an external transaction that was executed. */
   sent(transaction: SeenTransaction): void;
   setApy(token: ModelToken, apy: number): void;
   setPrice(token: ModelToken, usd: number): void;
   setOutage(isOut: boolean): void;
   setStale(isStale: boolean): void;
-  /** A reviewer decides. Gives whether that can be done. */
+  /** Approves an application as a reviewer. Returns whether that was possible. */
   approve(loanId: string): boolean;
   deny(loanId: string): boolean;
-  /** An operator makes a loan overdue, defaulted, or cures it (`docs/fidelity.md`). Gives whether that can be done. */
+  /** Makes a loan overdue or defaulted, or cures it, as an operator (`docs/fidelity.md`). Returns whether that was possible. */
   makeOverdue(loanId: string): boolean;
   makeDefaulted(loanId: string): boolean;
   cure(loanId: string, how: { forgive: boolean }): boolean;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   accountState(wallet: string): AccountState;
   /**
-   * What the chain should hold in token accounts and lamports because of the service, for each address that the service has sent money
-   * to: the sum of what it has sent there (withdrawals and x402 payments that came off), in base units.
+   * Expected on-chain balances due to the service, by recipient: the sum of its successful transfers there (withdrawals and x402
+   * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
 }

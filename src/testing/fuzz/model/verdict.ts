@@ -1,6 +1,6 @@
 import type { Tree } from './compare.js';
 
-/** A refusal with its code of docs/fidelity.md, Errors. */
+/** A refusal with a code from docs/fidelity.md, Errors. */
 export interface Refused {
   readonly code: string;
   readonly details: { readonly [member: string]: Tree } | Tree;
@@ -12,20 +12,20 @@ export interface Done {
   readonly body: Tree;
 }
 
-/** What a call comes to. */
+/** The outcome of a call. */
 export type Verdict = Refused | Done;
 
-/** A refusal by its code and details. */
+/** Creates a refusal. */
 export function refused(code: string, details: Refused['details'] = {}): Refused {
   return { code, details };
 }
 
-/** A success by its body. */
+/** Creates a success. */
 export function done(body: Tree): Done {
   return { code: null, body };
 }
 
-/** The status of each code. Source: docs/fidelity.md, Errors. */
+/** The HTTP status of each code. Source: docs/fidelity.md, Errors. */
 export function statusOf(code: string): number {
   switch (code) {
     case 'missing_token':

@@ -1,7 +1,7 @@
 import type { ModelToken, Transfer } from '../model/types.js';
 import type { Args } from '../step.js';
 
-/** A transaction that later steps may name. */
+/** A transaction that later steps may refer to. */
 export interface KnownTransaction {
   /** A reference to its signature. */
   readonly reference: string;
@@ -14,7 +14,7 @@ export interface KnownTransaction {
 
 /** A payment request that later steps may pay. */
 export interface KnownRequest {
-  /** A reference to the header's value. */
+  /** A reference to the value of the header. */
   readonly reference: string;
   readonly of: string;
   readonly amount: number;
@@ -28,28 +28,28 @@ export interface KeyedCall {
   readonly args: Args;
 }
 
-/** What a sequence has left behind so far: values that references stand for, and what is worth referring to. */
+/** Results of the sequence so far: the values of references, and objects worth referring to. */
 export class Memory {
-  /** By reference without its braces, such as `s3.signature`. */
+  /** By reference name, such as `s3.signature`. */
   readonly values: Map<string, string>;
-  /** The bearer token that each agent uses, and when it was issued. */
+  /** Each agent's current bearer token and when it was issued. */
   readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
   readonly transactions: KnownTransaction[];
   /** Signatures that the bank has recorded. */
   readonly recorded: Set<string>;
   readonly requests: KnownRequest[];
   readonly keyed: KeyedCall[];
-  /** References to loans, and whose they are. */
+  /** References to loans, with their borrowers. */
   readonly loans: { readonly reference: string; readonly of: string }[];
-  /** References to challenges, and the wallets' agents they were made for. */
+  /** References to challenges, with the agents they were issued for. */
   readonly challenges: { readonly reference: string; readonly of: string }[];
-  /** References to tokens that were issued. */
+  /** References to issued tokens. */
   readonly oldTokens: string[];
-  /** Who may send whose tokens on chain. */
+  /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
-  /** USD for one whole token, where it was set. */
+  /** USD per whole token, where it was set. */
   readonly prices: Map<ModelToken, number>;
-  /** What each wallet holds on chain that the bank has not sent, in base units. */
+  /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
   constructor(from?: Memory) {

@@ -6,31 +6,31 @@ import type { FuzzWorld } from '../world.js';
 import { Memory } from './memory.js';
 import { resolved } from './references.js';
 
-/** What agents are called, in the order in which they come. */
+/** Names of agents, in order. */
 export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'] as const;
 
-/** So long a token is good. Source: service description, Limits. */
+/** Lifetime of a token. Source: service description, Limits. */
 const TOKEN_MS = 86_400_000;
 
-/** Addresses that nobody has the key of and that hold nothing. */
+/** Addresses without a known key or funds. */
 const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
 
-/** What came of a step. */
+/** Result of a step. */
 export interface Played {
-  /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` for what could not be done. */
+  /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when it could not be done. */
   readonly outcome: string;
-  /** How the world differs from what the rules say, in words; null when it does not. */
+  /** How the world deviates from the rules, in words; null if it does not. */
   readonly deviation: string | null;
 }
 
-/** A moment of a sequence, which can be gone back to. */
+/** A snapshot of a sequence, for `restore`. */
 export interface ModelRunnerSnapshot {
   readonly world: string;
   readonly model: ServiceModel;
   readonly memory: Memory;
 }
 
-/** Plays steps in a world and in the model of it side by side, and remembers what later steps may refer to. */
+/** Plays steps in a world and in its model side by side, and remembers what later steps may refer to. */
 export class ModelRunner {
   readonly world: FuzzWorld;
   readonly names: readonly string[];
@@ -39,7 +39,7 @@ export class ModelRunner {
   memory = new Memory();
   readonly #wallets: ReadonlyMap<string, AgentWallet>;
   readonly #names: ReadonlyMap<string, string>;
-  /** How agents stand while a step is drawn; null while it is played. */
+  /** Cached account states while a step is drawn; null while it is played. */
   #standings: Map<string, AccountState> | null = null;
 
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
@@ -51,18 +51,18 @@ export class ModelRunner {
     for (const name of this.names) this.memory.ownFunds.set(name, world.holdings(this.address(name)));
   }
 
-  /** The names of so many agents. */
+  /** The names of the first `agents` agents. */
   static namesOf(agents: number): readonly string[] {
     return AGENT_NAMES.slice(0, agents);
   }
 
-  /** Whether an agent has a token that is not too old. */
+  /** Whether an agent has an unexpired token. */
   isSignedIn(name: string): boolean {
     const token = this.memory.tokens.get(name);
     return token !== undefined && this.world.nowMs() < token.issuedMs + TOKEN_MS;
   }
 
-  /** The wallet of an agent. Throws RangeError for a name that nobody has. */
+  /** The wallet of an agent. Throws RangeError for an unknown name. */
   wallet(name: string): AgentWallet {
     const wallet = this.#wallets.get(name);
     if (wallet === undefined)
@@ -74,7 +74,7 @@ export class ModelRunner {
     return this.wallet(name).address;
   }
 
-  /** Whose wallet this is; null for nobody's. */
+  /** The agent of a wallet; null for none. */
   nameOf(address: string): string | null {
     return this.#names.get(address) ?? null;
   }
@@ -87,34 +87,34 @@ export class ModelRunner {
     return accountState;
   }
 
-  /** Nothing is played until `drawingEnds` is called: how agents stand is looked up once. */
+  /** Caches account states; no step may be played until `drawingEnds` is called. */
   drawingBegins(): void {
     this.#standings = new Map();
   }
 
-  /** From here on the world changes again. */
+  /** Ends the caching of account states. */
   drawingEnds(): void {
     this.#standings = null;
   }
 
-  /** USD for one whole token, as it was set last. */
+  /** USD per whole token, as last set. */
   price(token: ModelToken): number {
     return this.memory.prices.get(token) ?? this.world.modelConfig.price[token];
   }
 
-  /** Arguments with their references replaced. */
+  /** Replaces the references in arguments. */
   resolve(json: Json): Json {
     return resolved(json, (name) => this.#valueOf(name));
   }
 
-  /** Keeps what a step leaves behind, under `${s<id>.<what>}`; gives the reference. */
+  /** Stores a result of a step under `${s<id>.<what>}`; returns the reference. */
   keep({ id }: Step, what: string, value: string): string {
     const name = `s${id}.${what}`;
     this.memory.values.set(name, value);
     return `\${${name}}`;
   }
 
-  /** After money moved on chain other than by the bank: what wallets hold now is theirs. */
+  /** Call after money moved on chain other than by the bank: current balances become the wallets' own funds. */
   countFunds(): void {
     const byBank = this.model.sentByBank();
     for (const name of this.names) {
@@ -125,7 +125,7 @@ export class ModelRunner {
     }
   }
 
-  /** What does not hold now: the books' own rules, and whether the bank has sent on chain what it should have. */
+  /** The first violated invariant: the books' own rules, or bank transfers missing on chain; null for none. */
   async unsound(): Promise<string | null> {
     const [broken] = await this.world.invariants();
     if (broken !== undefined) return broken;

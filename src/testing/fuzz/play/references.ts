@@ -1,6 +1,6 @@
 import type { Json } from '../step.js';
 
-/** What a reference to something that is not there stands for: of the right form, and unknown to everybody. */
+/** Values of unresolved references: well-formed, but unknown to bank and chain. */
 const NOBODYS: Readonly<Record<string, string>> = {
   signature: '2'.repeat(88),
   token: 'no-token',
@@ -11,7 +11,7 @@ const NOBODYS: Readonly<Record<string, string>> = {
 
 const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
 
-/** JSON with each reference replaced by what it stands for; the same JSON when it has none. */
+/** Replaces references in JSON by their values; returns the same object when it has none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
   if (typeof json === 'string') {
     if (!json.includes('${')) return json;
@@ -29,7 +29,7 @@ export function resolved(json: Json, valueOf: (name: string) => string | undefin
   return membersResolved(json as Record<string, Json>, valueOf);
 }
 
-/** Most objects hold no reference: then they are given as they are. */
+/** Most objects hold no reference and are returned unchanged. */
 function membersResolved(
   json: Record<string, Json>,
   valueOf: (name: string) => string | undefined,
@@ -40,7 +40,7 @@ function membersResolved(
     const replaced = resolved(value, valueOf);
     if (replaced === value) continue;
     made ??= Object.fromEntries(Object.entries(json));
-    // By plain assignment, a member of this name would be lost.
+    // Plain assignment would lose a member of this name.
     if (name === '__proto__') Object.defineProperty(made, name, { value: replaced, enumerable: true });
     else made[name] = replaced;
   }

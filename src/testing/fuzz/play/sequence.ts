@@ -2,32 +2,32 @@ import type { Command } from '../commands/command.js';
 import type { Step } from '../step.js';
 import type { Played, ModelRunner } from './model-runner.js';
 
-/** How a sequence broke the rules. */
+/** How a sequence broke a rule. */
 export interface Failure {
-  /** Place in the sequence, from 0. */
+  /** Index in the sequence, from 0. */
   readonly at: number;
-  /** The same for failures of one kind: the command and what differs, without numbers. */
+  /** Equal for failures of one kind: the command and what differs, without numbers. */
   readonly kind: string;
-  /** In words, with what was expected and what was. */
+  /** Description with expected and actual values. */
   readonly text: string;
 }
 
-/** A rule of a researcher's own: gives what does not hold after a step, in words; null when it holds. */
+/** A custom rule, checked after a step: returns a description of the violation, or null. */
 export type Rule = (
   runner: ModelRunner,
   step: Step,
   played: Played,
 ) => string | null | Promise<string | null>;
 
-/** Which commands there are, and what is asked for after each step. */
+/** Available commands, and the checks after each step. */
 export interface PlayOptions {
   readonly commands: ReadonlyMap<string, Command>;
   readonly rules: readonly Rule[];
-  /** After so many steps the books are proved against the chain; also at the end. */
+  /** Number of steps between reconciliations of books and chain, which also run at the end. */
   readonly proofEvery: number;
 }
 
-/** A failure's kind: what it says without its numbers, names and values; of codes and statuses also which. */
+/** A failure's kind: its text without numbers, names and values, but with codes and statuses. */
 export function kindOf(step: Step, text: string): string {
   if (text.startsWith('code: ')) return `${step.do}: ${text}`;
   const [status] = /^status: expected \d+( \w+)?, got \d+/.exec(text) ?? [];
@@ -37,7 +37,7 @@ export function kindOf(step: Step, text: string): string {
   return `${step.do}: ${what.replace(/\d+/g, '#')}`;
 }
 
-/** Plays one step and asks all rules. `at` is its place. */
+/** Plays one step and checks all rules. `at` is its index. */
 export async function playStep(
   step: Step,
   at: number,
@@ -64,7 +64,7 @@ export async function playStep(
   return { outcome, failure: unsound === null ? null : failed(unsound) };
 }
 
-/** What of books and wallets does not hold after the step at a place; null when all does, or there is no step. */
+/** Reconciles books and wallets after the step at an index; null if all holds, or there is no step. */
 export async function proof(
   steps: readonly Step[],
   at: number,
@@ -76,7 +76,7 @@ export async function proof(
   return { at, kind: kindOf(step, unsound), text: unsound };
 }
 
-/** Plays a whole sequence in a world that is as it is to begin; gives its first failure, null when it has none. */
+/** Plays a whole sequence in a freshly prepared world; returns its first failure, or null. */
 export async function playSequence(
   steps: readonly Step[],
   with_: { runner: ModelRunner; options: PlayOptions },

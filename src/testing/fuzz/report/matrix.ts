@@ -1,10 +1,10 @@
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { type Pair, counted, isOverlap, summedBy } from './numbers.js';
 
-/** Shades of a cell, from 1 for one to this for the most. */
+/** Number of shades of a cell; the darkest is for the largest count. */
 const SHADES = 9;
 
-/** How dark a cell is, on a logarithmic scale: 0 for nothing. */
+/** Darkness of a cell, on a logarithmic scale: 0 for none. */
 function shadeOf(count: number, most: number): number {
   if (count <= 0) return 0;
   return most <= 1 ? SHADES : 1 + Math.round(((SHADES - 1) * Math.log(count)) / Math.log(most));
@@ -14,7 +14,7 @@ function cell(count: number, most: number): string {
   return `<td class="n${shadeOf(count, most)}">${count === 0 ? '' : counted(count)}</td>`;
 }
 
-/** JSON that may stand in a page: ASCII, and nothing that begins a tag or a reference. */
+/** JSON that can be embedded in a page: ASCII, without characters that begin a tag or a character reference. */
 function dataText(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^\u0020-\u007e]|[<&>]/g,
@@ -26,7 +26,7 @@ function namesOf(pairs: readonly Pair[], nameOf: (pair: Pair) => string): string
   return summedBy(pairs, nameOf).map(([name]) => name);
 }
 
-/** Success first, then the others by how often they came. */
+/** Success first, then the others by frequency. */
 function outcomesOf(pairs: readonly Pair[]): string[] {
   const names = namesOf(pairs, ({ outcome }) => outcome);
   return [...names.filter((name) => name === 'ok'), ...names.filter((name) => name !== 'ok')];
@@ -46,7 +46,7 @@ function rowsMarkup(
   return rows.join('\n');
 }
 
-/** Commands × outcomes with how often each was met, which a few lines of script narrow down to classes of states. */
+/** Commands × outcomes with their counts, which a short script filters by state class. */
 export function matrixMarkup(all: readonly Pair[]): string {
   const pairs = all.filter((pair) => !isOverlap(pair));
   const commands = namesOf(pairs, ({ command }) => command).toSorted();
@@ -78,7 +78,7 @@ ${rowsMarkup(pairs, outcomes, commands)}
 `;
 }
 
-/** Classes of states with what was met in them: a second way into the coverage. */
+/** State classes with the commands and outcomes reached in them: a second view of the coverage. */
 export function statesMarkup(pairs: readonly Pair[]): string {
   const states = summedBy(pairs, ({ state }) => state);
   const rows = states.map(([state, steps]) => {

@@ -1,16 +1,16 @@
 import type { Summary } from '../campaign/summary.js';
 
-/** A whole number with separators, the same everywhere: `12,345`. */
+/** An integer with separators, independent of the locale: `12,345`. */
 export function counted(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A share as a percentage. As many digits as it takes to tell what is nearly full from what is full. */
+/** A share as a percentage, with enough digits to distinguish almost full from full. */
 export function percent(share: number): string {
   return `${Number((share * 100).toFixed(4))} %`;
 }
 
-/** A reached triple of the coverage, taken apart. */
+/** A reached coverage triple, split into its parts. */
 export interface Pair {
   readonly state: string;
   readonly command: string;
@@ -18,7 +18,7 @@ export interface Pair {
   readonly count: number;
 }
 
-/** The coverage, taken apart at its separators. */
+/** Splits the coverage keys into their parts. */
 export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
   return coverage.map(([key, count]) => {
     const parts = key.split(' | ');
@@ -31,14 +31,14 @@ export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
   });
 }
 
-/** The sums of counts by a name, largest first; equal ones by name. */
+/** Sums counts by a name, largest first; equal ones by name. */
 export function summedBy(pairs: readonly Pair[], nameOf: (pair: Pair) => string): [string, number][] {
   const sums = new Map<string, number>();
   for (const pair of pairs) sums.set(nameOf(pair), (sums.get(nameOf(pair)) ?? 0) + pair.count);
   return [...sums].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
 }
 
-/** Outcomes of several calls at once, which are told apart from those of one. */
+/** Whether this is the outcome of several calls at once. */
 export function isOverlap({ outcome }: Pick<Pair, 'outcome'>): boolean {
   return outcome.includes('+');
 }

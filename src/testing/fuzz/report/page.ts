@@ -82,7 +82,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** A campaign as one page of HTML that needs nothing else. It is well-formed XML too; equal campaigns make equal pages. */
+/** A campaign as one self-contained HTML page. It is also well-formed XML; equal campaigns give equal pages. */
 export function limitsPage(summary: Summary): string {
   const { property, found } = summary;
   const verdict = found === null ? 'Every rule held' : 'A rule was broken';

@@ -10,11 +10,11 @@ const HEIGHT = 180;
 const EDGE = 8;
 const TOP = 16;
 const BOTTOM = 18;
-/** Points of a line: more cannot be told apart. */
+/** Maximum points of a line: more would be indistinguishable. */
 const POINTS = 400;
-/** Colours that outcomes other than success share. */
+/** Number of colours for outcomes other than success. */
 const COLOURS = 8;
-/** Outcomes that are told in words beside a bar. */
+/** Number of outcomes listed as text beside a bar. */
 const IN_WORDS = 4;
 
 const places = (value: number) => String(Math.round(value * 100) / 100);
@@ -43,7 +43,7 @@ function limitRow(limit: string, share: number): string {
 <rect class="${closeness}" width="${places(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/>${within}<path class="edge" d="M${places(scale)} 0V${BAR_HEIGHT}"/></svg></td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
 }
 
-/** How close each limit was come to: full at the mark, over it beyond. */
+/** How close each limit was approached: full at the line, exceeded beyond. */
 export function limitsMarkup({ approaches }: Pick<Summary, 'approaches'>): string {
   const rows = Object.entries(approaches).map(([limit, share]) => limitRow(limit, share));
   return `<div class="scroll"><table class="bars"><thead><tr><th scope="col">Limit</th><th scope="col">Closest approach</th><th scope="col">In numbers</th></tr></thead>
@@ -71,7 +71,7 @@ function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<
   return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide"><svg${attributes({ ...label, 'aria-label': `${command}: ${told.join(', ')}` })}>${parts.join('')}</svg></td><td>${escapedText(told.join(', '))}</td></tr>`;
 }
 
-/** How the outcomes of each command are shared out, as bars. */
+/** Distribution of outcomes by command, as bars. */
 export function sharesMarkup(pairs: readonly Pair[]): string {
   const others = summedBy(pairs, ({ outcome }) => outcome).filter(([outcome]) => outcome !== 'ok');
   const colours = new Map([
@@ -95,14 +95,14 @@ ${rows.join('\n')}
 
 type Discovery = Summary['discoveries'][number];
 
-/** Fewer points at equal distances, the last among them. */
+/** Reduces points to equal distances, keeping the last. */
 function thinned(points: readonly Discovery[]): readonly Discovery[] {
   if (points.length <= POINTS) return points;
   const every = (points.length - 1) / (POINTS - 1);
   return Array.from({ length: POINTS }, (_, at) => points[Math.round(at * every)] as Discovery);
 }
 
-/** How many pairs of state and outcome were known after how many steps, as a line. */
+/** Known triples by steps played, as a line. */
 export function discoveriesMarkup({
   discoveries,
   steps,
@@ -110,7 +110,7 @@ export function discoveriesMarkup({
 }: Pick<Summary, 'discoveries' | 'steps' | 'coverage'>): string {
   const last = discoveries.at(-1);
   if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
-  // Of several parts of a campaign, the first one's discoveries are placed in time.
+  // In merged summaries only the first part's discoveries have a place on the time axis.
   const isWhole = last.pairs === coverage.length && last.steps <= steps;
   const most = Math.max(isWhole ? steps : last.steps, 1);
   const x = (at: number) => places(EDGE + ((WIDTH - 2 * EDGE) * at) / most);

@@ -1,6 +1,6 @@
 /**
- * The script of the limits report: it narrows the matrix down to classes of states. It holds no data, and neither `<` nor `&`, so
- * that the page can be read as XML too.
+ * The script of the limits report: it filters the matrix by state class. It contains no data, and neither `<` nor `&`, so that the page
+ * is well-formed XML too.
  */
 export const SCRIPT = `
 (() => {

@@ -4,39 +4,39 @@ import { isName } from '../../../api/recorder/id-aliases.js';
 import { type ReplayOptions, replayRecording } from '../replay.js';
 import type { CallLine, RecordedAnswer, Recording } from '../../../api/recorder/format.js';
 
-/** In what a call of the service and the same call of the simulator may differ. */
+/** The aspects in which a call of the service and of the simulator may differ. */
 export const ASPECTS = ['status', 'code', 'shape', 'numbers', 'words'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-/** One thing that differs. */
+/** A single difference. */
 export interface Unlike {
   readonly aspect: Aspect;
   readonly path: string;
-  /** What the service answered; undefined for nothing. */
+  /** The service's value; undefined if absent. */
   readonly service: unknown;
   readonly simulator: unknown;
 }
 
 /** A call that differs. */
 export interface UnlikeCall {
-  /** Of its entry in the HAR file, from 1. */
+  /** Number of its entry in the HAR file, from 1. */
   readonly number: number;
   readonly operation: string;
   readonly unlike: readonly Unlike[];
 }
 
-/** How alike the service and the simulator are, by endpoint. */
+/** How closely service and simulator agree, by endpoint. */
 export interface Fidelity {
   readonly baseUrl: string;
   readonly calls: number;
   readonly same: number;
   readonly byEndpoint: Readonly<Record<string, Readonly<Record<Aspect | 'calls' | 'same', number>>>>;
   readonly different: readonly UnlikeCall[];
-  /** Entries that could not be prepared for, and why; what follows them may differ for that reason. */
+  /** Entries whose preconditions could not be set up, and why; later differences may be a consequence. */
   readonly unprepared: readonly { readonly number: number; readonly what: string }[];
 }
 
-/** Numbers that follow rates and prices, or a formula that is not published: of these only their being there is compared. */
+/** Numbers that depend on rates, prices or an unpublished formula: only their presence is compared. */
 const OF_RATES = /apy|apr|rate|yield|earned|price|score|interest|slot|blocktime|expires/i;
 const TOLERANCE = 1e-6;
 const LONGEST_WORD = 40;
@@ -50,7 +50,7 @@ function at(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Words of an interface, such as a status: no id, no sentence, no instant. */
+/** Enumerated words, such as a status: not ids, sentences or instants. */
 function isWord(text: string): boolean {
   return (
     text.length <= LONGEST_WORD &&
@@ -64,7 +64,7 @@ function isWord(text: string): boolean {
 function compare(service: unknown, simulator: unknown, path: string, found: Unlike[]): void {
   const [a, b] = [typeOf(service), typeOf(simulator)];
   if (a !== b) {
-    // What is null in one world may be told in the other.
+    // A member may be null in one world and set in the other.
     if (a !== 'null' && b !== 'null') found.push({ aspect: 'shape', path, service: a, simulator: b });
     return;
   }
@@ -112,7 +112,7 @@ function codeOf({ body }: RecordedAnswer): unknown {
   return typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined;
 }
 
-/** In what two answers differ. Bodies of refusals are compared by their codes only: sentences and details are the simulator's own. */
+/** Differences of two answers. Refusals are compared by code only: sentences and details are the simulator's own. */
 export function unlike(service: RecordedAnswer, simulator: RecordedAnswer): Unlike[] {
   const found: Unlike[] = [];
   if (service.status !== simulator.status)
@@ -131,7 +131,7 @@ function emptyCounts(): Record<Aspect | 'calls' | 'same', number> {
   return { calls: 0, same: 0, status: 0, code: 0, shape: 0, numbers: 0, words: 0 };
 }
 
-/** Plays a session of the deployed service in the simulator and tells how alike they are. */
+/** Replays a session of the deployed service in the simulator and measures how closely they agree. */
 export async function fidelityOf(
   recording: Recording,
   options: Pick<ReplayOptions, 'engine' | 'log'> = {},
@@ -141,7 +141,7 @@ export async function fidelityOf(
   const unprepared: { number: number; what: string }[] = [];
   let calls = 0;
   const judge = (line: CallLine, number: number, played: RecordedAnswer) => {
-    // A call that the service has not answered tells nothing.
+    // A call without an answer from the service proves nothing.
     if (line.answer === null) return;
     const found = unlike(line.answer, played);
     const counts = (byEndpoint[line.operation] ??= emptyCounts());

@@ -23,12 +23,12 @@ const FEES_SOL = 1;
 
 type Token = 'USDC' | 'SOL';
 
-/** What a chain cannot hold: 2^64 base units. */
+/** More than a chain can hold: 2^64 base units. */
 const MOST: Readonly<Record<Token, number>> = { USDC: 2 ** 64 / 1e6, SOL: 2 ** 64 / 1e9 };
 
 const IS_ID = /^(?:id|.*_id|.*Id|tx_signature|txSignature|signature|requestId|token|challenge)$/;
 
-/** Turns the calls of a HAR file into lines, with what the simulator's world needs before each. */
+/** Converts the calls of a HAR file to recording lines, inserting what the simulator's world needs before each. */
 class Writer {
   readonly lines: Numbered[] = [];
   readonly #ring = new KeyRing(SEED);
@@ -67,7 +67,7 @@ class Writer {
     this.#push(number, { ...line, setup: true });
   }
 
-  /** A wallet signs in, and gets what it had when the session began. */
+  /** Signs a wallet in with the funds it had when the session began. */
   #introduce(address: string, number: number): void {
     const name = `wallet-${this.#wallets.size + 1}`;
     this.#wallets.set(address, name);
@@ -111,10 +111,7 @@ class Writer {
     }
   }
 
-  /**
-   * Money is given to somebody and sent on; gives the name of the transaction's signature. Null when that cannot be, which the
-   * simulator refuses to prepare.
-   */
+  /** Funds a sender and transfers; returns the alias of the transaction's signature. Null when the simulator would refuse the funding. */
   #send(
     moved: { readonly from: string; readonly to: string; readonly amount: number; readonly token: Token },
     number: number,
@@ -139,11 +136,11 @@ class Writer {
     return name;
   }
 
-  /** A transaction that the service found on its chain, and that the simulator's chain needs, too. */
+  /** Recreates a transaction that the service found on its chain. */
   #evidence({ operation, status, body, answer, number }: HarCall, wallet: string | null): void {
     if (status !== 200 || wallet === null || !isObject(body)) return;
     const given = body['tx_signature'] ?? body['txSignature'];
-    // What an earlier answer told of, the simulator has sent itself.
+    // The simulator itself sent those that appeared in an earlier answer.
     if (typeof given !== 'string' || this.#names.of(given) !== undefined) return;
     const token = (isObject(answer) ? answer['token'] : undefined) ?? body['token'] ?? 'USDC';
     const amount = (isObject(answer) ? answer['amount'] : undefined) ?? body['amount'];
@@ -191,7 +188,7 @@ class Writer {
     return { wallet: walletIn(body) ?? body['wallet'], signature, message: known ?? '<unknown challenge>' };
   }
 
-  /** A value in which ids, signatures and tokens have names: those that earlier answers told, and of an answer its own. */
+  /** Replaces ids, signatures and tokens by aliases: those from earlier answers, and, in an answer, new ones. */
   #named(value: unknown, isTold: boolean, member = ''): unknown {
     if (typeof value === 'string') {
       const known = this.#names.of(value);
@@ -210,7 +207,7 @@ class Writer {
   }
 }
 
-/** A session of a deployed service as a recording that the simulator can play: what its world lacks is brought about in between. */
+/** Converts a session of a deployed service to a recording for the simulator, with lines in between that set up missing state. */
 export function recordingOfHar(
   session: HarSession,
   variants: Readonly<Record<string, unknown>> = {},

@@ -2,7 +2,7 @@ import type { HarCall } from './read-har.js';
 
 type Token = 'USDC' | 'SOL';
 
-/** What a wallet had at the bank before the first call, in token units. */
+/** A wallet's balances at the bank before the first call, in token units. */
 export interface Opening {
   readonly checking: Record<Token, number>;
   readonly savings: Record<Token, number>;
@@ -21,10 +21,10 @@ function numberAt(value: unknown, ...names: readonly string[]): number | null {
   return typeof found === 'number' && found >= 0 ? found : null;
 }
 
-/** Members in which answers tell what a balance was before. */
+/** Members of answers with a previous balance. */
 const BEFORE = { checking: ['balance', 'checking'], savings: ['savings'] } as const;
 
-/** What a wallet's calls tell of its balances before the first of them: an overview, or what the first change began from. */
+/** A wallet's initial balances according to its calls: from an overview, or from the previous balance of its first change. */
 export function openingOf(calls: readonly HarCall[]): Opening {
   const opening: Opening = { checking: { USDC: 0, SOL: 0 }, savings: { USDC: 0, SOL: 0 } };
   const known = new Set<string>();

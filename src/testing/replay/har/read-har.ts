@@ -7,7 +7,7 @@ import { operationAt } from '../../../contract/paths.js';
 
 const named = z.object({ name: z.string(), value: z.string() });
 
-/** What is read of a HAR file. Source: HTTP Archive 1.2. */
+/** The parts of a HAR file that are read. Source: HTTP Archive 1.2. */
 const harFile = z.object({
   log: z.object({
     entries: z.array(
@@ -30,7 +30,7 @@ const harFile = z.object({
 
 /** A call of the service in a HAR file. */
 export interface HarCall {
-  /** Its place among the entries, from 1. */
+  /** Number of its entry, from 1. */
   readonly number: number;
   readonly atMs: number;
   readonly operation: EndpointId;
@@ -38,25 +38,25 @@ export interface HarCall {
   readonly query: Readonly<Record<string, string>>;
   readonly authorization: string | null;
   readonly key: string | null;
-  /** Undefined for none, or for what is no JSON. */
+  /** Undefined if absent or not JSON. */
   readonly body: unknown;
-  /** 0 when there was no answer: the call was given up, say. */
+  /** 0 when there was no answer, such as for a cancelled call. */
   readonly status: number;
-  /** Undefined for what is no JSON. */
+  /** Undefined if not JSON. */
   readonly answer: unknown;
 }
 
-/** The calls of a service in a HAR file, in the order of time, and where it answered. */
+/** The calls of a service in a HAR file, in order of time, and its address. */
 export interface HarSession {
-  /** The file. */
+  /** Path of the file. */
   readonly path: string;
   readonly baseUrl: string;
   readonly calls: readonly HarCall[];
-  /** Entries that are no call of an operation. */
+  /** Number of entries that are not calls of an operation. */
   readonly others: number;
 }
 
-/** The year 10000, which instants cannot be written in. */
+/** The year 10000, the first that ISO timestamps cannot express. */
 const END_MS = Date.UTC(10_000, 0);
 
 type Entry = z.output<typeof harFile>['log']['entries'][number];
@@ -70,7 +70,7 @@ export function isHar(text: string): boolean {
 
 const UNDEFINED = { value: undefined };
 
-/** What a text of JSON says, undefined for none; null for what is nested too deeply. */
+/** Parses JSON, undefined if invalid; null if nested too deeply. */
 function json(text: string | null | undefined): { readonly value: unknown } | null {
   if (text === undefined || text === null || text === '') return UNDEFINED;
   try {
@@ -81,7 +81,7 @@ function json(text: string | null | undefined): { readonly value: unknown } | nu
   }
 }
 
-/** What stands in a path; null when it is not encoded as it must be. */
+/** A decoded path segment; null if its encoding is invalid. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -90,7 +90,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The operation that a method and a path under the base URL are, with what stands in the path. */
+/** The operation of a method and a path under the base URL, with its path parameter. */
 function operationOf(
   method: string,
   path: string,
@@ -102,10 +102,10 @@ function operationOf(
   return id === null || id === '' ? null : { id: found.operation, params: { id } };
 }
 
-/** Where a service answers. */
+/** Address of a service. */
 interface Base {
   readonly origin: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string;
 }
 
@@ -113,7 +113,7 @@ function baseText({ origin, path }: Base): string {
   return origin + path;
 }
 
-/** An address of HTTP; null for anything else. */
+/** Parses an HTTP URL; null for anything else. */
 function addressOf(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -152,7 +152,7 @@ function callOf(entry: Entry, number: number, base: Base): HarCall | null {
   };
 }
 
-/** Where the service answers: what stands before `/agent/` in the first address that is of an operation. */
+/** The base URL: everything before `/agent/` in the first URL of an operation. */
 function baseIn(entries: readonly Entry[]): Base | null {
   for (const { request } of entries) {
     const url = addressOf(request.url);
@@ -172,7 +172,7 @@ function baseOf(text: string): Base {
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
 }
 
-/** Reads the text of a HAR file; `baseUrl` is found when it is not given. Throws UnreadableRecording. */
+/** Parses a file; `baseUrl` is detected if omitted. Throws UnreadableRecording. */
 export function readHar(text: string, path: string, baseUrl?: string): HarSession {
   const parsed = harFile.safeParse(json(text)?.value);
   if (!parsed.success) {

@@ -11,11 +11,11 @@ import type { RecordedTransaction } from '../../../api/recorder/format.js';
 const SIGNATURE_BYTES = 64;
 const DECIMALS = 6;
 
-/** A transfer of somebody to somebody, as a recording has it. `number` tells equal ones apart. */
+/** A transfer between two wallets, in the notation of a recording. `number` distinguishes equal ones. */
 export function transfer(wanted: {
   readonly from: string;
   readonly to: string;
-  /** Token units. */
+  /** In token units. */
   readonly amount: number;
   readonly token: 'USDC' | 'SOL';
   readonly number: number;

@@ -4,7 +4,7 @@ import { isAddress } from '../../../core/domain/inputs.js';
 import type { HarCall } from './read-har.js';
 import { isObject } from '../../../core/json.js';
 
-/** The wallet in a token, which nobody has verified. */
+/** The wallet in a token, without verifying its signature. */
 function subjectOf(token: string): string | null {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -15,13 +15,13 @@ function subjectOf(token: string): string | null {
   }
 }
 
-/** A member of an object that is a wallet. */
+/** The wallet in an object. */
 export function walletIn(value: unknown): string | null {
   const wallet = isObject(value) ? value['wallet'] : null;
   return typeof wallet === 'string' && isAddress(wallet) ? wallet : null;
 }
 
-/** Who makes the calls of a HAR file: by sign-ins that are in it, by what stands in a token, or one wallet for each token. */
+/** Identifies the callers in a HAR file: by sign-ins, by the subject of a token, or one wallet per token. */
 export class Callers {
   readonly #byToken = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class Callers {
     }
   }
 
-  /** The wallet that a call speaks for; null for a call without a token. */
+  /** The wallet of a call; null for a call without a token. */
   of({ authorization, body }: HarCall): string | null {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return walletIn(body);

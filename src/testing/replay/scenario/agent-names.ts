@@ -7,7 +7,7 @@ import { tokenUnits } from '../../../core/domain/money.js';
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 const HOUSE: ReadonlySet<string> = new Set(HOUSE_KEYS);
 
-/** What an agent of a scenario begins with. */
+/** Initial funds of a scenario agent. */
 interface Beginning {
   readonly usdc: number;
   readonly sol: number;
@@ -18,12 +18,12 @@ const DEV: Beginning = {
   sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
 };
 
-/** The agents of a scenario: everybody who acts in a recording, by a name for people. */
+/** The agents of a scenario: every actor of a recording, with a readable name. */
 export class AgentNames {
   readonly #byWallet = new Map<string, string>();
   readonly #byAddress = new Map<string, string>();
   readonly #begins = new Map<string, Beginning>();
-  /** Owners by their token accounts. */
+  /** Owners by token account. */
   readonly #owners = new Map<string, string>();
   readonly #usdcMint: string;
 
@@ -35,27 +35,27 @@ export class AgentNames {
     for (const { line } of lines) if (line.kind === 'wallet' && !HOUSE.has(line.name)) this.#add(line);
   }
 
-  /** The agent that a wallet of the recording is; undefined for the bank's own. */
+  /** The agent of a recorded wallet; undefined for the bank's own. */
   of(wallet: string | undefined): string | undefined {
     return wallet === undefined ? undefined : this.#byWallet.get(wallet);
   }
 
-  /** What stands for an address in a scenario: `alice`, or `treasury`. */
+  /** The scenario's name of an address: `alice`, or `treasury`. */
   at(address: string): string | undefined {
     return this.#byAddress.get(address);
   }
 
-  /** An address whose token account may come up. */
+  /** Registers an address whose token account may occur. */
   learn(address: string): void {
     this.#owners.set(associatedTokenAddress(address, this.#usdcMint), address);
   }
 
-  /** Whose account of USDC it is; undefined for nobody's that is known. */
+  /** The owner of a USDC account; undefined if unknown. */
   ownerOf(account: string): string | undefined {
     return this.#owners.get(account);
   }
 
-  /** All agents with what they begin with. */
+  /** All agents with their initial funds. */
   agents(): ReadonlyMap<string, Beginning> {
     return this.#begins;
   }

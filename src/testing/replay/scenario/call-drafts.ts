@@ -11,7 +11,7 @@ const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
 const TOO_LARGE = 70_000;
 
-/** A call that no verb makes, as a request. */
+/** A call that no verb can make, as a raw request. */
 function request({ operation, params, query, body, text, tooLarge }: CallLine, headers: object): object {
   const { method, path } = TABLE[operation] as Endpoint;
   return {
@@ -25,13 +25,13 @@ function request({ operation, params, query, body, text, tooLarge }: CallLine, h
   };
 }
 
-/** What was wrong with a token, as headers. */
+/** An invalid token, as headers. */
 function wrongHeaders(auth: string | undefined): object {
   if (auth === undefined) return {};
   return { headers: { authorization: auth === 'wrong' ? 'Bearer wrong' : auth } };
 }
 
-/** The step of a call, or why it has none. Sign-ins have none: agents sign in by themselves. */
+/** The step of a call, or why it has none. Sign-ins have none: agents sign in automatically. */
 export function callDraft(line: CallLine, number: number, agentNames: AgentNames): StepDraft | string {
   const { operation, who, auth, answer, key, at } = line;
   if (line.brokenOff === true) return 'its body broke off on the way';

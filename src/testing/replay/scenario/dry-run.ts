@@ -8,16 +8,16 @@ import { UnreadableRecording } from '../recording-error.js';
 import type { StepDraft, LeftOut } from './step-draft.js';
 import type { Outcome } from './expectations.js';
 
-/** What a step says besides what it does. */
+/** The expectation and note of a step. */
 export interface StepExpectation {
   readonly expect: unknown;
   readonly note: string | null;
 }
 
-/** The text of a scenario with these steps. */
+/** Renders a scenario with these steps. */
 type TextOf = (drafts: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation) => string;
 
-/** What did not hold: the place of a step, null for none of them, and why. */
+/** Which step failed, null for none of them, and why. */
 interface Failure {
   readonly at: number | null;
   readonly why: string;
@@ -25,12 +25,12 @@ interface Failure {
 
 const TIMEOUT_MS = 600_000;
 
-/** What any answer is like: so that a step which was refused does not end what is only tried. */
+/** Matches any answer, so that a refused step does not end the dry run. */
 const ANY: StepExpectation = { expect: { status: { absent: false } }, note: null };
 
 const ORIGIN = { id: 'recording', file: 'recording.yaml', path: process.cwd(), line: 1, lineOf: () => 1 };
 
-/** The steps that stand in the file, but for those that open the world. */
+/** The steps in the file, without those that set up the world. */
 function ownSteps({ steps }: ScenarioResult): StepResult[] {
   return steps.filter(({ place }) => !place.startsWith('0.') && /^\d+$/.test(place));
 }
@@ -44,7 +44,7 @@ function failureOf(result: ScenarioResult): Failure | null {
   return { at: at < 0 ? null : at, why: step?.problem ?? (mismatches || (result.reason ?? '')) };
 }
 
-/** Plays steps until they make a scenario that holds; what cannot is left out. */
+/** Plays steps until they form a scenario that passes; steps that cannot are left out. */
 export class DryRun {
   readonly leftOut: LeftOut[] = [];
   readonly #textOf: TextOf;
@@ -61,7 +61,7 @@ export class DryRun {
     return this.#drafts;
   }
 
-  /** What comes of each step. Throws UnreadableRecording when nothing holds, or what is no step does not. */
+  /** The outcome of each step. Throws UnreadableRecording when no step works, or the setup fails. */
   async outcomes(): Promise<Map<StepDraft, Outcome>> {
     for (;;) {
       const played = await this.#play(this.#textOf(this.#drafts, () => ANY));
@@ -70,7 +70,7 @@ export class DryRun {
     }
   }
 
-  /** The text of the scenario with what is expected of it. Throws UnreadableRecording as `outcomes` does. */
+  /** The text of the scenario with its expectations. Throws UnreadableRecording as `outcomes` does. */
   async held(expects: (draft: StepDraft, isSilent: boolean) => StepExpectation): Promise<string> {
     const silent = new Set<StepDraft>();
     for (;;) {
@@ -78,7 +78,7 @@ export class DryRun {
       const played = await this.#play(text);
       if (!('why' in played)) return text;
       const draft = this.#drafts[played.at ?? -1];
-      // What does not hold a second time is not expected.
+      // A result that is not repeatable is not expected.
       if (draft === undefined || silent.has(draft)) this.#leaveOut(played);
       else silent.add(draft);
     }

@@ -5,20 +5,20 @@ import { valueAt } from '../../scenario/expecting/path.js';
 import { escaped } from '../../scenario/references.js';
 import type { StepDraft } from './step-draft.js';
 
-/** So many members of an answer are expected at most: more would hide what the step is about. */
+/** Maximum expected members per answer: more would obscure the purpose of the step. */
 const MOST = 8;
 const LONGEST_TEXT = 40;
 
-/** What has come of a step in the scenario's own world. */
+/** The result of a step in the scenario's own world. */
 export interface Outcome {
   readonly status: number | null;
   readonly body: unknown;
 }
 
-/** Members whose values depend on where and when a world is. */
+/** Members whose values depend on the world. */
 const ELSEWHERE = new Set(['slot', 'blockTime', 'error', 'message', 'requestId', 'at', 'now', 'network']);
 
-/** Numbers, answers of yes or no, and words such as a status. */
+/** Yields numbers, booleans, and words such as a status. */
 function* telling(value: unknown, path = ''): Generator<{ readonly path: string; readonly value: unknown }> {
   if (typeof value === 'number' || typeof value === 'boolean') yield { path, value };
   else if (typeof value === 'string') {
@@ -37,7 +37,7 @@ function codeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** What a step is expected to answer: of what was recorded all that holds in the scenario's world, too. */
+/** The expectation of a step: those recorded values that also hold in the scenario's world. */
 export function expected({ told }: StepDraft, actual: Outcome): Readonly<Record<string, unknown>> | null {
   const code = codeOf(actual.body);
   const isRefused = code !== null && (actual.status === null || actual.status >= 400);
@@ -51,7 +51,7 @@ export function expected({ told }: StepDraft, actual: Outcome): Readonly<Record<
   return Object.keys(members).length === 0 ? null : members;
 }
 
-/** Whether a step has come to something else than what was recorded, and what that was. */
+/** Describes how a step's outcome differs from the recorded one; null if it does not. */
 export function changedFrom({ told }: StepDraft, actual: Outcome): string | null {
   if (told === null) return null;
   const [was, is] = [codeOf(told.body), codeOf(actual.body)];

@@ -1,21 +1,21 @@
-/** A step of a scenario that is being made from a line of a recording. */
+/** A scenario step under construction, from a line of a recording. */
 export interface StepDraft {
   readonly number: number;
   /** `alice.withdraw`, or a verb of the world. */
   readonly title: string;
   readonly args: unknown;
   readonly key?: string;
-  /** The recorded answer's status and body, in which names stand for what the world made up; null when there is none to expect. */
+  /** Status and body of the recorded answer, with aliases for generated values; null when nothing is to be expected. */
   readonly told: { readonly status: number | null; readonly body: unknown } | null;
-  /** Whether it only looks, so that it may be left out when nothing refers to it. */
+  /** Whether it only reads, and may be dropped if nothing refers to it. */
   readonly isRead: boolean;
-  /** The world's time, where it has to be brought about. */
+  /** World time at which it must run. */
   readonly atMs: number;
-  /** Members of its answer that other steps refer to, by the names that they are saved under. */
+  /** Saved members of its answer that other steps refer to, by name. */
   readonly saves: Map<string, string>;
 }
 
-/** Why a line has no step. */
+/** A line without a step, and why. */
 export interface LeftOut {
   readonly number: number;
   readonly why: string;
@@ -25,7 +25,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every text in a value, with its path. */
+/** Yields every string in a value, with its path. */
 export function* textsIn(
   value: unknown,
   path = '',
@@ -37,7 +37,7 @@ export function* textsIn(
   }
 }
 
-/** A value with every text in it made another, and every name of a member. */
+/** Maps every string in a value, including member names. */
 export function withTexts(
   value: unknown,
   change: (text: string) => unknown,

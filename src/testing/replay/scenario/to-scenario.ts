@@ -10,14 +10,14 @@ import { needed, withReferences } from './references.js';
 import { DryRun, type StepExpectation } from './dry-run.js';
 import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
 
-/** A scenario that was made of a recording, and what of it is not in it. */
+/** A scenario made from a recording, and the lines left out. */
 export interface MadeScenario {
   readonly text: string;
   readonly steps: number;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** While a clock runs, so much time between two steps is worth a step of its own. */
+/** While a clock runs, pauses of at least this length become steps. */
 const WORTH_A_STEP_MS = 1_000;
 
 function draftOf(line: InputLine, number: number, agentNames: AgentNames): StepDraft | string {
@@ -50,7 +50,7 @@ function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: StepD
   return { drafts, leftOut };
 }
 
-/** A deposit whose transaction was sent right before is one step, as people write it. */
+/** Joins a deposit with the transaction sent right before it into one step, as people write it. */
 function joined(drafts: readonly StepDraft[]): StepDraft[] {
   const made: StepDraft[] = [];
   for (const draft of drafts) {
@@ -72,7 +72,7 @@ function joined(drafts: readonly StepDraft[]): StepDraft[] {
   return made;
 }
 
-/** Steps that let as much time pass as had passed while a clock ran. */
+/** Inserts steps that advance the clock by the time that passed while it ran. */
 function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): StepDraft[] {
   if (time === 'frozen') return [...drafts];
   let lastMs = drafts[0]?.atMs ?? 0;
@@ -94,7 +94,7 @@ function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): Step
   });
 }
 
-/** The steps as a file has them. */
+/** The steps in file notation. */
 function written(drafts: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation) {
   return drafts.map((draft) => {
     const { title, args, key, saves } = draft;
@@ -111,7 +111,7 @@ function written(drafts: readonly StepDraft[], expects: (draft: StepDraft) => St
   });
 }
 
-/** The world of a recording, as a scenario says it. */
+/** The world of a recording in scenario notation. */
 function worldOf({ seed, startTime, options }: RecordingHeader): object {
   const {
     variants = {},
@@ -140,14 +140,14 @@ function worldOf({ seed, startTime, options }: RecordingHeader): object {
   };
 }
 
-/** What a transaction that the chain turns down is like. */
+/** The expectation for a transaction that the chain rejects. */
 const REFUSED = { code: { absent: false } };
 
 function wasRefused({ told }: StepDraft): boolean {
   return (told?.body as { code?: unknown } | null | undefined)?.code !== undefined;
 }
 
-/** The file of a scenario, with those agents that its steps name. */
+/** A scenario file with the agents that its steps mention. */
 function fileText(
   steps: ReturnType<typeof written>,
   {
@@ -171,9 +171,9 @@ function fileText(
 }
 
 /**
- * A scenario of what a recording does, with what it answered as expectations. It is played once to see which of them hold in a world
- * of its own, whose agents have other addresses, and once more to see that all do; steps that do not hold are left out. Throws
- * UnreadableRecording when it does not become one.
+ * Converts a recording to a scenario that expects the recorded answers. It is played once to find which of them hold in a world of its
+ * own, whose agents have other addresses, and once more to confirm; steps that fail are left out. Throws UnreadableRecording when no
+ * scenario results.
  */
 export async function toScenario(
   recording: Recording,
@@ -186,7 +186,7 @@ export async function toScenario(
     );
   const agentNames = new AgentNames(recording);
   const { drafts: found, leftOut } = draftsOf(recording, agentNames);
-  // Faults count every call that they look at.
+  // Faults count every call that they examine, so reads must stay.
   const isCounted = found.some(({ args }) => (args as { do?: unknown } | null)?.do === 'addFault');
   const kept = needed(found, agentNames, options.all || isCounted);
   const drafts = withTime(joined(withReferences(kept, agentNames)), header);

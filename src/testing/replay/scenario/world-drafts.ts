@@ -12,7 +12,7 @@ import type { AgentNames } from './agent-names.js';
 import type { StepDraft } from './step-draft.js';
 import { tokenUnits } from '../../../core/domain/money.js';
 
-/** Commands that have no place in a scenario, and why. */
+/** Commands that cannot appear in a scenario, and why. */
 const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
   freeze: 'time stands still in a scenario',
   run: 'time stands still in a scenario',
@@ -35,7 +35,7 @@ function plainDraft({ command, id, query, body }: ControlLine): Pick<StepDraft, 
 
 function commandDraft(line: ControlLine): Pick<StepDraft, 'title' | 'args'> | null {
   const { command, body, answer } = line;
-  // What was refused may be anything, which verbs of its own would not take.
+  // A refused command may contain anything, which a specific verb might not accept.
   if (answer?.status !== 200) return plainDraft(line);
   const { address, amount, token, network, SOL, USDC } = (body ?? {}) as Bodied;
   switch (command) {
@@ -68,7 +68,7 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
   const made = commandDraft(line);
   if (made === null) return 'a wallet that was made is an agent from the beginning';
   const { answer, at, method } = line;
-  // What these verbs answer is their own: of the command it is kept whether it was done.
+  // These verbs have answers of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
   const address =
     isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? answer?.body : null;
@@ -88,7 +88,7 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
   };
 }
 
-/** The step of a jump of time that a program has made, or why it has none. */
+/** The step for a clock change made by a program, or why it has none. */
 export function clockDraft({ to, at, missing }: ClockLine, number: number): StepDraft | string {
   if (missing !== undefined) return missing;
   if (to === undefined) return 'time stands still in a scenario';
@@ -111,7 +111,7 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
   }
 }
 
-/** The one transfer of a transaction; why there is none otherwise. */
+/** The single transfer of a transaction, or why there is not exactly one. */
 function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
   if (transaction.blockhash === 'old') return 'its blockhash was not good';
   if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';

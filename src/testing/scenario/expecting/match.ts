@@ -6,7 +6,7 @@ import { valueAt } from './path.js';
 
 const DEFAULT_TOLERANCE = 1e-6;
 
-/** A value in few words; long ones are cut. */
+/** Formats a value briefly; long ones are cut. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;
@@ -17,7 +17,7 @@ function join(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`;
 }
 
-/** Numbers by size, instants by time; NaN for what cannot be compared. */
+/** Compares numbers by size and instants by time; NaN if not comparable. */
 function difference(actual: unknown, bound: number | string): number {
   if (typeof bound === 'number') return typeof actual === 'number' ? actual - bound : Number.NaN;
   return typeof actual === 'string' ? Date.parse(actual) - Date.parse(bound) : Number.NaN;
@@ -41,7 +41,7 @@ function contains(actual: unknown, wanted: unknown): boolean {
   return Array.isArray(actual) && actual.some((element) => holds(element, wanted));
 }
 
-/** For each word of a matcher: whether a value is right by it, and how that is said. */
+/** For each matcher: whether a value satisfies it, and its description. */
 const CHECKS: {
   readonly [W in Exclude<keyof Matcher, 'by'>]-?: (
     actual: unknown,
@@ -91,14 +91,14 @@ function checksOf(matcher: Matcher, actual: unknown): (readonly [boolean, string
     .filter((checked) => checked !== undefined);
 }
 
-/** An object that is nothing but its members. */
+/** Whether a value is a plain object. */
 function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What is expected, in words. */
+/** Describes an expectation. */
 export function described(expected: unknown): string {
   if (!isMatcher(expected)) return shown(expected);
   return checksOf(expected, undefined)
@@ -107,8 +107,8 @@ export function described(expected: unknown): string {
 }
 
 /**
- * Everything in which a value is not as expected. An object expects its members and allows others, a list expects as many elements,
- * a matcher says it in words, anything else is expected exactly. Members may be paths: `collateral.available`.
+ * All mismatches of a value. An object expects its members and allows others, a list expects the same length, a matcher is evaluated,
+ * anything else must be equal. Member names may be paths: `collateral.available`.
  */
 export function mismatches(actual: unknown, expected: unknown, path = ''): Mismatch[] {
   if (isMatcher(expected)) {

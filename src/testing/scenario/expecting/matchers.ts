@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a value may be compared with by size: a number, or an instant as text. */
+/** Bound for comparisons: a number, or an instant as text. */
 const bound = z.union([z.number(), z.string()]);
 
 const JSON_TYPES = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
@@ -35,7 +35,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Says in which ways a value may be right; all that are given must hold. */
+/** A matcher; all given conditions must hold. */
 export const matcherSchema = z
   .strictObject(OBJECT_MATCHERS)
   .partial()
@@ -44,7 +44,7 @@ export type Matcher = z.output<typeof matcherSchema>;
 
 const WORDS = new Set(Object.keys(OBJECT_MATCHERS));
 
-/** Whether an expected value is a matcher and not an object with members of these names. */
+/** Whether an expected value is a matcher rather than an object with members of these names. */
 export function isMatcher(value: unknown): value is Matcher {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const names = Object.keys(value);
@@ -54,10 +54,10 @@ export function isMatcher(value: unknown): value is Matcher {
   return names.length > 0 && names.every((name) => WORDS.has(name));
 }
 
-/** Words that a mistyped name is not taken for: too many members have names like them, such as `note` or `types`. */
+/** Matchers that are never suggested for a mistyped name: too many members have similar names, such as `note` or `types`. */
 const UNLIKELY = new Set(['by', 'not', 'type']);
 
-/** Whether one letter more, less or other, or two in each other's place, make one text the other. */
+/** Whether two texts differ by one insertion, deletion, substitution or transposition. */
 function differsByOne(a: string, b: string): boolean {
   if (a.length > b.length) return differsByOne(b, a);
   let at = 0;
@@ -67,7 +67,7 @@ function differsByOne(a: string, b: string): boolean {
   return isSwapped || a.slice(at + 1) === b.slice(at + 1);
 }
 
-/** The word of a matcher that a name was probably meant to be; null for none. */
+/** The matcher that a mistyped name was probably meant to be; null for none. */
 function wordLike(name: string): string | null {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, '');
   const given = plain(name);
@@ -78,7 +78,7 @@ function wordLike(name: string): string | null {
   return [...WORDS].find((word) => !UNLIKELY.has(word) && isLike(word)) ?? null;
 }
 
-/** The first mistyped word of what was probably meant to be a matcher, and the word; null for an object that is to be compared. */
+/** The first mistyped name in a probable matcher, and its correction; null for an object to be compared. */
 function mistyped(
   expected: object,
   isOpen: (value: unknown) => boolean,
@@ -95,7 +95,7 @@ function mistyped(
   return first;
 }
 
-/** What is wrong with the matchers in an expected value, and where; null when nothing is. References are taken for anything. */
+/** Describes an invalid matcher in an expected value, with its path; null if there is none. References may have any value. */
 export function badMatcher(
   expected: unknown,
   isOpen: (value: unknown) => boolean,
@@ -118,7 +118,7 @@ export function badMatcher(
       return { path: [...path, ...(issue.path as (string | number)[])], message: issue.message };
   }
   for (const [name, member] of Object.entries(expected)) {
-    // What must be exactly so holds no matchers.
+    // The argument of `equals` is literal and contains no matchers.
     if (name === 'equals' && isMatcher(expected)) continue;
     const found = badMatcher(member, isOpen, [...path, Array.isArray(expected) ? Number(name) : name]);
     if (found !== null) return found;

@@ -6,7 +6,7 @@ export function pathParts(path: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** What stands at a path: own members of objects, elements of lists; undefined for nothing. */
+/** The value at a path: own members of objects, elements of lists; undefined if absent. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const part of pathParts(path)) {

@@ -1,12 +1,12 @@
 import { Script, createContext } from 'node:vm';
 
-/** What looking for a pattern may take. One that takes longer grows exponentially with the text. */
+/** Time limit for matching a pattern. One that takes longer grows exponentially with the text. */
 export const PATTERN_MS = 5_000;
 
 const script = new Script("new RegExp(pattern, 'u').test(text)");
 const context = createContext({ pattern: '', text: '' });
 
-/** Whether a regular expression is found in a text; null when that takes longer than `limitMs`. */
+/** Whether a regular expression matches within a text; null if that takes longer than `limitMs`. */
 export function findsPattern(pattern: string, text: string, limitMs = PATTERN_MS): boolean | null {
   Object.assign(context, { pattern, text });
   try {

@@ -4,7 +4,7 @@ import { glob } from 'tinyglobby';
 
 const PATTERNS = ['**/*.yaml', '**/*.yml', '**/*.scenario.{ts,mts,js,mjs}'];
 
-/** A path that holds no scenario; the message says so. */
+/** A path without a scenario; the message names it. */
 export class NothingFound extends Error {
   override readonly name = 'NothingFound';
 }
@@ -18,8 +18,8 @@ function kindOf(path: string): 'folder' | 'file' | 'none' {
 }
 
 /**
- * The scenario files of paths and globs, from the working folder, in alphabetical order, each once. In folders those are *.yaml, *.yml and
- * *.scenario.ts (or .mts, .js, .mjs). Rejects with NothingFound for a path without any.
+ * Finds scenario files by paths and globs relative to the working directory, in alphabetical order without duplicates. In folders:
+ * *.yaml, *.yml and *.scenario.ts (or .mts, .js, .mjs). Rejects with NothingFound for a path without any.
  */
 export async function findFiles(paths: readonly string[], folder: string): Promise<string[]> {
   const found = new Set<string>();

@@ -8,7 +8,7 @@ const REFERENCE: Json = { type: 'string', pattern: '\\$\\{', description: 'a ref
 const PLAIN_TYPES = new Set(['number', 'integer', 'boolean']);
 
 function jsonOf(schema: z.ZodType): Json {
-  // What a check in code says cannot be said here; editors then take anything.
+  // Refinements in code cannot be expressed here; editors then accept any value.
   const { $schema: _none, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -17,7 +17,7 @@ function jsonOf(schema: z.ZodType): Json {
   return json;
 }
 
-/** The same schema, in which a reference may stand for whatever is no text. */
+/** The schema with references permitted in place of any value that is not a string. */
 function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -33,7 +33,7 @@ function withReferences(schema: unknown): unknown {
 
 function verbJson({ args, summary }: { args: unknown; summary: string }): Json {
   const given = withReferences(jsonOf(args as z.ZodType)) as Json;
-  // A verb that needs nothing may be given nothing.
+  // A verb without required arguments can be written without any.
   const mayBeEmpty = (args as z.ZodType).safeParse(undefined).success;
   return { description: summary, anyOf: mayBeEmpty ? [given, { type: 'null' }] : [given] };
 }
@@ -83,7 +83,7 @@ function stepJson(): Json {
   };
 }
 
-/** The JSON Schema (draft 7) of scenario files, for editors. Checks in code, such as that an agent exists, are not in it. */
+/** The JSON Schema (draft 7) of scenario files, for editors. It lacks checks made in code, such as that an agent exists. */
 export function scenarioJsonSchema(): Json {
   const whole = jsonOf(scenarioSchema);
   const properties = whole['properties'] as Record<string, Json>;

@@ -4,7 +4,7 @@ import { BrokenFile, type Scenario } from '../scenario.js';
 import { readTypescript } from './typescript.js';
 import { readYaml } from './yaml.js';
 
-/** The scenarios of a file. Rejects with BrokenFile. */
+/** Loads the scenarios of a file. Rejects with BrokenFile. */
 export async function loadFile(file: string, folder: string): Promise<Scenario[]> {
   const path = resolve(folder, file);
   if (/\.[cm]?[jt]s$/.test(file)) return readTypescript(path, file);

@@ -9,18 +9,18 @@ import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
 import { BrokenStep, checkExpectations, firstIssue, readSteps } from './steps.js';
 
-/** Where a scenario stands. */
+/** Location of a scenario. */
 export interface Origin {
   readonly id: string;
-  /** From the working folder. */
+  /** Relative to the working directory. */
   readonly file: string;
-  /** The same for this process. */
+  /** Absolute path of the file. */
   readonly path: string;
   readonly line: number;
   readonly lineOf: (path: readonly (string | number)[]) => number | null;
 }
 
-/** What a simulator is made of, from what a scenario says of its world. Throws BrokenStep with the path of what cannot be. */
+/** Simulator options from a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
   const { oracle = {}, variants = {}, review, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle;
@@ -49,19 +49,16 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
 
 const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
 
-/** A series file has some 40 bytes a line. */
+/** A series file has some 40 bytes per line. */
 const MAX_SERIES_BYTES = 64 * 1_024 * 1_024;
 
-/** Whether a path lies in a folder. */
+/** Whether a path is inside a folder. */
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/**
- * The text of a series file. A scenario may be of somebody else, so it reads regular files only, and only those of its own folder
- * and of the working folder.
- */
+/** Reads a series file. Scenarios may be untrusted, so it must be a regular file in the scenario's folder or the working directory. */
 function seriesText(series: string, file: string): string {
   const refused = (reason: string) =>
     new BrokenStep(['world', 'oracle', 'file'], `${series} cannot be read (${reason})`);
@@ -84,7 +81,7 @@ function seriesText(series: string, file: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** What an agent begins with: its persona's belongings where it does not say otherwise. */
+/** An agent's initial holdings: its persona's where the file gives none. */
 export function agentOf(given: AgentFile | null): AgentFile {
   if (given?.persona === undefined) return given ?? {};
   const persona = PERSONAS[given.persona];
@@ -121,12 +118,12 @@ function playOf(
   return { kind: 'steps', steps: readSteps(steps, ['steps'], reading) };
 }
 
-/** Reads a scenario from what a file holds. Throws BrokenStep with the path of what is wrong. */
+/** Parses a scenario from a file's content. Throws BrokenStep with the path of the error. */
 export function readScenario(raw: unknown, origin: Origin): Scenario {
   return compiled(raw, origin, null);
 }
 
-/** The same of one in TypeScript. */
+/** Parses a TypeScript scenario. Throws BrokenStep with the path of the error. */
 export function readScript({ name, options, plays }: ScriptedScenario, origin: Origin): Scenario {
   const property = plays.kind === 'property' ? { property: plays.property } : {};
   return compiled({ ...options, ...property, name }, origin, plays);

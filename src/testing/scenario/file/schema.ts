@@ -12,7 +12,7 @@ const AGENT_NAME = /^[a-z][A-Za-z0-9_]*$/;
 const amount = z.number().nonnegative().max(1e9);
 const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() });
 
-/** What an agent begins with. */
+/** An agent's initial holdings. */
 export const agentSchema = z
   .strictObject({
     usdc: amount.optional().describe('USDC in its wallet on chain; none when left out'),
@@ -36,7 +36,7 @@ const oracle = z.strictObject({
   maxAge: text.optional().describe('how old a price may be while the data is stale; off for any age'),
 });
 
-/** The world that a scenario is played in. */
+/** The world of a scenario. */
 export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('of all keys, ids and chance'),
   engine: z.enum(EMBEDDED_ENGINES).optional().describe('the chain; the runner’s choice when left out'),
@@ -56,7 +56,7 @@ export const worldSchema = z.strictObject({
 });
 
 const balance = z.unknown();
-/** What is to hold of a world: whatever is not one of these members is expected of the answer, by path. */
+/** Expectations: any member other than these is a path in the answer. */
 export const expectationsSchema = z
   .looseObject({
     chain: z
@@ -78,7 +78,7 @@ export const expectationsSchema = z
   })
   .describe('what is to come of it');
 
-/** What any step may have beside what it does. */
+/** Members that every step can have besides its action. */
 export const stepMembers = {
   expect: expectationsSchema.optional(),
   save: z
@@ -96,7 +96,7 @@ const behaviours = z.partialRecord(
   z.int().min(1).max(100),
 );
 
-/** A property: what holds whatever agents do. */
+/** A property: what must hold whatever agents do. */
 export const propertySchema = z
   .strictObject({
     agents: z.int().min(1).max(10).default(2),
@@ -113,7 +113,7 @@ export const propertySchema = z
   })
   .describe('what must hold whatever agents do');
 
-/** A scenario as a file has it. */
+/** A scenario in file notation. */
 export const scenarioSchema = z.strictObject({
   name: text.min(1).describe('what it shows, as a sentence'),
   description: text.optional(),

@@ -1,13 +1,13 @@
 import { findSourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** A place in a frame of a stack: a path or URL without its query, the query, line and column. */
+/** Location in a stack frame: a path or URL, its query, line and column. */
 const PLACE = /([^\s(][^(?]*)(\?[^:]*)?:(\d+):(\d+)\)?$/;
 
 /**
- * The line, from 1, of the innermost frame of a stack that is in the file at the absolute path; null when no frame is. Node maps stacks to
- * the author's lines by itself, unless something else prepares them, as test runners do. What the TypeScript loader wraps as CommonJS has
- * no frame in its file.
+ * The line, from 1, of the innermost stack frame in the file at the absolute path; null if there is none. Node maps stacks to source
+ * lines by itself, unless they are prepared by another tool, such as a test runner. Files that the TypeScript loader wraps as CommonJS
+ * have no frame.
  */
 export function lineInFile(stack: string | undefined, path: string): number | null {
   const { href } = pathToFileURL(path);

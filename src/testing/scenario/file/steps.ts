@@ -6,7 +6,7 @@ import type { Step } from '../scenario.js';
 import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
 import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
 
-/** What is wrong with a step, and where in it. */
+/** An invalid step: what is wrong, and the path. */
 export class BrokenStep extends Error {
   override readonly name = 'BrokenStep';
 
@@ -21,7 +21,7 @@ export class BrokenStep extends Error {
 type RawStep = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** What reading steps needs to know of their scenario. */
+/** Context from the scenario for parsing its steps. */
 export interface Reading {
   readonly agents: ReadonlySet<string>;
   readonly lineOf: (path: Path) => number | null;
@@ -30,13 +30,13 @@ export interface Reading {
 const MEMBERS = new Set(Object.keys(stepMembers));
 const members = z.looseObject(stepMembers);
 
-/** The names nearest to a wrong one, for a message: those with the most beginning in common. */
+/** The names closest to an unknown one, for a message: those with the longest common prefix. */
 function nearest(name: string, known: readonly string[]): string {
   const first = known.filter((each) => each.startsWith(name.slice(0, 3)));
   return (first.length > 0 ? first : known).join(', ');
 }
 
-/** What is wrong with a value: the deepest issue of the alternative that came nearest. */
+/** The relevant issue: the deepest one of the closest alternative. */
 export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
   message: string;
@@ -69,7 +69,7 @@ function valueIn(value: unknown, path: Path): unknown {
   return at;
 }
 
-/** Checks arguments as far as they are known before references are resolved. */
+/** Validates arguments as far as possible before references are resolved. */
 function checkArgs(schema: z.ZodType, args: unknown, path: Path): void {
   const parsed = schema.safeParse(args);
   if (parsed.success) return;
@@ -84,16 +84,16 @@ function checkArgs(schema: z.ZodType, args: unknown, path: Path): void {
   throw new BrokenStep([...path, ...at], message);
 }
 
-/** Checks the matchers in what a value is expected to be. Throws BrokenStep. */
+/** Validates the matchers in an expected value. Throws BrokenStep. */
 export function checkExpected(expected: unknown, path: Path): void {
   const bad = badMatcher(expected, (value) => referencesIn(value).length > 0);
   if (bad !== null) throw new BrokenStep([...path, ...bad.path], bad.message);
 }
 
-/** Checks what a step or a scenario expects. Throws BrokenStep. */
+/** Validates the expectations of a step or a scenario. Throws BrokenStep. */
 export function checkExpectations(expectations: unknown, path: Path): void {
   for (const [name, member] of Object.entries(expectations ?? {})) {
-    // Members of these are names of agents and accounts.
+    // Member names here are agents and accounts.
     if (name === 'chain' || name === 'journal') checkExpectations(member, [...path, name]);
     else checkExpected(member, [...path, name]);
   }
@@ -150,7 +150,7 @@ function flow(verb: string, given: unknown, path: Path, reading: Reading): Step[
   }
 }
 
-/** What belongs beside a step and not into its arguments, where it would never be looked at. */
+/** The name of a step member misplaced among the arguments, where it would be ignored. */
 export function misplaced(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null) return undefined;
   return ['expect', 'save', 'note'].find((name) => Object.hasOwn(args, name));
@@ -190,7 +190,7 @@ function savedNames(save: Step['save']): string[] {
   return typeof save === 'string' ? [save] : Object.keys(save);
 }
 
-/** Reads one step. Throws BrokenStep. */
+/** Parses one step. Throws BrokenStep. */
 export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   if (typeof raw === 'string') return readStep({ [raw]: null }, path, reading);
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -225,7 +225,7 @@ export function readStep(raw: unknown, path: Path, reading: Reading): Step {
   };
 }
 
-/** Reads a list of steps. Throws BrokenStep. */
+/** Parses a list of steps. Throws BrokenStep. */
 export function readSteps(raw: readonly unknown[], path: Path, reading: Reading): Step[] {
   return raw.map((step, index) => readStep(step, [...path, index], reading));
 }

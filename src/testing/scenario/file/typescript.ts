@@ -5,16 +5,16 @@ import { readScript } from './read.js';
 import { lineInFile } from './stack-line.js';
 import { BrokenStep } from './steps.js';
 
-/** Where the compiler says that a file is wrong, such as `file.ts:3:7: ERROR: …`. */
+/** Location of a compiler error, such as `file.ts:3:7: ERROR: …`. */
 const PLACE = /:(\d+):(\d+): (?:ERROR: )?(.+)/;
 
-/** What is wrong when a file is loaded as CommonJS, in which modules cannot be imported. */
+/** Errors of files loaded as CommonJS, which cannot import modules. */
 const AS_MODULE =
   'this file is read as CommonJS: put "type": "module" into package.json, or let its name end in .scenario.mts';
 
 async function exportsOf(path: string, file: string): Promise<unknown> {
   try {
-    // Loaded for who has such files only.
+    // Loaded lazily: only TypeScript files need it.
     const { tsImport } = await import('tsx/esm/api');
     const url = pathToFileURL(path).href;
     const module = (await tsImport(url, import.meta.url)) as { default?: unknown };
@@ -30,18 +30,18 @@ async function exportsOf(path: string, file: string): Promise<unknown> {
   }
 }
 
-/** CommonJS files, which a folder without `"type": "module"` has, wrap their default export. */
+/** CommonJS files (folders without `"type": "module"`) wrap their default export. */
 function unwrapped(exported: unknown): unknown {
   const inner = (exported as { default?: unknown } | undefined)?.default;
   return inner === undefined ? exported : inner;
 }
 
-/** By name: a file of its own may load the package a second time. */
+/** Compares by name: a file may load a second copy of the package. */
 function isScripted(value: unknown): value is ScriptedScenario {
   return typeof value === 'object' && value !== null && value.constructor?.name === ScriptedScenario.name;
 }
 
-/** Reads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */
+/** Loads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */
 export async function readTypescript(path: string, file: string): Promise<Scenario[]> {
   const exported = unwrapped(await exportsOf(path, file));
   const list: unknown[] = Array.isArray(exported) ? exported : [exported];

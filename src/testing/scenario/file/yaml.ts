@@ -15,7 +15,7 @@ import { BrokenStep } from './steps.js';
 
 type Path = readonly (string | number)[];
 
-/** Where in the text something stands that is named by its path: the member's own name, or else what holds it. */
+/** Offset in the text of the node at a path: of the member's name, else of the closest parent. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   let at: unknown = document.contents;
   let offset = document.contents?.range[0] ?? document.range[0];
@@ -34,11 +34,11 @@ function offsetOf(document: Document.Parsed, path: Path): number {
   return offset;
 }
 
-/** What a document says. Throws BrokenStep for an alias of nothing. */
+/** The value of a document. Throws BrokenStep for an unresolved alias. */
 function valueOf(document: Document.Parsed): unknown {
   try {
     const value: unknown = document.toJS();
-    // Throws for what holds itself.
+    // Throws for circular aliases.
     JSON.stringify(value);
     return value;
   } catch (error) {
@@ -47,8 +47,8 @@ function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * A reference at an offset where YAML is wrong, and what to write instead: within braces and brackets its own braces begin a map. Null
- * when there is none.
+ * Detects an unquoted reference at a YAML error, and suggests a correction: within flow collections its braces start a map. Null if there
+ * is none.
  */
 function unquotedReference(text: string, offset: number): { offset: number; reason: string } | null {
   const at = [offset - 1, offset - 2].find((start) => text.startsWith('${', start));
@@ -62,7 +62,7 @@ function unquotedReference(text: string, offset: number): { offset: number; reas
   };
 }
 
-/** Reads the scenarios of a YAML file, one a document; what they name is looked for beside `path`. Throws BrokenFile. */
+/** Parses the scenarios of a YAML file, one per document; file names are relative to `path`. Throws BrokenFile. */
 export function readYaml(text: string, file: string, path: string): Scenario[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });

@@ -5,16 +5,16 @@ import { MemoryPaymentStore } from '../../../sdk/x402/paying/payment-store.js';
 import type { World } from '../target.js';
 import type { Recorder } from './recorder.js';
 
-/** A call of the service as a step asks for it. */
+/** A service call requested by a step. */
 export interface ServiceCall {
   readonly method: string;
   /** Relative to the base URL. */
   readonly path: string;
-  /** Whether the path begins after host and port instead. */
+  /** Whether the path is relative to the origin instead. */
   readonly fromOrigin?: boolean;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** Goes over the wire as it is, instead of a body. */
+  /** Raw body, sent instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
   return search === '' ? '' : `?${search}`;
 }
 
-/** Calls the service as anybody: with these headers and no token of its own. */
+/** Calls the service anonymously: with these headers and no token. */
 export function callService(world: World, call: ServiceCall, recorder: Recorder): Promise<Outcome> {
   const { method, path, fromOrigin = false, query = {}, body, text, headers = {} } = call;
   const base = fromOrigin ? new URL(world.baseUrl).origin : world.baseUrl;
@@ -44,14 +44,14 @@ export function callService(world: World, call: ServiceCall, recorder: Recorder)
   });
 }
 
-/** An agent in a scenario: a wallet, and the token that it has signed in for. */
+/** An agent in a scenario: a wallet, and its token after sign-in. */
 export class Actor {
   readonly name: string;
   readonly wallet: AgentWallet;
-  /** Payments at services that it has begun and not finished. */
+  /** Incomplete payments at services. */
   readonly notes = new MemoryPaymentStore();
   readonly #world: World;
-  /** Null until it has signed in. */
+  /** Null before sign-in. */
   token: string | null = null;
 
   constructor(name: string, wallet: AgentWallet, world: World) {
@@ -60,7 +60,7 @@ export class Actor {
     this.#world = world;
   }
 
-  /** Asks for a challenge, signs it and keeps the token. What is not answered as it should be is the outcome. */
+  /** Requests a challenge, signs it and stores the token. An unexpected answer becomes the outcome. */
   async signIn(recorder: Recorder): Promise<Outcome> {
     const { address } = this.wallet;
     const path = '/agent/auth/challenge';
@@ -82,7 +82,7 @@ export class Actor {
     return verified;
   }
 
-  /** Makes a call with the agent's token, signing in before the first one; one that has expired is renewed when `renew` says so. */
+  /** Makes a call with the agent's token, signing in before the first one; with `renew`, an expired token is renewed. */
   async call(call: ServiceCall, recorder: Recorder, renew = false): Promise<Outcome> {
     if (this.token === null) {
       const signedIn = await this.signIn(recorder);
@@ -100,7 +100,7 @@ export class Actor {
     return withToken();
   }
 
-  /** A typed client of the same wallet, whose requests are recorded. It signs in by itself. */
+  /** A typed client of the same wallet, whose requests are recorded. It signs in automatically. */
   client(recorder: Recorder): AgentClient {
     return new AgentClient({
       baseUrl: this.#world.baseUrl,

@@ -32,14 +32,14 @@ function firstMissing(steps: readonly Step[], target: Target): string | null {
   return null;
 }
 
-/** Options of a world that a scenario may ask for anywhere: they change nothing that a deployed service does. */
+/** World options that every target accepts: they change nothing about the behaviour of a deployed service. */
 const HARMLESS = new Set(['seed', 'engine']);
 
 function isGiven(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
 }
 
-/** Why a scenario cannot be played at a target, before anything is done; null when it can. */
+/** Why a target cannot play a scenario, known in advance; null if it can. */
 export function missingCapability(
   { world, agents, play, ...scenario }: Scenario,
   target: Target,

@@ -7,7 +7,7 @@ import type { Mismatch } from '../results.js';
 import { CannotPlay, type LoggedEvent } from '../target.js';
 import type { ScenarioContext } from './scenario-context.js';
 
-/** Members of an expectation that say themselves whether the call may fail. */
+/** Members of an expectation that permit a failing call. */
 const CHECKERS = ['status', 'code', 'lost', 'error'];
 
 function saidOf(outcome: Outcome): string {
@@ -17,7 +17,7 @@ function saidOf(outcome: Outcome): string {
   return `${[outcome.status, codeOf(outcome)].filter((part) => part !== null).join(' ')}${sentence}`;
 }
 
-/** What an answer does not have of what is expected of it. What may be refused must say so. */
+/** Mismatches of an answer. A refusal must be expected explicitly. */
 function checkAnswer(outcome: Outcome, expected: Readonly<Record<string, unknown>>): Mismatch[] {
   const names = Object.keys(expected);
   const mayFail = names.some((name) => CHECKERS.includes(name.split('.')[0] ?? ''));
@@ -51,7 +51,7 @@ async function checkJournal(context: ScenarioContext, expected: unknown): Promis
   return mismatches(totals, expected, 'journal');
 }
 
-/** What an event is called in short: what fired, what an entry records, or its kind. */
+/** Short name of an event: what fired, what an entry records, or its kind. */
 export function nameOf(event: LoggedEvent): string {
   if (event.kind === 'fired') return String(event['event']);
   const { kind } = (event['facts'] ?? {}) as { kind?: unknown };
@@ -63,7 +63,7 @@ function isLike(event: LoggedEvent, wanted: unknown): boolean {
   return mismatches(event, wanted).length === 0;
 }
 
-/** Each event must be there, in this order; others may stand between. */
+/** Each event must occur, in this order; others may occur in between. */
 function checkEvents(events: readonly LoggedEvent[], expected: readonly unknown[]): Mismatch[] {
   let from = 0;
   for (const [index, wanted] of expected.entries()) {
@@ -83,8 +83,8 @@ export function looksAtEvents(expectations: Expectations | null): boolean {
 }
 
 /**
- * Everything that is not as expected, of an answer (null where there is none) and of the world. `since` is the last event before
- * the step. Rejects with CannotPlay where the target cannot tell.
+ * All mismatches of an answer (null if there is none) and of the world. `since` is the last event before the step. Rejects with
+ * CannotPlay where the target lacks the data.
  */
 export async function check(
   context: ScenarioContext,

@@ -3,15 +3,15 @@ import type { Step } from '../scenario.js';
 import { plainStep } from './steps.js';
 
 const DEFAULT_SOL = 1;
-/** What a transaction with one signature costs. Source: Solana's fee of 5,000 lamports a signature. */
+/** Cost of a transaction with one signature. Source: Solana's fee of 5,000 lamports a signature. */
 const FEE_SOL = 0.000_005;
 
 function plus(a: number | undefined, b: number | undefined, c: number | undefined): number {
-  // In whole base units, or sums such as 0.1 + 0.2 would be finer than any token.
+  // Rounded to base units: sums such as 0.1 + 0.2 would be more precise than any token.
   return Math.round(((a ?? 0) + (b ?? 0) + (c ?? 0)) * 1e9) / 1e9;
 }
 
-/** What an agent's wallet must hold before it opens its account, so that it holds what was said afterwards. */
+/** Wallet balances needed before opening the account, so that the stated ones remain afterwards. */
 export function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
   const units = ['usdc', 'sol'] as const;
   const deposits = units.filter((unit) => plus(checking?.[unit], savings?.[unit], 0) > 0).length;
@@ -21,7 +21,7 @@ export function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: n
   };
 }
 
-/** The steps by which an agent comes to what it is to have at the bank. */
+/** Steps that give an agent its initial balances at the bank. */
 export function openingSteps(name: string, { checking, savings, identity }: AgentFile): Step[] {
   const act = (verb: string, args: object) =>
     plainStep(`${name}.${verb}`, { kind: 'agent', agent: name, verb, args });

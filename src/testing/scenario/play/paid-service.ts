@@ -3,14 +3,14 @@ import type { Collector } from '../../../sdk/x402/ports.js';
 import { Paywall } from '../../../sdk/x402/paywall.js';
 import type { FetchLike } from '../target.js';
 
-/** A service that sells one thing by x402. It lives in this process: what buys from it must use its `fetch`. */
+/** A service that sells one thing by x402. It is in-process: buyers must use its `fetch`. */
 export class PaidService {
   readonly #paywall: Paywall;
-  /** What an answer costs; may be changed. */
+  /** Price of an answer; mutable. */
   price: { amount: number; token: Token };
-  /** Answers that were served to who had paid. */
+  /** Number of answers served to paying clients. */
   served = 0;
-  /** Whether it fails after it was paid, with 500. */
+  /** Whether it fails with 500 after it was paid. */
   isFailing = false;
 
   constructor(options: {

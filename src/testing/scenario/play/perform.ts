@@ -9,7 +9,7 @@ import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 
-/** References that a step may use besides the stage's: the number of its round. */
+/** Step-local references besides those of the context: the number of the round. */
 export type Local = Readonly<Record<string, unknown>>;
 
 type Deed = Extract<Step['does'], { kind: 'agent' | 'world' }>;
@@ -19,7 +19,7 @@ const WHY: Readonly<Record<Capability, string>> = {
   chain: 'nothing can be sent on chain without --rpc-url',
 };
 
-/** What a verb needs that a target does not have, in words; null when it has all. */
+/** Capabilities that a verb needs and the target lacks, in words; null if none. */
 export function missing(
   verb: { readonly requires: readonly Capability[] },
   target: { readonly hasControl: boolean; readonly hasChain: boolean },
@@ -29,7 +29,7 @@ export function missing(
   return need === undefined ? null : WHY[need];
 }
 
-/** The verb of a step that does something. */
+/** The verb of an action step. */
 export function verbOf(does: Deed): AgentVerb | WorldVerb {
   const table = (does.kind === 'agent' ? AGENT_VERBS : WORLD_VERBS) as unknown as Readonly<
     Record<string, AgentVerb | WorldVerb>
@@ -46,12 +46,12 @@ function read(schema: z.ZodType, given: unknown): unknown {
   throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);
 }
 
-/** A step's arguments, with what their references stand for. Throws UnknownReference. */
+/** A step's arguments with references resolved. Throws UnknownReference. */
 export function argsOf(does: Deed, context: ScenarioContext, local: Local): unknown {
   return resolved(does.args, context.scope(local));
 }
 
-/** Does what a step says, with arguments that are resolved. Rejects with Error for arguments that cannot be, and CannotPlay. */
+/** Executes a step with resolved arguments. Rejects with Error for invalid arguments, and CannotPlay. */
 export async function perform(
   step: Step,
   given: unknown,

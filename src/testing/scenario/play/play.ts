@@ -10,22 +10,22 @@ import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
 
-/** How scenarios are played. */
+/** Options for playing scenarios. */
 export interface PlayOptions {
   readonly target: Target;
-  /** Of the chain, where a scenario does not say. */
+  /** Chain engine, unless the scenario sets one. */
   readonly engine: 'bankrun' | 'litesvm';
-  /** Of worlds whose scenario has none; the default seed when null. */
+  /** Seed, unless the scenario sets one; null for the default seed. */
   readonly seed: string | null;
-  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
+  /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
   readonly isDetailed: boolean;
-  /** Real milliseconds that a scenario may take. */
+  /** Maximum real milliseconds per scenario. */
   readonly timeoutMs: number;
-  /** The command that runs a scenario alone. */
+  /** Renders the command that runs a scenario alone. */
   readonly rerun: (scenario: Scenario, seed: string) => string;
 }
 
-/** What was played, or why it was not. */
+/** The result of playing, or why it was not possible. */
 interface Played {
   readonly verdict: Verdict;
   readonly reason: string | null;
@@ -38,7 +38,7 @@ function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
 }
 
-/** Gives agents what they begin with: wallets first, then what they have at the bank. */
+/** Sets up the agents: wallets first, then balances at the bank. */
 async function open(
   scenario: Scenario,
   context: ScenarioContext,
@@ -50,7 +50,7 @@ async function open(
   return runner.all(steps, '0.');
 }
 
-/** What came of its steps is added to `steps` as they end. */
+/** Results are appended to `steps` as steps end. */
 async function playIn(
   world: World,
   scenario: Scenario,
@@ -87,7 +87,7 @@ async function playIn(
   return { verdict: verdictOf(steps), reason: null, steps };
 }
 
-/** A promise's outcome, or a rejection when it takes too long. What it stands for goes on. */
+/** Rejects when a promise takes too long. Its work is not cancelled. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -123,7 +123,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   } catch (error) {
     if (error instanceof CannotPlay) return { verdict: 'skipped', reason: error.message, steps: [] };
     const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
-    // A copy: what was cut off may go on for a moment.
+    // A copy: work past the time limit may continue for a while.
     return { verdict: 'failed', reason, steps: steps.filter((step) => step !== undefined) };
   } finally {
     isOver = true;
@@ -131,7 +131,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   }
 }
 
-/** Plays one scenario in a world of its own. Never rejects. */
+/** Plays one scenario in a fresh world. Never rejects. */
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
   const played = await playedAt(scenario, options);

@@ -2,14 +2,14 @@ import type { Exchange } from '../results.js';
 import type { Outcome } from '../outcome.js';
 import type { FetchLike } from '../target.js';
 
-/** A request as a step makes it. */
+/** A request of a step. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What stands for the body in reports; undefined for none. */
+  /** The body as shown in reports; undefined for none. */
   readonly body?: unknown;
-  /** As it goes over the wire; the JSON of `body` when left out. */
+  /** The body as sent; by default, the JSON of `body`. */
   readonly text?: string;
 }
 
@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The words of an error and of what caused it. */
+/** The message of an error, including its causes. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
@@ -35,11 +35,11 @@ export function wordsOf(error: unknown): string {
 
 type Begun = Pick<Exchange, 'to' | 'method' | 'path' | 'requestHeaders' | 'requestBody'>;
 
-/** Keeps every request of a step and its answer. */
+/** Records every request of a step and its answer. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
 
-  /** Makes a request; never rejects for an answer that does not come. */
+  /** Makes a request; a missing answer is an outcome, not a rejection. */
   async ask(fetcher: FetchLike, to: Exchange['to'], asked: Asked): Promise<Outcome> {
     const { method, url, headers, body } = asked;
     const text = asked.text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -62,7 +62,7 @@ export class Recorder {
     }
   }
 
-  /** A `fetch` for a client of its own, whose requests are kept too. */
+  /** A recording `fetch` for another client. */
   listening(fetcher: FetchLike, to: Exchange['to']): FetchLike {
     return async (url, init = {}) => {
       const from = performance.now();
@@ -88,7 +88,7 @@ export class Recorder {
     const exchange: Exchange = {
       ...begun,
       status: response.status,
-      // Read when somebody looks at them: reading them takes as long as many a check.
+      // Lazy: reading headers takes as long as many a check.
       get responseHeaders() {
         return Object.fromEntries(response.headers);
       },
@@ -100,7 +100,7 @@ export class Recorder {
     return exchange;
   }
 
-  /** Gives in words why no answer came. */
+  /** Describes why no answer came. */
   #lost(begun: Begun, error: unknown, from: number): string {
     const problem = wordsOf(error);
     const nothing = { status: null, responseHeaders: {}, responseBody: null };

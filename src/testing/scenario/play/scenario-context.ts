@@ -3,16 +3,16 @@ import type { ServiceFacts, World } from '../target.js';
 import { Actor } from './actor.js';
 import type { PaidService } from './paid-service.js';
 
-/** Where a scenario is played: its world, its agents, the services that they buy from, and what it has saved. */
+/** State of a scenario being played: its world, agents, services and saved values. */
 export class ScenarioContext {
   readonly world: World;
   readonly actors = new Map<string, Actor>();
   readonly services = new Map<string, PaidService>();
-  /** Ids of snapshots by the scenario's names for them. */
+  /** Ids of snapshots by their names in the scenario. */
   readonly snapshots = new Map<string, string>();
   readonly #saved = new Map<string, unknown>();
   readonly facts: ServiceFacts;
-  /** The world's time when the last step ended. */
+  /** World time when the last step ended. */
   now: string;
 
   constructor(world: World, facts: ServiceFacts, now: string) {
@@ -21,7 +21,7 @@ export class ScenarioContext {
     this.now = now;
   }
 
-  /** Makes an agent with a wallet of its own. Rejects with CannotPlay where there is none. */
+  /** Creates an agent with a wallet. Rejects with CannotPlay where that is impossible. */
   async createAgent(name: string, wanted: { usdc: number; sol: number }): Promise<Actor> {
     const actor = new Actor(name, await this.world.createAgent(name, wanted), this.world);
     this.actors.set(name, actor);
@@ -37,7 +37,7 @@ export class ScenarioContext {
     return Object.fromEntries([...this.actors].map(([name, { wallet }]) => [name, wallet.address]));
   }
 
-  /** What references may name; `local` comes first, such as the number of a round. */
+  /** The scope of references; `local` takes precedence, such as the number of a round. */
   scope(local: Readonly<Record<string, unknown>>): Scope {
     const { treasury, usdcMint, issuer } = this.facts;
     const fixed: Readonly<Record<string, unknown>> = {

@@ -14,42 +14,42 @@ import { Recorder, wordsOf } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep } from './steps.js';
 
-/** How much is looked at around each step. */
+/** What is checked and retained around each step. */
 export interface ScenarioRunnerOptions {
-  /** When books and chain are proved. */
+  /** When books and chain are reconciled. */
   readonly invariants: 'always' | 'end' | 'off';
-  /** Whether requests, balances, entries and transactions are kept of steps that held, too. */
+  /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
   readonly isDetailed: boolean;
 }
 
-/** What came of doing a step, before anything around it was looked at. */
+/** Result of executing a step, before the checks around it. */
 interface StepOutcome {
   readonly args: unknown;
-  /** Null for what has no answer. */
+  /** Null for steps without an answer. */
   readonly outcome: Outcome | null;
   readonly mismatches: readonly Mismatch[];
-  /** Why it could not be done; null when it could. */
+  /** Why it could not be executed; null if it could. */
   readonly problem: string | null;
   readonly steps: readonly StepResult[];
 }
 
-/** Where a step stands, and what it was played with. */
+/** A step with its position and recorder. */
 interface Playing {
   readonly step: Step;
   readonly place: string;
   readonly local: Local;
   readonly recorder: Recorder;
-  /** The last event before it; 0 where nobody looks at events. */
+  /** The last event before it; 0 if no events are checked. */
   readonly since: number;
 }
 
 const NOTHING: Expectations = {};
 const NO_OUTCOME: StepOutcome = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
 
-/** Repeats within repeats end here: each step is kept for the report. */
+/** Bounds nested repetitions: each step is retained for the report. */
 const MOST_STEPS = 200_000;
 
-/** Plays the steps of one scenario on its stage. */
+/** Plays the steps of one scenario. */
 export class ScenarioRunner {
   readonly #context: ScenarioContext;
   readonly #options: ScenarioRunnerOptions;
@@ -64,12 +64,12 @@ export class ScenarioRunner {
     this.#options = options;
   }
 
-  /** What happened until now belongs to the opening. */
+  /** Marks the end of the setup: earlier events are not the scenario's. */
   async begin(): Promise<void> {
     this.#began = (await this.#context.world.lastEvent()) ?? 0;
   }
 
-  /** Plays steps up to the first that does not hold; adds what came of them to `results` as they end. Rejects with CannotPlay. */
+  /** Plays steps up to the first that fails; appends their results to `results` as they end. Rejects with CannotPlay. */
   async all(
     steps: readonly Step[],
     prefix = '',
@@ -84,7 +84,7 @@ export class ScenarioRunner {
     return results;
   }
 
-  /** Plays one step; also gives its answer and what agents have then. Rejects with CannotPlay. */
+  /** Plays one step; also returns its answer and the agents' holdings afterwards. Rejects with CannotPlay. */
   async one(
     step: Step,
     place: string,
@@ -95,7 +95,7 @@ export class ScenarioRunner {
     const from = performance.now();
     const looks = this.#options.isDetailed || looksAround(step);
     const last = looks ? ((await world.lastEvent()) ?? 0) : 0;
-    // What only looks, looks at everything that the scenario has done.
+    // A pure `expect` step covers everything since the scenario began.
     const since = step.does.kind === 'expect' ? this.#began : last;
     const recorder = new Recorder();
     let outcome = await this.#outcome({ step, place, local, recorder, since });
@@ -115,13 +115,13 @@ export class ScenarioRunner {
       entries: events.filter(({ kind }) => kind === 'entry'),
       transactions: events.filter(({ kind }) => kind === 'transaction'),
     };
-    // A world in this process answers without a turn of the event loop: signals and time limits would not be heard until the end.
+    // An in-process world never yields to the event loop: pause, so that signals and time limits take effect.
     await setImmediate();
     const isKept = this.#options.isDetailed || !isGood(outcome);
     return { result: isKept ? result : slim(result), outcome: outcome.outcome, after };
   }
 
-  /** What must hold at the end, as a step; null when nothing is said and nothing is left to prove. */
+  /** The final checks, as a step; null when there is nothing left to check. */
   async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
     if (expectations === null && this.#options.invariants !== 'end') return null;
     this.#isEnding = true;
@@ -201,7 +201,7 @@ export class ScenarioRunner {
     });
   }
 
-  /** Calls that overlap. One that does not say what it expects may be refused, when the whole says what is expected. */
+  /** Overlapping calls. One without expectations may be refused if the whole step has expectations. */
   async #parallel(playing: Playing, steps: readonly Step[]): Promise<StepOutcome> {
     const { step, place, local, since } = playing;
     await this.#signIn(steps);
@@ -232,7 +232,7 @@ export class ScenarioRunner {
     return this.#together(deed, step, { local, since });
   }
 
-  /** Agents without a token get one, so that the calls themselves overlap. */
+  /** Signs agents in beforehand, so that the calls themselves overlap. */
   async #signIn(steps: readonly Step[]): Promise<void> {
     for (const { does } of steps) {
       const actor = does.kind === 'agent' ? this.#context.actors.get(does.agent) : undefined;
@@ -240,7 +240,7 @@ export class ScenarioRunner {
     }
   }
 
-  /** Asks until the answer is as expected; meanwhile time passes, by itself or by leaps. */
+  /** Polls until the answer is as expected; meanwhile time passes, by itself or by jumps. */
   async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<StepOutcome> {
     const { place, local, recorder, since } = playing;
     const everyMs = parseDuration(does.every) ?? 1_000;
@@ -267,12 +267,12 @@ export class ScenarioRunner {
       return;
     }
     await new Promise((resolve) => {
-      // Nothing waits for it when the scenario's own time is up.
+      // Must not keep the process alive after the scenario's time limit.
       setTimeout(resolve, ms).unref();
     });
   }
 
-  /** Judges a step by what came of the steps in it. */
+  /** Combines the results of nested steps. */
   async #together(
     together: StepOutcome,
     step: Step,
@@ -288,7 +288,7 @@ export class ScenarioRunner {
     return resolved(expectations, this.#context.scope(local)) as Expectations;
   }
 
-  /** Keeps what a step wants to be kept; gives what is not there to be kept. */
+  /** Saves the values that a step declares; returns mismatches for missing ones. */
   #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
     if (save === null || outcome === null) return [];
     const answer = flattenResponse(outcome);
@@ -304,7 +304,7 @@ export class ScenarioRunner {
     return missing;
   }
 
-  /** Every rule of the books that does not hold. */
+  /** All violated invariants of the books. */
   async #unsound(): Promise<Mismatch[]> {
     const { invariants } = this.#options;
     if (invariants === 'off' || (invariants === 'end' && !this.#isEnding)) return [];
@@ -316,7 +316,7 @@ export class ScenarioRunner {
     }));
   }
 
-  /** Why the service refused; null when it did not, or nobody can tell. */
+  /** Explains a refusal; null if there was none, or no explanation is available. */
   async #explanation(outcome: Outcome | null): Promise<string | null> {
     const { requestId } = (outcome?.body ?? {}) as { requestId?: unknown };
     const { control } = this.#context.world;
@@ -332,7 +332,7 @@ function isGood({ mismatches, problem }: StepOutcome): boolean {
   return mismatches.length === 0 && problem === null;
 }
 
-/** Whether a step, or one within it that is not looked around by itself, expects events. */
+/** Whether a step expects events, or a nested one without checks of its own does. */
 function looksAround({ does, expect }: Step): boolean {
   if (looksAtEvents(expect)) return true;
   if (does.kind === 'expect') return looksAtEvents(does.expectations);
@@ -340,7 +340,7 @@ function looksAround({ does, expect }: Step): boolean {
   return does.kind === 'wait' && looksAround(does.step);
 }
 
-/** What nobody looks at of a step that held is not kept, so that a long scenario takes no more memory than a short one. */
+/** Drops unneeded details of passed steps, so that memory does not grow with the length of a scenario. */
 function slim(result: StepResult): StepResult {
   return { ...result, exchanges: [], before: null, after: null };
 }
@@ -363,7 +363,7 @@ function outline(
   return { place, title, args, note, line, verdict, exchanges, mismatches, problem, steps };
 }
 
-/** The result of a step that nothing was looked at around. */
+/** The result of a step without checks around it. */
 function alone({ step, place, recorder }: Playing, outcome: StepOutcome, ms: number): StepResult {
   return {
     ...outline(step, place, outcome, recorder),

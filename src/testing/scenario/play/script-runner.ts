@@ -14,7 +14,7 @@ import { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep, plainStep } from './steps.js';
 
-/** Ends a script whose step did not hold; the step tells why. */
+/** Ends a script after a failed step; the step has the reason. */
 class StepFailed extends Error {}
 
 type Method = (args?: unknown, options?: StepOptions) => Promise<Answer>;
@@ -24,7 +24,7 @@ function methods(names: readonly string[], play: (verb: string) => Method): obje
   const root: Record<string, Method & Record<string, Method>> = {};
   for (const name of names) {
     const [head = '', ...tail] = name.split('.');
-    // A verb that is only the beginning of others' names cannot be called.
+    // A name that is only a prefix of verbs cannot be called.
     const isVerb = names.includes(head);
     const group = (root[head] ??= (isVerb ? play(head) : {}) as Method & Record<string, Method>);
     if (tail.length > 0) group[tail.join('.')] = play(name);
@@ -34,7 +34,7 @@ function methods(names: readonly string[], play: (verb: string) => Method): obje
 
 const OPTIONS = ['expect', 'note', 'key', 'headers'];
 
-/** Throws for an expectation in the wrong place, which would never be looked at. */
+/** Throws for a misplaced expectation, which would be ignored. */
 function checkOptions({ title, does }: Step, options: StepOptions): void {
   const strange = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (strange !== undefined)
@@ -47,7 +47,7 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   checkExpectations(expect, []);
 }
 
-/** Plays a script on a stage. */
+/** Runs a script in a scenario's context. */
 export class ScriptRunner {
   readonly #context: ScenarioContext;
   readonly #runner: ScenarioRunner;
@@ -56,7 +56,7 @@ export class ScriptRunner {
   readonly #underWay: Promise<unknown>[] = [];
   #isOver = false;
 
-  /** What comes of its steps is added to `steps`; `path` is the absolute path of the script's file. */
+  /** Results of its steps are appended to `steps`; `path` is the absolute path of the script's file. */
   constructor(
     context: ScenarioContext,
     runner: ScenarioRunner,
@@ -68,14 +68,14 @@ export class ScriptRunner {
     this.#runner = runner;
   }
 
-  /** Runs it to its end, or to the first step that does not hold. Rejects with CannotPlay and with what the script throws. */
+  /** Runs it to its end, or to the first step that fails. Rejects with CannotPlay and with exceptions of the script. */
   async run(script: Script): Promise<void> {
     try {
       await script(this.#tools());
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
     } finally {
-      // Steps that nobody waited for belong to the scenario all the same, and so do those that follow from them.
+      // Steps that were not awaited belong to the scenario too, as do those that follow from them.
       for (let settled = -1; settled < this.#underWay.length;) {
         settled = this.#underWay.length;
         await Promise.allSettled(this.#underWay);
@@ -132,14 +132,14 @@ export class ScriptRunner {
     if (this.#isOver)
       return Promise.reject(new Error(`${step.title} came when its scenario was over; await every step`));
     checkOptions(step, options);
-    // Before anything is waited for: later the script is not on the stack any more.
+    // Before the first await: later the script is no longer on the stack.
     const played = this.#played({ ...step, line: this.#line() }, options);
-    // Whoever waits for it is told; nobody else need be.
+    // The script's own await sees a rejection; it must not also be unhandled here.
     this.#underWay.push(played.catch(() => undefined));
     return played;
   }
 
-  /** The line of the script that is being run, from 1; null when it cannot be told. */
+  /** The script's current line, from 1; null if unknown. */
   #line(): number | null {
     return lineInFile(new Error('called here').stack, this.#path);
   }
@@ -147,7 +147,7 @@ export class ScriptRunner {
   async #played(step: Step, options: StepOptions): Promise<Answer> {
     const { expect = null, note = null, key, headers = {} } = options;
     const place = String(this.steps.length + 1);
-    // Its place is taken at once: steps of a script may overlap.
+    // Reserves the index at once: steps of a script may overlap.
     const index = this.steps.push(undefined as never) - 1;
     const whole = { ...step, expect, note, key, headers };
     const { result, outcome } = await this.#runner.one(whole, place);

@@ -1,12 +1,12 @@
 import type { Expectations } from '../file/schema.js';
 import type { Step } from '../scenario.js';
 
-/** A step that says nothing besides what it does. */
+/** A step with nothing besides its action. */
 export function plainStep(title: string, does: Step['does']): Step {
   return { title, does, expect: null, save: null, note: null, key: undefined, headers: {}, line: null };
 }
 
-/** A step that only looks. */
+/** A step that only checks expectations. */
 export function lookingStep(title: string, expectations: Expectations): Step {
   return plainStep(title, { kind: 'expect', expectations });
 }

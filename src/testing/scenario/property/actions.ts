@@ -1,20 +1,20 @@
 import type { Balances, Holdings } from '../results.js';
 
-/** What decides one move; all from 0 on, and smaller is simpler. */
+/** Random choices that determine one action; all from 0, smaller is simpler. */
 export interface Choice {
-  /** Which agent. */
+  /** Index of the agent. */
   readonly who: number;
-  /** Which of the things that it does. */
+  /** Index among the agent's actions. */
   readonly what: number;
-  /** Which of the amounts, others and durations that come into question. */
+  /** Selects amount, counterparty and duration. */
   readonly how: number;
-  /** Which token. */
+  /** Selects the token. */
   readonly token: number;
 }
 
-/** Something that happened and can be named later. */
+/** A result that later actions may refer to. */
 export interface Evidence {
-  /** The reference that gives the signature or id. */
+  /** Reference to the signature or id. */
   readonly reference: string;
   readonly agent: string;
   readonly kind: 'deposit' | 'payment' | 'loan' | 'pending';
@@ -23,18 +23,18 @@ export interface Evidence {
   readonly token: 'USDC' | 'SOL';
 }
 
-/** What a move is made from: who there is, what they have and what has happened. */
+/** Input for choosing an action: agents, holdings and evidence so far. */
 export interface Situation {
   readonly agents: readonly string[];
   readonly balances: Balances;
   readonly evidence: readonly Evidence[];
 }
 
-/** A step as a scenario file has it: what is done, and with what. */
+/** A step in file notation: action and arguments. */
 export interface Action {
   readonly title: string;
   readonly args: unknown;
-  /** What it leaves, if it is done: which member of the answer names it. */
+  /** Evidence it produces on success: `member` is the answer's member that holds the signature or id. */
   readonly leaves?: Omit<Evidence, 'reference'> & { readonly member: string };
 }
 
@@ -42,7 +42,7 @@ type Unit = 'usdc' | 'sol';
 const DECIMALS: Readonly<Record<Unit, number>> = { usdc: 6, sol: 9 };
 const DURATIONS = ['1s', '1h', '1d', '12h', '7d', '31d', '61d', '1y'];
 const CAP_USD = 1_000;
-/** The simulator's price of SOL, unless a scenario says otherwise; it need not be right to come near the cap. */
+/** The simulator's default SOL price; it only has to be roughly right to approach the limit. */
 const SOL_USD = 150;
 const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1, true];
 
@@ -50,13 +50,13 @@ function pick<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
 }
 
-/** Rounded to whole base units; never below zero. */
+/** Rounds to whole base units; never below zero. */
 function whole(amount: number, unit: Unit): number {
   const scale = 10 ** DECIMALS[unit];
   return Math.max(0, Math.round(amount * scale)) / scale;
 }
 
-/** Amounts around a limit: simple ones first. */
+/** Amounts around a limit, simple ones first. */
 function amountNear(limit: number, unit: Unit, how: number): number {
   const step = 10 ** -DECIMALS[unit];
   const cap = unit === 'usdc' ? CAP_USD : CAP_USD / SOL_USD;
@@ -72,7 +72,7 @@ interface Actor {
   readonly situation: Situation;
   readonly unit: Unit;
   readonly token: 'USDC' | 'SOL';
-  /** Another agent, or itself when it is alone. */
+  /** Another agent, or itself if there is none. */
   readonly other: string;
 }
 
@@ -81,7 +81,7 @@ type MakeAction = (mover: Actor) => Action | null;
 const inChecking = ({ has, unit }: Actor): number => has.checking?.[unit] ?? 0;
 const inSavings = ({ has, unit }: Actor): number => has.savings?.[unit] ?? 0;
 
-/** A call with an amount near what limits it. */
+/** A call with an amount near its limit. */
 function amountAction(verb: string, limit: (mover: Actor) => number, only?: Unit): MakeAction {
   return (given) => {
     const mover = only === undefined ? given : { ...given, unit: only, token: 'USDC' as const };
@@ -91,7 +91,7 @@ function amountAction(verb: string, limit: (mover: Actor) => number, only?: Unit
   };
 }
 
-/** Evidence of a kind that an agent may use, or, for thieves, that it may not. */
+/** Finds matching evidence. */
 function found({ situation, choice }: Actor, fits: (evidence: Evidence) => boolean): Evidence | null {
   const list = situation.evidence.filter(fits);
   return list.length === 0 ? null : pick(list.toReversed(), choice.how);
@@ -100,7 +100,7 @@ function found({ situation, choice }: Actor, fits: (evidence: Evidence) => boole
 const ACTIONS: Readonly<Record<string, MakeAction>> = {
   deposit: (mover) => {
     const { name, token, unit, has, choice } = mover;
-    // Some SOL stays for fees.
+    // Keep some SOL for fees.
     const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
     const amount = whole(Math.min(amountNear(limit, unit, choice.how), limit), unit);
     if (amount <= 0) return null;
@@ -176,14 +176,14 @@ const ACTIONS: Readonly<Record<string, MakeAction>> = {
   profile: ({ name }) => ({ title: `${name}.profile`, args: {} }),
   loans: ({ name }) => ({ title: `${name}.loans`, args: {} }),
   wait: ({ choice }) => ({ title: 'time.advance', args: pick(DURATIONS, choice.how) }),
-  /** Records a deposit that another agent has made. */
+  /** Records a deposit made by another agent. */
   steal: (mover) => {
     const other = found(mover, ({ agent, kind }) => agent !== mover.name && kind !== 'pending');
     if (other === null) return null;
     const { reference, amount, token } = other;
     return { title: `${mover.name}.deposit`, args: { amount, token, tx_signature: reference } };
   },
-  /** Records a transaction again, as something else perhaps. */
+  /** Records a transaction again, possibly for another purpose. */
   replay: (mover) => {
     const own = found(mover, ({ agent, kind }) => agent === mover.name && kind !== 'pending');
     if (own === null) return null;
@@ -200,7 +200,7 @@ const ACTIONS: Readonly<Record<string, MakeAction>> = {
     title: `${name}.${pick(['withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'], choice.token)}`,
     args: { amount: pick(BAD_AMOUNTS, choice.how), token, recipient: `\${${name}}` },
   }),
-  /** Sends to the treasury and does not record it: somebody may, and only its sender should. */
+  /** Sends to the treasury without recording it; only the sender should be able to record it later. */
   prepay: (mover) => {
     const { name, unit, token, has, choice } = mover;
     const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
@@ -219,10 +219,10 @@ const ACTIONS: Readonly<Record<string, MakeAction>> = {
   },
 };
 
-/** Names of all moves. */
+/** Names of all actions. */
 export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
-/** The move that a choice stands for in a situation; null when there is nothing to do it with. */
+/** The action for a choice in a situation; null if none is possible. */
 export function actionOf(
   choice: Choice,
   weights: readonly (readonly string[])[],
@@ -245,7 +245,7 @@ export function actionOf(
     token: isSol ? 'SOL' : 'USDC',
     other,
   };
-  // What cannot be done now gives way to the next thing that the agent does.
+  // If an action is impossible now, try the agent's next one.
   for (let more = 0; more < does.length; more += 1) {
     const action = ACTIONS[pick(does, choice.what + more)]?.(mover) ?? null;
     if (action !== null) return action;

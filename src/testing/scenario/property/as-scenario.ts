@@ -2,10 +2,10 @@ import { stringify } from 'yaml';
 import type { Scenario } from '../scenario.js';
 import type { PropertyAgent } from './property-agent.js';
 
-/** A step as a scenario file has it. */
+/** A step in file notation. */
 export type WrittenStep = Readonly<Record<string, unknown>>;
 
-/** A sequence of steps as the text of a scenario file. */
+/** Renders a sequence of steps as a scenario file. */
 export function asScenario(
   scenario: Scenario,
   who: readonly PropertyAgent[],

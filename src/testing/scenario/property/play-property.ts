@@ -11,21 +11,21 @@ import type { PropertyCheck } from '../script.js';
 import { type PropertyCaseResult, PropertyCase } from './property-case.js';
 import type { Choice } from './actions.js';
 
-/** Worlds that are played to make a counterexample shorter. */
+/** Maximum worlds played while shrinking a counterexample. */
 const SHRINKING_RUNS = 300;
 
-/** A life as fast-check draws it. */
+/** A case drawn by fast-check. */
 interface Drawn {
   /** Part of the world's seed. */
   readonly world: number;
   readonly choices: readonly Choice[];
 }
 
-/** What came of a property. */
+/** Result of a property. */
 export interface PropertyPlayed {
   readonly verdict: 'passed' | 'failed';
   readonly reason: string | null;
-  /** Of the shortest counterexample; empty when there is none. */
+  /** Steps of the shortest counterexample; empty if there is none. */
   readonly steps: readonly StepResult[];
   readonly property: PropertyResult;
 }
@@ -39,17 +39,17 @@ function drawn(steps: number): fc.Arbitrary<Drawn> {
   });
   return fc.record({
     world: fc.noShrink(fc.nat(999_999)),
-    // Without a bias towards short lives, in which little can happen. Shrinking makes them short.
+    // No bias towards short sequences, in which little can happen. Shrinking shortens them.
     choices: fc.noBias(fc.array(choice, { minLength: 1, maxLength: steps, size: 'max' })),
   });
 }
 
-/** A number for fast-check from the seed of a world. */
+/** A fast-check seed from the seed of a world. */
 function seedNumber(seed: string): number {
   return createHash('sha256').update(seed).digest().readInt32BE(0);
 }
 
-/** Plays a property in many worlds, and makes what breaks it as short as it can. */
+/** Plays a property in many worlds, and shrinks a counterexample. */
 class PropertyRun {
   readonly #scenario: Scenario;
   readonly #property: PropertyFile;
@@ -83,7 +83,7 @@ class PropertyRun {
     const used = seed ?? seedNumber(this.#seed);
     const property = fc.asyncProperty(drawn(steps), (life) => this.#holds(life));
     const { failed, errorInstance } = await fc.check(property, { numRuns: runs, seed: used });
-    // What the runner could not do is no counterexample.
+    // An internal error of the runner is not a counterexample.
     if (failed && this.#worst === null) throw errorInstance;
     if (this.#runs === 0)
       throw new Error('no world was played in the time that there is; give it more with --timeout');
@@ -113,7 +113,7 @@ class PropertyRun {
   async #holds({ world, choices }: Drawn): Promise<boolean> {
     const isShrinking = this.#worst !== null;
     if (isShrinking) this.#shrinking += 1;
-    // What is not played any more counts as good: so the shortest one that was found stands.
+    // Unplayed sequences count as passed, so that the shortest counterexample found so far is kept.
     if (this.#isOver() || this.#shrinking > SHRINKING_RUNS) return true;
     const seed = `${this.#seed}/${world}`;
     const caseResult = await this.#live(seed, choices);
@@ -155,7 +155,7 @@ class PropertyRun {
   }
 }
 
-/** Plays a property. Rejects with CannotPlay, UnusableWorld, and what the runner itself cannot do. */
+/** Plays a property. Rejects with CannotPlay, UnusableWorld, and internal errors. */
 export function playProperty(
   scenario: Scenario,
   property: PropertyFile,

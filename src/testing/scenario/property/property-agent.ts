@@ -4,7 +4,7 @@ import { PERSONAS } from '../personas.js';
 import type { AgentFile } from '../file/schema.js';
 import { ACTION_NAMES } from './actions.js';
 
-/** An agent of a property: what it begins with, and what it does, each thing as often as it weighs. */
+/** An agent of a property: initial holdings and weighted actions. */
 export interface PropertyAgent {
   readonly name: string;
   readonly begins: AgentFile;
@@ -33,14 +33,14 @@ function checkOperations(operations: readonly string[]): void {
     );
 }
 
-/** Who lives in the worlds of a property. Throws BrokenStep for operations that there are not. */
+/** The agents in the worlds of a property. Throws BrokenStep for unknown operations. */
 export function propertyAgents({ agents, behaviours, operations }: PropertyFile): PropertyAgent[] {
   const ways =
     behaviours === undefined || Object.keys(behaviours).length === 0
       ? []
       : weighted(behaviours as Record<string, number>);
   if (operations !== undefined) checkOperations(operations);
-  // Each behaviour comes before any comes twice, however they weigh.
+  // Each behaviour occurs once before any repeats, whatever the weights.
   const order = [...new Set(ways), ...ways];
   return NAMES.slice(0, agents).map((name, index) => {
     const way = order[index % Math.max(1, order.length)];

@@ -13,31 +13,31 @@ import type { WrittenStep } from './as-scenario.js';
 import type { PropertyAgent } from './property-agent.js';
 import { type Choice, type Evidence, type Action, actionOf } from './actions.js';
 
-/** What came of one life of a world. */
+/** Result of one case. */
 export interface PropertyCaseResult {
-  /** Why it breaks the property; null when it does not. */
+  /** Why it violates the property; null if it does not. */
   readonly reason: string | null;
   readonly steps: readonly StepResult[];
-  /** The same as a scenario file has them. */
+  /** The steps in file notation. */
   readonly written: readonly WrittenStep[];
   /** How often each goal was reached. */
   readonly goals: ReadonlyMap<string, number>;
 }
 
-/** What lives are lived by. */
+/** Options of all cases. */
 export interface PropertyCaseOptions {
   readonly who: readonly PropertyAgent[];
   readonly property: PropertyFile;
   readonly check: PropertyCheck | null;
   readonly invariants: 'always' | 'end' | 'off';
-  /** What must hold at the end of each; null for nothing. */
+  /** Expectations at the end of each case; null for none. */
   readonly finally: Expectations | null;
   readonly isDetailed: boolean;
 }
 
 const MAY_BE_REFUSED = { status: { absent: false } };
 
-/** Lives one sequence of choices in a world. */
+/** Plays one sequence of choices in a world. */
 export class PropertyCase {
   readonly #world: World;
   readonly #options: PropertyCaseOptions;
@@ -52,7 +52,7 @@ export class PropertyCase {
     this.#options = options;
   }
 
-  /** Rejects with what the runner itself cannot do. */
+  /** Rejects with internal errors of the runner. */
   async live(choices: readonly Choice[]): Promise<PropertyCaseResult> {
     const { who, invariants, isDetailed } = this.#options;
     const now = new Date(await this.#world.nowMs()).toISOString();
@@ -99,7 +99,7 @@ export class PropertyCase {
       ...(action.leaves === undefined ? {} : { save }),
     });
     if (result.verdict === 'failed') {
-      // What broke the rules of the books must not be expected.
+      // A result that violates an invariant must not become an expectation.
       this.#rewriteLast({ [action.title]: action.args, ...(isDone ? {} : expect) });
       return reasonOf(result);
     }
@@ -149,7 +149,7 @@ export class PropertyCase {
 
   #ended(reason: string | null): PropertyCaseResult {
     const text = JSON.stringify(this.#written);
-    // Only what a later step names need be kept under a name.
+    // Only results that a later step refers to are saved.
     const written = this.#written.map((step) => {
       const { save, ...rest } = step;
       return typeof save === 'string' && text.includes(`\${${save}.`) ? step : rest;

@@ -1,27 +1,27 @@
 import type { Balances, Holdings, StepResult } from '../results.js';
 import { type AmountToken, amountText } from './text.js';
 
-/** Where an agent's money is, or what it owes. */
+/** Location of an agent's money, or its debt. */
 export type Place = 'wallet' | 'checking' | 'savings' | 'debt';
 
-/** One number of an agent before and after a step, in token units. */
+/** A balance before and after a step, in token units. */
 export interface BalanceRow {
   readonly agent: string;
   readonly place: Place;
   readonly token: AmountToken;
-  /** Null where it was not read. */
+  /** Null if not read. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** One number that an agent has. */
+/** A balance that an agent has. */
 export interface Holding {
   readonly place: Place;
   readonly token: AmountToken;
   readonly of: (holdings: Holdings) => number | null;
 }
 
-/** All numbers of an agent, in the order in which they are shown. */
+/** All balances of an agent, in display order. */
 export const HOLDINGS: readonly Holding[] = [
   { place: 'wallet', token: 'USDC', of: ({ wallet }) => wallet.usdc },
   { place: 'wallet', token: 'SOL', of: ({ wallet }) => wallet.sol },
@@ -32,26 +32,23 @@ export const HOLDINGS: readonly Holding[] = [
   { place: 'debt', token: 'USDC', of: ({ debtUsdc }) => debtUsdc },
 ];
 
-/** The agent of balances; own members only, as an agent may be named `constructor`. */
+/** The holdings of an agent; own members only, as an agent may be named `constructor`. */
 function holdingsOf(balances: Balances | null, agent: string): Holdings | null {
   return balances !== null && Object.hasOwn(balances, agent) ? (balances[agent] ?? null) : null;
 }
 
-/** Agents of both balances, each once, in the order in which they are first named. */
+/** Agents in either map, without duplicates, in order of first appearance. */
 function agentsOf(before: Balances | null, after: Balances | null): string[] {
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
 }
 
-/** Whether a number changed in the digits that are shown. */
+/** Whether a balance changed in the displayed digits. */
 function changed({ token, before, after }: BalanceRow): boolean {
   if (before === null || after === null) return before !== after;
   return amountText(token, before) !== amountText(token, after);
 }
 
-/**
- * What is shown of the balances around a step: the numbers that changed, and those of the acting agent (`alice` of
- * `alice.deposit`) that are not nothing.
- */
+/** The balances to show for a step: those that changed, and those of the acting agent (`alice` of `alice.deposit`) that are not zero. */
 export function balanceRows({ title, before, after }: StepResult): BalanceRow[] {
   const acting = title.split('.')[0];
   const readTwice = before !== null && after !== null;
@@ -72,13 +69,13 @@ export function balanceRows({ title, before, after }: StepResult): BalanceRow[] 
   });
 }
 
-/** An amount of a row, or a dash where it was not read. */
+/** Formats an amount; a dash if it was not read. */
 export function rowAmount(row: BalanceRow, when: 'before' | 'after'): string {
   const amount = row[when];
   return amount === null ? '–' : amountText(row.token, amount);
 }
 
-/** By how much it changed, with its sign; empty when it did not. */
+/** Formats the change with its sign; empty if there is none. */
 export function rowChange(row: BalanceRow): string {
   if (row.before === null || row.after === null || !changed(row)) return '';
   const change = amountText(row.token, row.after - row.before);

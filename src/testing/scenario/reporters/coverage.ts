@@ -2,7 +2,7 @@ import { coverage } from '../coverage.js';
 import type { SuiteResult } from '../results.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Tells which operations, codes, limits, variants and loan transitions no scenario touches. */
+/** Lists operations, codes, limits, variants and loan transitions that no scenario covers. */
 export class CoverageReporter implements Reporter {
   readonly #sink: Sink;
 
@@ -11,11 +11,11 @@ export class CoverageReporter implements Reporter {
   }
 
   begin(): void {
-    // All is told at the end.
+    // Reported at the end.
   }
 
   ended(): void {
-    // All is told at the end.
+    // Reported at the end.
   }
 
   end({ results }: SuiteResult): void {

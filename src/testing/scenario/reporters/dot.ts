@@ -5,7 +5,7 @@ import { summaryText } from './summary-text.js';
 
 const MARKS = { passed: '.', failed: 'F', skipped: 's' } as const;
 
-/** A character a scenario while they are played (`.` passed, `F` failed, `s` skipped), all failures in full at the end. */
+/** Prints a character per scenario (`.` passed, `F` failed, `s` skipped), and all failures in full at the end. */
 export class DotReporter implements Reporter {
   private readonly style: Style;
   private inLine = 0;

@@ -23,12 +23,12 @@ import {
 
 const MARGIN = 4;
 const GUTTER = 10;
-/** Characters of a body, and of arguments, that are shown. */
+/** Maximum characters shown of a body or of arguments. */
 const BODY_LIMIT = 1200;
-/** Exchanges of a step that are shown: the last ones, as those led to the failure. */
+/** Maximum exchanges shown per step: the last ones, which led to the failure. */
 const EXCHANGES = 3;
 
-/** The steps that a scenario failed in, innermost first known: a repetition is not told besides the round that broke it. */
+/** The failed steps, innermost where known: a repetition is omitted in favour of the failed round. */
 export function failedSteps(steps: readonly StepResult[]): StepResult[] {
   return everyStep(steps).filter(
     ({ verdict, mismatches, problem, steps: within }) =>
@@ -37,12 +37,12 @@ export function failedSteps(steps: readonly StepResult[]): StepResult[] {
   );
 }
 
-/** A step's place in the file, or the scenario's when the step's is not known: `file:line`. */
+/** Location of a step, or of the scenario if unknown: `file:line`. */
 export function placeOf({ file, line }: ScenarioResult, step: StepResult | undefined): string {
   return `${file}:${step?.line ?? line}`;
 }
 
-/** A word in the gutter and a text of as many lines as it takes beside it; none for an empty text. */
+/** A label in the gutter, with wrapped text beside it; nothing for an empty text. */
 function labelled(label: string, text: string, { columns, paint }: Style): string[] {
   if (text === '') return [];
   const lines = wrapped(printable(text), columns - MARGIN - GUTTER);
@@ -71,7 +71,7 @@ function isSignIn({ to, path, status }: Exchange): boolean {
   return to === 'bank' && status === 200 && /\/agent\/auth\/(?:challenge|verify)$/.test(path);
 }
 
-/** What a step asked for, without the sign-ins that were made for it; of a step that signs in, those are what it asked for. */
+/** A step's own requests, without implicit sign-ins; a sign-in step's own requests are kept. */
 function withoutSignIns(exchanges: readonly Exchange[]): readonly Exchange[] {
   const others = exchanges.filter((exchange) => !isSignIn(exchange));
   return others.length === 0 ? exchanges : others;
@@ -88,7 +88,7 @@ function lastExchanges(all: readonly Exchange[], style: Style): string[] {
   return [...told, ...exchanges.slice(-EXCHANGES).flatMap((exchange) => exchangeLines(exchange, style))];
 }
 
-/** Expected and actual side by side, a line with its path above each. */
+/** Expected and actual values side by side, below their path. */
 function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Style): string[] {
   if (mismatches.length === 0) return [];
   const margin = ' '.repeat(MARGIN);
@@ -108,7 +108,7 @@ function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Styl
 
 const AGENT_COLUMNS = 16;
 
-/** Rows of texts in columns as wide as their widest cell: the first two to the left, numbers to the right. */
+/** A table with fitted columns: the first two left-aligned, numbers right-aligned. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
   return rows.map((row) =>
@@ -132,7 +132,7 @@ function balanceLines(rows: readonly BalanceRow[], { columns, paint }: Style): s
     ]),
   ]);
   const margin = ' '.repeat(MARGIN);
-  // Numbers are not cut but wrapped: half a number misleads.
+  // Numbers are wrapped, not cut: a truncated number misleads.
   return lines.flatMap((line, at) =>
     wrapped(line, columns - MARGIN).map((part) => margin + (at === 0 ? paint.dim(part) : part)),
   );
@@ -171,7 +171,7 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
   return [...lines, ...text.map((line) => `${' '.repeat(MARGIN)}${line}`.trimEnd())];
 }
 
-/** A failed scenario in full: where it is, each failed step with all that is known of it, and how to run it alone. */
+/** The full report of a failed scenario: location, each failed step with all details, and the command to run it alone. */
 export function failureText(scenario: ScenarioResult, style: Style): string {
   const { paint, columns } = style;
   const lines = [
@@ -182,12 +182,12 @@ export function failureText(scenario: ScenarioResult, style: Style): string {
     ...(scenario.property === null ? [] : propertyLines(scenario.property, style)),
     ...labelled('seed', `${scenario.seed} (${scenario.target}, ${scenario.engine})`, style),
   ];
-  // The command is one line however long it is, so that it can be copied.
+  // The command stays on one line whatever its length, so that it can be copied.
   lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('alone', GUTTER))}${oneLine(scenario.rerun)}`);
   return `${lines.join('\n')}\n`;
 }
 
-/** What a scenario failed of in one line: the first failed step and what was not as expected, or why it could not be played. */
+/** One line on a failed scenario: the first failed step and its mismatch, or why it could not be played. */
 export function failureLine(scenario: ScenarioResult): string {
   const step = failedSteps(scenario.steps)[0];
   if (step === undefined) return oneLine(scenario.reason ?? 'it failed');

@@ -6,23 +6,23 @@ import type { Reporter, Sink } from './reporter.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { counted, durationText, oneLine, shorten } from './text.js';
 
-/** Characters of an annotation's message: the runner drops what is far longer. */
+/** Maximum characters of an annotation's message: the runner drops much longer ones. */
 const MESSAGE_LIMIT = 8000;
-/** Failures in the summary's table, which may not be above a mebibyte. */
+/** Maximum failures in the summary's table; GitHub limits a summary to one MiB. */
 const ROWS = 200;
 const CELL_LIMIT = 500;
 
-/** The message of a workflow command: what would end its line is written as the runner reads it back. */
+/** Escapes the message of a workflow command: line ends in the encoding that the runner decodes. */
 function commandText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** A property of a workflow command, which a colon or comma would end. */
+/** Escapes a property of a workflow command, which a colon or comma would end. */
 function commandProperty(value: string): string {
   return commandText(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** The annotation of a failed scenario, at the line of the step that failed. */
+/** The annotation of a failed scenario, at the line of the failed step. */
 export function annotation(result: ScenarioResult): string {
   const line = failedSteps(result.steps)[0]?.line ?? result.line;
   const text = failureText(result, { columns: 100, paint: PLAIN });
@@ -30,7 +30,7 @@ export function annotation(result: ScenarioResult): string {
   return `::error ${about}::${commandText(shorten(text, MESSAGE_LIMIT).trimEnd())}\n`;
 }
 
-/** A text in a cell of a Markdown table, with nothing that Markdown or HTML would read. */
+/** Escapes text for a cell of a Markdown table. */
 function cell(text: string): string {
   return shorten(oneLine(text), CELL_LIMIT)
     .replaceAll('&', '&amp;')
@@ -69,7 +69,7 @@ function rulesPart(rules: readonly RuleResult[]): string {
   return `\n### Published rules\n\n${told}.\n${broken.length === 0 ? '' : `\n${head}${broken.join('')}`}`;
 }
 
-/** The suite in Markdown: the tally, a table of the failures, the rules that were broken. */
+/** The suite in Markdown: totals, a table of failures, broken rules. */
 export function markdownSummary(suite: SuiteResult): string {
   const { passed, failed, skipped } = tally(suite.results);
   const shard = suite.shard === null ? '' : `, shard ${cell(suite.shard)}`;
@@ -78,16 +78,16 @@ export function markdownSummary(suite: SuiteResult): string {
   return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}${rulesPart(suite.rules)}\n`;
 }
 
-/** For GitHub Actions: an annotation for each failure, and a summary of the step where there is a file for it. */
+/** For GitHub Actions: an annotation per failure, and a job summary if a file is given for it. */
 export class GithubReporter implements Reporter {
   constructor(
     private readonly sink: Sink,
-    /** The file of the step's summary, to which is appended; null for none. */
+    /** The summary file to append to; null for none. */
     private readonly summaryFile: string | null,
   ) {}
 
   begin(_plan: SuitePlan): void {
-    // Annotations are of failures only.
+    // Only failures are annotated.
   }
 
   ended(result: ScenarioResult): void {

@@ -4,15 +4,15 @@ import { isObject } from '../../../core/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A cell's text: numbers as they are, without an exponent. */
+/** A cell's text: numbers without an exponent. */
 function cellText(value: unknown): string {
   if (typeof value !== 'number') return valueText(value);
   return value.toLocaleString('en-GB', { useGrouping: false, maximumFractionDigits: 9 });
 }
 
 /**
- * A line for each object with the members named, in columns; null when the value is no list of objects. Not a table, whose
- * markup would be longer than what it holds, and there are thousands of these.
+ * Lines with the named members of each object, in columns; null if the value is not a list of objects. Not a table, whose markup would be
+ * longer than its content, and there are thousands of these.
  */
 function linesOf(value: unknown, columns: readonly string[], limit: number): string | null {
   if (!Array.isArray(value) || !value.every(isObject)) return null;
@@ -28,10 +28,10 @@ function linesOf(value: unknown, columns: readonly string[], limit: number): str
   return `<pre>${escapedText(shorten(lines.join('\n'), 10 * limit))}</pre>\n`;
 }
 
-/** Members that the step and its exchanges tell already. */
+/** Members shown elsewhere, with the step and its exchanges. */
 const ELSEWHERE = ['kind', 'seq', 'at', 'requestId'];
 
-/** The members that have no place of their own, as one line of JSON. */
+/** The remaining members, as one line of JSON. */
 function restOf(fields: Fields, shown: readonly string[], limit: number): string {
   const rest = Object.entries(fields).filter(
     ([name, value]) => !shown.includes(name) && value !== null && value !== undefined,
@@ -44,7 +44,7 @@ function whole(fields: Fields, limit: number): string {
   return `<pre>${escapedText(shorten(valueText(fields, 2), limit))}</pre>\n`;
 }
 
-/** A journal entry as the event log tells it: its number and kind, its postings, then its facts. */
+/** A journal entry of the event log: number and kind, postings, then facts. */
 export function entryMarkup(event: Fields, limit: number): string {
   const postings = linesOf(event['postings'], ['account', 'token', 'amount', 'owner'], limit);
   if (postings === null) return whole(event, limit);
@@ -54,7 +54,7 @@ export function entryMarkup(event: Fields, limit: number): string {
   return `<p>${escapedText(shorten(title, limit))}</p>\n${postings}${rest}`;
 }
 
-/** A transaction of the chain as the event log tells it: its signature and error, what it changed, then the rest. */
+/** A chain transaction of the event log: signature and error, changes, then the rest. */
 export function transactionMarkup(event: Fields, limit: number): string {
   const changed = linesOf(event['changed'], ['lamports', 'address'], limit);
   if (changed === null) return whole(event, limit);

@@ -15,16 +15,16 @@ import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { counted, durationText, shorten } from './text.js';
 
-/** Bytes that a page may have before passed steps are told in outline only. */
+/** Size in bytes above which passed steps are shown in outline only. */
 const PAGE = 9_000_000;
-/** Characters that all bodies, arguments and events of a page may have together. */
+/** Maximum characters of all bodies, arguments and events of a page together. */
 const BODIES = 4_000_000;
 const MOST = 4000;
 const LEAST = 120;
 
 const VERDICTS = ['passed', 'failed', 'skipped'] as const;
 
-/** Characters that a body may have, so that the page stays small enough to open however many steps there are. */
+/** Maximum characters per body, so that the page stays small enough to open however many steps there are. */
 function bodyLimit(results: readonly ScenarioResult[]): number {
   const bodies = results
     .flatMap(({ steps }) => everyStep(steps))
@@ -74,7 +74,7 @@ ${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(
 
 function filterMarkup(results: readonly ScenarioResult[]): string {
   const tags = [...new Set(results.flatMap((result) => result.tags))].toSorted();
-  // The value begins with a sign, so that a tag without text is not taken for `all tags`.
+  // Values have a prefix, so that an empty tag is distinct from `all tags`.
   const options = tags.map(
     (tag) => `<option${attributes({ value: `=${tag}` })}>${escapedText(tag)}</option>`,
   );
@@ -134,7 +134,7 @@ ${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, a
   return documentOf({ title, style: STYLE, script: SCRIPT, body });
 }
 
-/** The suite as one HTML page that needs nothing else. It is well-formed XML too. */
+/** The suite as one self-contained HTML page. It is well-formed XML too. */
 export function htmlPage(suite: SuiteResult): string {
   const limit = bodyLimit(suite.results);
   const page = pageMarkup(suite, { limit, outline: false });

@@ -5,24 +5,24 @@ import { type AmountToken, amountText, counted, shorten } from './text.js';
 
 const WIDTH = 320;
 const HEIGHT = 120;
-/** Room for the axis' numbers. */
+/** Space for the labels of the axis. */
 const LEFT = 8;
 const TOP = 14;
 const BOTTOM = 14;
-/** Points of a line: more cannot be told apart. */
+/** Maximum points of a line: more would be indistinguishable. */
 const POINTS = 300;
-/** Agents that are drawn. */
+/** Maximum agents drawn. */
 const AGENTS = 12;
 const NAME_LIMIT = 60;
 
-/** Balances at a moment between two steps. */
+/** Balances at one point between two steps. */
 interface Moment {
-  /** The step after which it was; null for the beginning. */
+  /** The step before this point; null at the start. */
   readonly step: StepResult | null;
   readonly balances: Balances;
 }
 
-/** Balances at the beginning and after each step that has no steps of its own with balances. */
+/** Balances at the start and after each step, or its nested steps if those have balances. */
 function momentsOf(steps: readonly StepResult[]): Moment[] {
   const innermost = everyStep(steps).filter(({ steps: within }) =>
     within.every(({ after }) => after === null),
@@ -32,7 +32,7 @@ function momentsOf(steps: readonly StepResult[]): Moment[] {
   return first === undefined ? later : [{ step: null, balances: first }, ...later];
 }
 
-/** Fewer moments at equal distances, the first and the last among them, and all where a step failed. */
+/** Reduces points to equal distances, keeping the first, the last and all with a failed step. */
 function thinned(moments: readonly Moment[]): readonly Moment[] {
   if (moments.length <= POINTS) return moments;
   const every = (moments.length - 1) / (POINTS - 1);
@@ -55,7 +55,7 @@ function valuesOf(
 
 const known = (values: Values) => values.filter((value) => value !== null);
 
-/** A place in the plot, in its own units. */
+/** Maps values to coordinates of the plot. */
 interface Scale {
   readonly x: (at: number) => string;
   readonly y: (value: number) => string;
@@ -71,7 +71,7 @@ function scaleOf(count: number, highest: number): Scale {
   };
 }
 
-/** A line that holds its height until the step that changes it; broken where nothing is known. `h0` shows a lone point. */
+/** A step line; interrupted where values are unknown. `h0` makes an isolated point visible. */
 function lineOf(values: Values, { x, y }: Scale): string {
   let drawn = '';
   let before: string | null = null;
@@ -95,7 +95,7 @@ function seriesMarkup({ place, token }: Holding, values: Values, scale: Scale): 
   return `<path${attributes({ class: place, d: lineOf(values, scale) })}><title>${escapedText(title)}</title></path>`;
 }
 
-/** The plot of an agent's balances in one token; empty when it never had any. */
+/** The plot of an agent's balances in one token; empty if it never had any. */
 function plot(moments: readonly Moment[], agent: string, token: AmountToken): string {
   const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
     (holding) => ({
@@ -103,7 +103,7 @@ function plot(moments: readonly Moment[], agent: string, token: AmountToken): st
       values: valuesOf(moments, agent, holding.of),
     }),
   );
-  // Not spread: a scenario may have more moments than a call may have arguments.
+  // Not spread: there may be more points than a call can have arguments.
   const highest = lines
     .flatMap(({ values }) => known(values))
     .reduce((most, value) => Math.max(most, value), 0);
@@ -124,7 +124,7 @@ ${lines.map(({ holding, values }) => seriesMarkup(holding, values, scale)).join(
 `;
 }
 
-/** Plots of the balances over the steps of a scenario, two for each agent; empty where balances were not read. */
+/** Plots of the balances over a scenario, two per agent; empty if balances were not read. */
 export function plotsMarkup(steps: readonly StepResult[]): string {
   const moments = thinned(momentsOf(steps));
   if (moments.length < 2) return '';

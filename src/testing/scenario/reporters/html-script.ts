@@ -1,6 +1,6 @@
 /**
- * The script of the HTML report: the filter, and links that unfold a scenario. It holds no data, and neither `<` nor `&`, so
- * that the page can be read as XML too.
+ * The script of the HTML report: the filter, and links that expand a scenario. It contains no data, and neither `<` nor `&`, so that the
+ * page is well-formed XML too.
  */
 export const SCRIPT = `
 (() => {

@@ -4,16 +4,16 @@ import { entryMarkup, transactionMarkup } from './html-events.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { counted, durationText, shorten, valueText } from './text.js';
 
-/** Exchanges of a step that are shown, the last ones. */
+/** Maximum exchanges shown per step, the last ones. */
 const EXCHANGES = 20;
-/** Journal entries, and transactions, of a step that are shown, the first ones. */
+/** Maximum journal entries, and transactions, shown per step, the first ones. */
 const EVENTS = 40;
 const HEADERS_LIMIT = 600;
 
-/** The signs of the verdicts. */
+/** Symbols of the verdicts. */
 export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
-/** A value in full or, when it is longer than `limit` characters, its beginning. */
+/** A value, truncated to `limit` characters. */
 export function preformatted(value: unknown, limit: number): string {
   const text = valueText(value, 2);
   return text === '' ? '' : `<pre>${escapedText(shorten(text, limit))}</pre>\n`;
@@ -96,15 +96,15 @@ function paragraph(name: string, text: string | null, limit: number): string {
   return text === null ? '' : `<p class="${name}">${escapedText(shorten(text, limit))}</p>\n`;
 }
 
-/** How much of each step a page holds. */
+/** Level of detail of the steps on a page. */
 export interface Detail {
   /** Characters of a body or text. */
   readonly limit: number;
-  /** Whether passed steps are told with what they were given only, as there are too many. */
+  /** Whether passed steps show only their arguments, because there are too many. */
   readonly outline: boolean;
 }
 
-/** All that happened in a step, besides what was not as expected. */
+/** All details of a step except its mismatches. */
 function happenedMarkup(step: StepResult, limit: number): string {
   return [
     exchangesMarkup(step.exchanges, limit),
@@ -114,7 +114,7 @@ function happenedMarkup(step: StepResult, limit: number): string {
   ].join('');
 }
 
-/** A step that unfolds, open when it failed. */
+/** A collapsible step, expanded if it failed. */
 export function stepMarkup(step: StepResult, detail: Detail): string {
   const { place, title, verdict, ms, line, at } = step;
   const { limit } = detail;

@@ -2,16 +2,16 @@ import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 import { htmlPage } from './html-page.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** For reading at leisure and for keeping: one HTML page, written at the end. */
+/** Writes one HTML page at the end. */
 export class HtmlReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 
   begin(_plan: SuitePlan): void {
-    // The page begins with the tally.
+    // The page starts with the totals, so nothing is written before the end.
   }
 
   ended(_result: ScenarioResult): void {
-    // As above.
+    // Written at the end.
   }
 
   end(suite: SuiteResult): void {

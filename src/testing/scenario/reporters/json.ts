@@ -7,7 +7,7 @@ export interface BeginLine extends SuitePlan {
   readonly kind: 'begin';
 }
 
-/** A line for each scenario, in the order in which they end. */
+/** A line per scenario, in the order in which they end. */
 export interface ScenarioLine extends ScenarioResult {
   readonly kind: 'scenario';
 }
@@ -25,7 +25,7 @@ export interface EndLine {
 /** A line of a report. */
 export type ReportLine = BeginLine | ScenarioLine | EndLine;
 
-/** For programs and for merging shards: a JSON object a line, with all that is known. */
+/** For programs and for merging shards: one JSON object per line, with all details. */
 export class JsonReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 

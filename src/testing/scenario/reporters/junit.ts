@@ -4,12 +4,12 @@ import { attributes, escapedText } from '../../../api/html/markup.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Characters in a line of a failure's text, which has no terminal to fit. */
+/** Width of a failure's text, which need not fit a terminal. */
 const COLUMNS = 120;
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
-/** Scenarios by their files, in the order in which they come. */
+/** Scenarios by file, in their order. */
 function byFile(results: readonly ScenarioResult[]): Map<string, ScenarioResult[]> {
   const files = new Map<string, ScenarioResult[]>();
   for (const result of results) {
@@ -20,7 +20,7 @@ function byFile(results: readonly ScenarioResult[]): Map<string, ScenarioResult[
   return files;
 }
 
-/** The file as a class in a package, as readers of JUnit reports group by the dots: `scenarios.loans`. */
+/** The file as a class in a package, as readers of JUnit reports group by dots: `scenarios.loans`. */
 function className(file: string): string {
   return file
     .replace(/\.[^./]+$/, '')
@@ -28,7 +28,7 @@ function className(file: string): string {
     .replaceAll('/', '.');
 }
 
-/** Whether it failed other than in a step: JUnit calls that an error. */
+/** Whether it failed outside a step, which JUnit calls an error. */
 function isError(result: ScenarioResult): boolean {
   return result.verdict === 'failed' && result.property === null && failedSteps(result.steps).length === 0;
 }
@@ -57,7 +57,7 @@ function testcase(result: ScenarioResult): string {
   return outcome === '' ? `    <testcase${about}/>\n` : `    <testcase${about}>\n${outcome}    </testcase>\n`;
 }
 
-/** The values that all scenarios share under the plain name, otherwise a property a scenario. */
+/** Properties shared by all scenarios under their plain names, otherwise one per scenario. */
 function properties(results: readonly ScenarioResult[]): string {
   const named = (['target', 'engine', 'seed'] as const).flatMap((name) => {
     const values = new Set(results.map((result) => result[name]));
@@ -79,13 +79,13 @@ function testsuite(file: string, results: readonly ScenarioResult[], startedAt: 
     ...counts(results),
     skipped: tally(results).skipped,
     time: seconds(results.reduce((sum, { ms }) => sum + ms, 0)),
-    // The form that every reader takes: seconds, without a zone.
+    // The form that every reader accepts: seconds, without a time zone.
     timestamp: startedAt.slice(0, 19),
   });
   return `  <testsuite${about}>\n${properties(results)}${results.map(testcase).join('')}  </testsuite>\n`;
 }
 
-/** The suite as JUnit XML: a test suite a file, a test case a scenario. Times are real seconds. */
+/** The suite as JUnit XML: a test suite per file, a test case per scenario. Times are real seconds. */
 export function junitXml({ results, durationMs, startedAt }: SuiteResult): string {
   const about = attributes({
     name: 'sim run',
@@ -101,11 +101,11 @@ export class JunitReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 
   begin(_plan: SuitePlan): void {
-    // XML has its counts in front of the tests.
+    // XML has its counts in front of the tests, so nothing is written before the end.
   }
 
   ended(_result: ScenarioResult): void {
-    // As above.
+    // Written at the end.
   }
 
   end(suite: SuiteResult): void {

@@ -7,9 +7,9 @@ export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
 
-/** A JSON report, read. */
+/** A parsed JSON report. */
 interface Report {
-  /** For messages: its place among the reports, from 1. */
+  /** Number of the report in messages, from 1. */
   readonly number: number;
   readonly begin: BeginLine;
   readonly results: readonly ScenarioResult[];
@@ -56,7 +56,7 @@ function reportOf(text: string, number: number): Report {
   return { number, begin, results, end };
 }
 
-/** Refuses a scenario that two reports tell of: both counts would be wrong, and verdicts may differ. */
+/** Rejects a scenario that is in two reports: counts would be wrong, and verdicts might differ. */
 function refuseTwice(reports: readonly Report[]): void {
   const seen = new Map<string, number>();
   for (const { number, results } of reports) {
@@ -71,13 +71,13 @@ function refuseTwice(reports: readonly Report[]): void {
   }
 }
 
-/** What all reports have in common; refuses those of different banks, as one verdict of both would say nothing. */
+/** The common value of all reports; rejects reports of different banks, as a combined verdict would be meaningless. */
 function common(reports: readonly Report[], name: 'target' | 'engine'): void {
   const values = [...new Set(reports.map(({ begin }) => begin[name]))];
   if (values.length > 1) throw new MergeError(`the reports are of different ${name}s: ${values.join(', ')}`);
 }
 
-/** Null when the shards are a whole, such as 1/2 and 2/2; their names otherwise. */
+/** Null when the shards are complete, such as 1/2 and 2/2; their names otherwise. */
 function shardOf(reports: readonly Report[]): string | null {
   const shards = reports.map(({ begin }) => begin.shard);
   if (shards.includes(null)) return null;
@@ -101,7 +101,7 @@ const WEIGHT: Readonly<Record<RuleResult['outcome'], number>> = {
   'not covered': 0,
 };
 
-/** Each rule once: broken where one shard broke it, else held where one held it. */
+/** Merges rules: broken if any shard broke it, else held if any shard held it. */
 function mergedRules(reports: readonly Report[]): RuleResult[] {
   const rules = new Map<string, RuleResult>();
   for (const rule of reports.flatMap(({ end }) => end.rules)) {
@@ -114,9 +114,9 @@ function mergedRules(reports: readonly Report[]): RuleResult[] {
 }
 
 /**
- * One result of the JSON reports of several shards, given as texts. Shards run side by side: the longest is how long it
- * took, the earliest when it began. Throws a `MergeError` for what is no finished report, for a scenario that is in two of
- * them, and for reports of different targets or engines.
+ * Merges the JSON reports of several shards, given as texts. Shards run in parallel: the duration is that of the longest, the start the
+ * earliest. Throws a `MergeError` for an incomplete report, for a scenario in two reports, and for reports of different targets or
+ * engines.
  */
 export function mergeReports(texts: readonly string[]): SuiteResult {
   const reports = texts.map((text, at) => reportOf(text, at + 1));

@@ -1,6 +1,6 @@
 import type { Sink } from './reporter.js';
 
-/** Gives a text a colour or a weight; a plain one gives it back as it is. */
+/** Styles a text; the plain version returns it unchanged. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
   readonly yellow: (text: string) => string;
 }
 
-/** Variables of the environment by name. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const runWithoutCatchUp = (text: string) => text;
@@ -23,7 +23,7 @@ export const PLAIN: Paint = {
   yellow: runWithoutCatchUp,
 };
 
-// `styleText` of node:util looks at the process's own output from Node 22 on; here the sink decides.
+// From Node 22 on, `styleText` of node:util checks the process's own output; here the sink decides.
 const ansi = (on: number, off: number) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;
 
 const COLOURED: Paint = {
@@ -34,19 +34,19 @@ const COLOURED: Paint = {
   yellow: ansi(33, 39),
 };
 
-/** Colours for a terminal, unless `NO_COLOR` is set to anything. */
+/** Colours for a terminal, unless `NO_COLOR` is set. */
 export function paintOf(sink: Sink, environment: Environment): Paint {
   return sink.isTerminal && (environment['NO_COLOR'] ?? '') === '' ? COLOURED : PLAIN;
 }
 
-/** How a text is laid out. */
+/** Layout of text. */
 export interface Style {
-  /** Characters in a line. */
+  /** Characters per line. */
   readonly columns: number;
   readonly paint: Paint;
 }
 
-/** The layout for a sink: lines of 40 to 160 characters, of 100 where the width is not known. */
+/** The layout for a sink: 40 to 160 characters per line, 100 if the width is unknown. */
 export function styleOf(sink: Sink, environment: Environment): Style {
   const columns = sink.columns > 0 ? Math.min(160, Math.max(40, sink.columns)) : 100;
   return { columns, paint: paintOf(sink, environment) };

@@ -8,19 +8,19 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
-/** Where scenarios are played, in words. */
+/** Descriptions of the targets. */
 const WHERE = {
   'in-process': 'in this process',
   http: 'over HTTP',
   deployed: 'at a deployed service',
 } as const;
 
-/** Real milliseconds from any moment on, never backwards. */
+/** Monotonic real milliseconds since an arbitrary origin. */
 export type Stopwatch = () => number;
 
 /**
- * For people: on a terminal a status line that is rewritten, with the failed scenarios above it; elsewhere a line a scenario.
- * At the end all failures in full, the published rules and the tally.
+ * For people: on a terminal a live status line with failed scenarios above it; elsewhere a line per scenario. At the end all failures in
+ * full, the published rules and the totals.
  */
 export class PrettyReporter implements Reporter {
   private readonly style: Style;
@@ -66,7 +66,7 @@ export class PrettyReporter implements Reporter {
     return `${colour(MARKS[verdict])} ${oneLine(name)}${took}${why}`;
   }
 
-  /** Scenarios a second so far. */
+  /** Scenarios per second so far. */
   private rate(): string {
     if (this.done === 0) return '';
     const seconds = (this.nowMs() - this.beganMs) / 1000;
@@ -76,7 +76,7 @@ export class PrettyReporter implements Reporter {
   private writeStatus(): void {
     if (!this.sink.isTerminal) return;
     const line = `${this.done}/${this.total}, ${this.failed} failed${this.rate()}`;
-    // A line as wide as the terminal would begin a second one, which could not be rewritten.
+    // A line as wide as the terminal would wrap, and could not be rewritten.
     const fitting = clipped(line, Math.max(10, this.sink.columns - 1));
     this.sink.write(`${CLEAR_LINE}${this.failed > 0 ? this.style.paint.red(fitting) : fitting}`);
   }

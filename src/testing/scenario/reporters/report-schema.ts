@@ -9,13 +9,13 @@ import type {
 } from '../results.js';
 import type { ReportLine } from './json.js';
 
-// Objects are loose: a report of a newer simulator may tell more.
+// Objects are loose: a newer simulator's report may have more members.
 const verdict = z.enum(['passed', 'failed', 'skipped']);
 const target = z.enum(['in-process', 'http', 'deployed']);
 const texts = z.record(z.string(), z.string());
 const records = z.array(z.record(z.string(), z.unknown()));
 
-// JSON leaves out what is undefined.
+// JSON omits undefined members.
 const anything = z.unknown().optional();
 
 const exchange: z.ZodType<Exchange> = z

@@ -1,20 +1,20 @@
 import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 
-/** Where a report goes: a file, or the terminal. */
+/** Destination of a report: a file, or the terminal. */
 export interface Sink {
   write(text: string): void;
-  /** Whether a person looks at it while it is written: then lines may be coloured and rewritten. */
+  /** Whether output is interactive: then lines may be coloured and rewritten. */
   readonly isTerminal: boolean;
-  /** Characters in a line of the terminal. */
+  /** Width of the terminal in characters. */
   readonly columns: number;
 }
 
-/** Tells what came of a suite, while it is played and at its end. */
+/** Reports the results of a suite, while it runs and at its end. */
 export interface Reporter {
-  /** Before the first scenario. */
+  /** Called before the first scenario. */
   begin(plan: SuitePlan): void;
-  /** After each scenario, in the order in which they end. */
+  /** Called after each scenario, in the order in which they end. */
   ended(result: ScenarioResult): void;
-  /** After the last one. */
+  /** Called after the last one. */
   end(suite: SuiteResult): void;
 }

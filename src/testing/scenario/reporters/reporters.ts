@@ -8,23 +8,23 @@ import type { Environment } from './paint.js';
 import { PrettyReporter, type Stopwatch } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** What reporters are given besides their sink. */
+/** Options of reporters besides their sink. */
 export interface ReporterOptions {
-  /** The environment's variables, of which `NO_COLOR` counts. */
+  /** Environment variables; `NO_COLOR` is respected. */
   readonly environment: Environment;
-  /** The file that the GitHub reporter appends its summary to; null for none. */
+  /** File to which the GitHub reporter appends its summary; null for none. */
   readonly summaryFile: string | null;
-  /** For the rate of live progress. */
+  /** Clock for the rate of live progress. */
   readonly nowMs: Stopwatch;
 }
 
 interface ReporterKind {
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   readonly about: string;
   readonly make: (sink: Sink, options: ReporterOptions) => Reporter;
 }
 
-/** All reporters by their names. */
+/** All reporters by name. */
 export const REPORTERS = {
   pretty: {
     about: 'live progress and failures in full, for people',
@@ -52,7 +52,7 @@ export const REPORTERS = {
 
 export type ReporterName = keyof typeof REPORTERS;
 
-/** A reporter that writes to a sink. */
+/** Creates a reporter that writes to a sink. */
 export function makeReporter(
   name: ReporterName,
   sink: Sink,
@@ -66,7 +66,7 @@ export function makeReporter(
   });
 }
 
-/** A reporter as it is asked for, and the file that it writes to. */
+/** A selected reporter and its output file. */
 export interface ReporterChoice {
   readonly name: ReporterName;
   /** Null for the terminal. */
@@ -77,7 +77,7 @@ function isReporterName(name: string): name is ReporterName {
   return Object.hasOwn(REPORTERS, name);
 }
 
-/** Reads `name` or `name:file`, such as `junit:out/report.xml`. Throws a `RangeError` for another name or an empty file. */
+/** Parses `name` or `name:file`, such as `junit:out/report.xml`. Throws a `RangeError` for an unknown name or an empty file. */
 export function parseReporter(text: string): ReporterChoice {
   const colon = text.indexOf(':');
   const name = colon < 0 ? text : text.slice(0, colon);

@@ -3,13 +3,13 @@ import { failureText } from './failure-text.js';
 import type { Style } from './paint.js';
 import { counted, durationText, oneLine, wrapped } from './text.js';
 
-/** How a rule can fare, the worst first. */
+/** Possible outcomes of a rule, the worst first. */
 export const OUTCOMES = ['broken', 'held', 'not testable here', 'not covered'] as const;
 
-/** More rules of one kind are only counted. */
+/** Rules of an outcome are listed up to this number, and only counted beyond it. */
 const MOST_TOLD = 12;
 
-/** Counts of rules by how they fared. */
+/** Number of rules by outcome. */
 export function ruleCounts(rules: readonly RuleResult[]): Record<RuleResult['outcome'], number> {
   const counts = { broken: 0, held: 0, 'not testable here': 0, 'not covered': 0 };
   for (const { outcome } of rules) counts[outcome] += 1;
@@ -31,7 +31,7 @@ function ruleLines({ rule, sentence, outcome, scenarios }: RuleResult, { columns
   return outcome === 'broken' ? lines.map((line) => paint.red(line)) : lines;
 }
 
-/** How the published rules fared: counts, then those that did not hold. Empty when none are known. */
+/** Outcomes of the published rules: counts, then those that did not hold. Empty if none are known. */
 export function rulesText(rules: readonly RuleResult[], style: Style): string {
   if (rules.every(({ outcome }) => outcome === 'not covered')) return '';
   const counts = ruleCounts(rules);
@@ -40,7 +40,7 @@ export function rulesText(rules: readonly RuleResult[], style: Style): string {
   );
   const lines = wrapped(`${counted(rules.length, 'published rule')}: ${told.join(', ')}`, style.columns);
   for (const outcome of OUTCOMES) {
-    // A few of many files cover few rules: which those are not is no news.
+    // A run of a few files covers few rules; listing all others would be noise.
     if (outcome === 'held' || counts[outcome] === 0 || counts[outcome] > MOST_TOLD) continue;
     lines.push(`  ${style.paint.bold(outcome)}`);
     lines.push(...rules.filter((rule) => rule.outcome === outcome).flatMap((rule) => ruleLines(rule, style)));
@@ -48,7 +48,7 @@ export function rulesText(rules: readonly RuleResult[], style: Style): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What came of all of it in one line. */
+/** The totals in one line. */
 export function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
   const { passed, failed, skipped } = tally(results);
   const parts = [
@@ -62,7 +62,7 @@ export function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult
   return `${counted(results.length, 'scenario')}: ${parts.join(', ')} in ${durationText(durationMs)}${part}\n`;
 }
 
-/** The end of a report for people: failures in full, the rules, the tally. */
+/** The end of a report for people: failures in full, rules, totals. */
 export function summaryText(suite: SuiteResult, style: Style): string {
   const rules = rulesText(suite.rules, style);
   return `${failuresText(suite.results, style)}${rules}${rules === '' ? '' : '\n'}${tallyLine(suite, style)}`;

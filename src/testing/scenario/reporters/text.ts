@@ -1,4 +1,4 @@
-/** Tokens that amounts are in. */
+/** Tokens of amounts. */
 export type AmountToken = 'USDC' | 'SOL';
 
 const AMOUNTS: Readonly<Record<AmountToken, Intl.NumberFormat>> = {
@@ -37,7 +37,7 @@ export function counted(count: number, noun: string): string {
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text that is safe on a terminal: what would move the cursor, colour the line or turn its direction is written as `\u001b`.
+ * Text that is safe on a terminal: control characters that move the cursor, change colours or the text direction are escaped as `\u001b`.
  * Line ends stay, tabs become two spaces.
  */
 export function printable(text: string): string {
@@ -52,10 +52,10 @@ export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s*[\r\n]+\s*/g, ' '));
 }
 
-/** The text up to `limit` characters; of a longer one it tells how many were left out. */
+/** Truncates a text to `limit` characters, noting how many were left out. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  // A pair of surrogates is not torn apart.
+  // Do not split a surrogate pair.
   const last = text.charCodeAt(limit - 1);
   const kept = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
   return `${text.slice(0, kept)}… (${text.length - kept} characters left out)`;
@@ -65,14 +65,14 @@ function withoutBigInts(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** A value as JSON on one line, or indented by `indent` spaces; a text as it is; empty for nothing. */
+/** A value as JSON on one line, or indented by `indent` spaces; strings unchanged; empty for undefined. */
 export function valueText(value: unknown, indent = 0): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   return JSON.stringify(value, withoutBigInts, indent) ?? '';
 }
 
-/** A value as one line of JSON, whole numbers without bound as texts. */
+/** A value as one line of JSON, with bigints as strings. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value, withoutBigInts);
 }
@@ -87,19 +87,19 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Columns that a line takes on a terminal. */
+/** Width of a line on a terminal, in columns. */
 export function widthOf(line: string): number {
   let width = 0;
   for (const character of line) width += characterWidth(character);
   return width;
 }
 
-/** Spaces after the text up to a width in columns. */
+/** Pads a text with spaces to a width in columns. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Where a line is cut so that the part before it fits: after a space or a comma when there is one in its second half. */
+/** Where to cut a line so that the first part fits: after a space or a comma if there is one in its second half. */
 function cutOf(line: string, columns: number): number {
   let used = 0;
   let at = 0;
@@ -113,7 +113,7 @@ function cutOf(line: string, columns: number): number {
   return line.length;
 }
 
-/** The text in lines of at most `columns` columns; its own line ends stay. */
+/** Wraps a text at `columns` columns; its own line ends stay. */
 export function wrapped(text: string, columns: number): string[] {
   const limit = Math.max(8, columns);
   return text.split('\n').flatMap((line) => {
@@ -128,7 +128,7 @@ export function wrapped(text: string, columns: number): string[] {
   });
 }
 
-/** The text in one line of at most `columns` columns, with `…` where it was cut. */
+/** Truncates a text to one line of at most `columns` columns, with `…` where it was cut. */
 export function clipped(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';

@@ -8,7 +8,7 @@ import { filledPath, hasId } from '../../../contract/paths.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
-/** Anything may be sent, right or wrong: the service is to say so. */
+/** Accepts any arguments, valid or not: the service must validate them. */
 const anything = (names: readonly string[]) =>
   z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()]))).default({});
 
@@ -21,7 +21,7 @@ function membersOf(id: EndpointId): string[] {
   return [params, query, body].flatMap((schema) => (schema === undefined ? [] : Object.keys(schema.shape)));
 }
 
-/** The call of an operation with these arguments: what the path and the query do not take is the body. */
+/** The call of an operation: arguments not used in path or query form the body. */
 function callOf(id: EndpointId, args: Readonly<Record<string, unknown>>): ServiceCall {
   const { method, path } = TABLE[id];
   const { id: inPath, ...rest } = args;
@@ -66,7 +66,7 @@ async function deposit(
   return actor.call({ ...call, body: { ...args, tx_signature: signature }, headers }, recorder, true);
 }
 
-/** A call of the service, right or wrong. */
+/** A raw call of the service, valid or not. */
 const rawCall = z.strictObject({
   method: z.string().default('GET').describe('GET when left out, POST with a body'),
   path: z.string().describe('relative to the base URL, such as /agent/account'),
@@ -100,7 +100,7 @@ function serviceCall(
   };
 }
 
-/** What anybody may ask of the service. */
+/** Operations that need no agent. */
 export const CALLS = {
   call: worldVerb({
     summary: 'Call the service as nobody: any path, body and headers, bad ones too',
@@ -111,7 +111,7 @@ export const CALLS = {
   }),
 };
 
-/** What an agent may ask of the service, as its operations are called. */
+/** Operations of an agent, by the names of the service. */
 export const AGENT_CALLS = {
   signIn: agentVerb({
     summary: 'Ask for a challenge, sign it and keep the token',

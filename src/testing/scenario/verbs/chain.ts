@@ -50,7 +50,7 @@ const allow = z.strictObject({
   amount: z.number(),
 });
 
-/** Token units as base units. Throws RangeError for what no token can be moved by. */
+/** Token units as base units. Throws RangeError for an amount that cannot be transferred. */
 function baseOf(amount: number, token: Token): bigint {
   const parsed = parseAmount(amount, token);
   if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
@@ -76,7 +76,7 @@ function walletOf(name: string, context: ScenarioContext): AgentWallet {
   return actor.wallet;
 }
 
-/** Sends it all in one transaction. What the chain refuses is an outcome. */
+/** Sends all transfers in one transaction. A rejection by the chain is an outcome. */
 async function transact(
   actor: Actor,
   context: ScenarioContext,
@@ -101,13 +101,13 @@ async function transact(
     );
     return done({ signature });
   } catch (error) {
-    // The chain's own words for why it takes no transaction are its code.
+    // The chain's message for a rejected transaction serves as the code.
     const { message } = error as Error;
     return refusedWith(/\w+/.exec(message)?.[0] ?? 'refused', message);
   }
 }
 
-/** What an agent does on chain, past the bank. */
+/** An agent's actions on chain, without the bank. */
 export const AGENT_SENDS = {
   send: agentVerb({
     summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',

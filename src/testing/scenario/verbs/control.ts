@@ -10,7 +10,7 @@ import type { ScenarioContext } from '../play/scenario-context.js';
 import { CannotPlay } from '../target.js';
 import { type Doing, type WorldVerb, worldVerb } from './verb.js';
 
-/** A command of the control interface as any command takes it. */
+/** Input of any command of the control interface. */
 type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
 function controlOf(context: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
@@ -19,7 +19,7 @@ function controlOf(context: ScenarioContext, { recorder }: Pick<Doing, 'recorder
   return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
 }
 
-/** Does one command. A refusal of the control interface is an outcome, too. */
+/** Executes one command. A refusal is an outcome, too. */
 async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
   try {
     return done(await controlOf(what.context, what).do(id, ask as never));
@@ -29,7 +29,7 @@ async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outc
   }
 }
 
-/** A verb that is one command. */
+/** A verb that maps to one command. */
 function controlled<A>(
   id: CommandId,
   args: z.ZodType<A>,
@@ -43,7 +43,7 @@ function controlled<A>(
   });
 }
 
-/** Several commands after one another, up to the first that is refused; the outcome is the last one's. */
+/** Executes several commands up to the first that is refused; the outcome is the last one's. */
 async function allOf(what: Doing, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
   let outcome = done({});
   for (const [id, ask] of asks) {
@@ -137,7 +137,7 @@ const REVIEWS = {
   ),
 };
 
-/** An agent's name stands for its address. */
+/** Resolves an agent's name to its address. */
 function addressOf(context: ScenarioContext, name: string): string {
   return context.actors.get(name)?.wallet.address ?? name;
 }
@@ -215,12 +215,12 @@ const SNAPSHOTS = {
   }),
 };
 
-// A scenario says in words what it sends and expects, so commands of bytes are none of its own.
+// Scenarios are textual, so commands with binary content are excluded.
 const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
   .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
   .map(([id]) => id) as [CommandId, ...CommandId[]];
 
-/** What may be done to a world that one controls. */
+/** Verbs that control the world. */
 export const CONTROL = {
   ...TIME,
   ...ORACLE,

@@ -97,7 +97,7 @@ function receiptHeader(receipt: unknown): Record<string, string> {
   return { 'x-payment-receipt': text };
 }
 
-/** The members of an offer that can be paid with, when it does not say how much. */
+/** A price limit without undefined members. */
 function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<string, number> {
   if (typeof maxAmount === 'number') return maxAmount;
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<s
   );
 }
 
-/** What an agent does at a service. */
+/** An agent's actions at a service. */
 export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Get something from a service, paying for it by itself as a careful agent does',
@@ -118,7 +118,7 @@ export const AGENT_BUYS = {
         store: actor.notes,
         clock: { nowMs: () => Date.parse(context.now) },
         usdcMint: context.facts.usdcMint,
-        // Nobody else is there to wait for.
+        // There is no one else to wait for.
         wait: async () => undefined,
         ...(recipient === undefined ? {} : { recipient }),
       });

@@ -4,7 +4,7 @@ import type { Actor } from '../play/actor.js';
 import type { Recorder } from '../play/recorder.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 
-/** What a verb works with besides its arguments. */
+/** A verb's context besides its arguments. */
 export interface Doing {
   readonly context: ScenarioContext;
   readonly recorder: Recorder;
@@ -12,7 +12,7 @@ export interface Doing {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a target must have for a verb. */
+/** Capabilities that a verb may need of a target. */
 export type Capability = 'control' | 'chain';
 
 interface Described<A> {
@@ -21,22 +21,22 @@ interface Described<A> {
   readonly requires: readonly Capability[];
 }
 
-/** Something that the scenario does to its world. */
+/** A verb that acts on the world. */
 export interface WorldVerb<A = unknown> extends Described<A> {
   readonly run: (args: A, doing: Doing) => Promise<Outcome>;
 }
 
-/** Something that an agent does. */
+/** A verb that acts as an agent. */
 export interface AgentVerb<A = unknown> extends Described<A> {
   readonly run: (actor: Actor, args: A, doing: Doing) => Promise<Outcome>;
 }
 
-/** Keeps the types of a verb's arguments. */
+/** Infers the types of a verb's arguments. */
 export function worldVerb<A>(verb: WorldVerb<A>): WorldVerb<A> {
   return verb;
 }
 
-/** Keeps the types of a verb's arguments. */
+/** Infers the types of a verb's arguments. */
 export function agentVerb<A>(verb: AgentVerb<A>): AgentVerb<A> {
   return verb;
 }

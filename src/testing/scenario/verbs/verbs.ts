@@ -3,19 +3,19 @@ import { AGENT_SENDS } from './chain.js';
 import { CONTROL } from './control.js';
 import { AGENT_BUYS, SERVICES } from './services.js';
 
-/** Everything that an agent can do in a scenario, by name. */
+/** All verbs of agents, by name. */
 export const AGENT_VERBS = { ...AGENT_CALLS, ...AGENT_SENDS, ...AGENT_BUYS };
 
-/** Everything that a scenario can do to its world, by name. */
+/** All verbs of the world, by name. */
 export const WORLD_VERBS = { ...CALLS, ...SERVICES, ...CONTROL };
 
-/** Steps that hold other steps, or only look. */
+/** Control flow: steps that contain other steps, or only check. */
 export const FLOW = ['repeat', 'parallel', 'wait', 'expect'] as const;
 
-/** What references may always name. */
+/** References that always exist. */
 export const FIXED_REFERENCES: readonly string[] = ['treasury', 'usdcMint', 'issuer', 'now', 'round'];
 
-/** Names that no agent may have: they stand for something else at the beginning of a step or of a reference. */
+/** Names that agents may not have: they have another meaning at the start of a step or of a reference. */
 export const RESERVED: ReadonlySet<string> = new Set([
   ...FLOW,
   ...Object.keys(WORLD_VERBS).map((name) => name.split('.')[0] ?? name),
