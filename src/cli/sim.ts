@@ -111,7 +111,7 @@ function startFlags<T>(y: Argv<T>) {
       describe: 'write what comes in and is answered to this file, for sim replay',
     })
     .option('quiet', { type: 'boolean', default: false, describe: 'no summary, no line a request' })
-    .example('$0 start --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
+    .example('$0 --time frozen --variant withdrawals=queued', 'time stands still, withdrawals wait');
 }
 
 /** The commands beside `start` and `demo`; of those only the ones that may be meant are loaded, since a start is to be quick. */

@@ -38,7 +38,9 @@ it('the index lists every page of docs/', () => {
   const index = textOf('docs/README.md');
   const missing = pages().filter(
     (page) =>
-      page.startsWith('docs/') && page !== 'docs/README.md' && !index.includes(`](${page.slice('docs/'.length)})`),
+      page.startsWith('docs/') &&
+      page !== 'docs/README.md' &&
+      !index.includes(`](${page.slice('docs/'.length)})`),
   );
   expect(missing).toEqual([]);
 });

@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -48,7 +39,7 @@ function checkComments(code: string, stdout: string): void {
 
 /** A project in a temporary folder in which the blocks of one page are run, beside a simulator of its own. */
 export class Page {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'docs-'));
+  #folder = '';
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
   #env: NodeJS.ProcessEnv = {};
   #substitutions: readonly (readonly [string, string])[] = [];
@@ -57,6 +48,7 @@ export class Page {
 
   /** Makes the project and starts its simulator. */
   async open(): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'docs-'));
     const modules = join(this.#folder, 'node_modules');
     mkdirSync(join(modules, '.bin'), { recursive: true });
     for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
@@ -163,7 +155,7 @@ export class Page {
   /** Plays a scenario; loads a list of steps. */
   async #scenario(name: string, code: string): Promise<void> {
     process.chdir(this.#folder);
-    if (/^name:/m.test(code)) {
+    if (code.startsWith('name:') || code.includes('\nname:')) {
       const ended = await here('run', name, '--engine', 'litesvm');
       if (ended.code !== 0) throw problem(`exit code ${ended.code}`, ended);
       return;

@@ -14,3 +14,8 @@ it('docs/start.md lists every option of sim start exactly once', async () => {
   const own = options.filter((name) => !['help', 'version'].includes(name));
   expect(listed().toSorted()).toEqual(own.toSorted());
 });
+
+it('the example in the help of sim start is a command line of sim start', async () => {
+  const { stdout } = await here('start', '--help');
+  expect(stdout).toMatch(/Examples:\n +sim start --time frozen/);
+});
