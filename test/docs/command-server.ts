@@ -20,7 +20,7 @@ export function adapted(args: readonly string[], origin: string): string[] {
   if (name === 'fuzz' && second !== 'corpus') {
     const budget = ['--runs', '--time-budget'];
     const others = args.filter((arg, at) => !budget.includes(arg) && !budget.includes(args[at - 1] ?? ''));
-    return [...others, '--runs', '5'];
+    return [...others, '--runs', '2'];
   }
   const isRemote = REMOTE.test(name) || REMOTE_PAIR.test(`${name} ${second}`);
   return isRemote && !args.includes('--url') ? [...args, '--url', origin] : [...args];

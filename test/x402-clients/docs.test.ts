@@ -25,7 +25,7 @@ it('shows a buyer by the standard’s packages that works as it stands, with the
   const code = exampleOf('docs/x402.md', 'wrapFetchWithPayment')
     .replaceAll('http://127.0.0.1:8899', ready.rpcUrl)
     .replaceAll('http://127.0.0.1:4021', ready.paywall.url);
-  const folder = mkdtempSync(join(HERE, 'node_modules', '.readme-'));
+  const folder = mkdtempSync(join(HERE, 'node_modules', '.docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'standard-buyer.mjs');
   writeFileSync(file, code);
