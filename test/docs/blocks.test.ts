@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocksOf, pages } from '../support/markdown.js';
+import { blocksOf, pages, textOf } from '../support/markdown.js';
 import { Page } from './page.js';
 
 /** Whether this machine lacks a program that a block needs. */
 function lacks({ needs = '' }: Readonly<Record<string, string>>): boolean {
   return needs.split(' ').some((program) => program !== '' && spawnSync(program, ['--version']).error);
 }
+
+it.each(pages())('%s has no fenced block that is indented, which this test would not see', (name) => {
+  expect(textOf(name).match(/^[ >]*```/gm) ?? []).toHaveLength(2 * blocksOf(name).length);
+});
 
 const all = pages().map((name) => ({ name, blocks: blocksOf(name) }));
 

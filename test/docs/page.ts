@@ -171,7 +171,7 @@ export class Page {
   /** An error as the service sends it, or a config file. */
   #json(value: unknown): void {
     if (typeof value === 'object' && value !== null && 'error' in value) errorBody.parse(value);
-    else resolveConfig(value as Parameters<typeof resolveConfig>[0]);
+    else resolveConfig(value);
   }
 
   /** Steps of a counterexample. */
