@@ -29,9 +29,7 @@ export function adapted(args: readonly string[], origin: string): string[] {
 /** Runs what does not end by itself until its first output, then stops it as Ctrl-C does. */
 async function started(args: readonly string[]): Promise<Ended> {
   const command = new Command(args);
-  await (args.includes('--quiet') && !args.includes('--json')
-    ? command.complained('')
-    : command.printed('\n'));
+  await command.printed('\n');
   command.kill('SIGINT');
   const code = (await command.ended()) ?? 1;
   return { code, stdout: command.stdout, stderr: command.stderr };
