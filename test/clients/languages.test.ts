@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { Command } from '../cli/process.js';
-import { readmeExample } from '../support/readme.js';
+import { exampleOf } from '../support/markdown.js';
 
 const AGENTS = [
   { file: 'fixtures/agents/agent.py', by: 'python3', needs: ['python3'] },
@@ -80,8 +80,8 @@ describe.each(AGENTS)('$file', ({ file, by, needs }) => {
     expect([nobody.code, nobody.stdout]).toEqual([1, '']);
   });
 
-  it('is short, and the README tells how to run it', () => {
+  it('is short, and docs/agents.md says how to run it', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(170);
-    expect(readmeExample(file, 'sh')).toContain(`${by} ${file}`);
+    expect(exampleOf('docs/agents.md', file)).toContain(`${by} ${file}`);
   });
 });

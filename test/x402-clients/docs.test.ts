@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { Command } from '../cli/process.js';
-import { readmeExample } from '../support/readme.js';
+import { exampleOf } from '../support/markdown.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -22,10 +22,10 @@ it('shows a buyer by the standard’s packages that works as it stands, with the
     await command.ended();
   });
   const ready = JSON.parse(await command.printed('\n')) as Ready;
-  const code = readmeExample('@x402/fetch')
+  const code = exampleOf('docs/x402.md', 'wrapFetchWithPayment')
     .replaceAll('http://127.0.0.1:8899', ready.rpcUrl)
     .replaceAll('http://127.0.0.1:4021', ready.paywall.url);
-  const folder = mkdtempSync(join(HERE, 'node_modules', '.readme-'));
+  const folder = mkdtempSync(join(HERE, 'node_modules', '.docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'standard-buyer.mjs');
   writeFileSync(file, code);
@@ -38,7 +38,7 @@ it('names the packages of its example in the versions that are tested here', () 
   const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const lines = readmeExample('npm install @x402/core', 'sh').matchAll(/^npm install ([^#\n]*)/gm);
+  const lines = exampleOf('docs/x402.md', 'npm install @x402/core').matchAll(/^npm install ([^#\n]*)/gm);
   const named = [...lines].flatMap(([, packages = '']) => packages.trim().split(/ +/));
   expect(named).toHaveLength(4);
   for (const one of named) {

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
+import { errorBody } from '../../src/contract/common.js';
+import { resolveConfig } from '../../src/runtime/config.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { COMMANDS } from '../../src/testing/fuzz-library.js';
+import { loadFile } from '../../src/testing/scenario/file/load.js';
+import { here } from '../cli/here.js';
+import { type Block, ROOT } from '../support/markdown.js';
+import { SHIM, commandServer } from './command-server.js';
+
+const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
+const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+
+/** A failure with what was printed. */
+function problem(text: string, ended: { stdout: string; stderr: string }): Error {
+  return new Error(`${text}\n${ended.stdout}${ended.stderr}`);
+}
+
+/** An expression for text in which `…` stands for anything. */
+function pattern(text: string): RegExp {
+  const parts = text.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(parts.join('[^]*?'));
+}
+
+/** What the comments behind `console.log(…);` say that is printed, in order. */
+function checkComments(code: string, stdout: string): void {
+  let left = stdout;
+  for (const [, comment = ''] of code.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)) {
+    const found = pattern(comment).exec(left);
+    if (found === null) throw new Error(`"${comment}" is not printed, but:\n${left}`);
+    left = left.slice(found.index + found[0].length);
+  }
+}
+
+/** A project in a temporary folder in which the blocks of one page are run, beside a simulator of its own. */
+export class Page {
+  #folder = '';
+  #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
+  #env: NodeJS.ProcessEnv = {};
+  #substitutions: readonly (readonly [string, string])[] = [];
+  #count = 0;
+  #printed = '';
+
+  /** Makes the project and starts its simulator. */
+  async open(): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'docs-'));
+    const modules = join(this.#folder, 'node_modules');
+    mkdirSync(join(modules, '.bin'), { recursive: true });
+    for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    symlinkSync(ROOT, join(modules, 'agent-bank-sim'));
+    symlinkSync(join(ROOT, 'fixtures'), join(this.#folder, 'fixtures'));
+    writeFileSync(join(this.#folder, 'package.json'), '{ "type": "module" }\n');
+    for (const name of ['sim', 'agent-bank-sim', 'npx']) {
+      const file = join(modules, '.bin', name);
+      writeFileSync(file, SHIM);
+      chmodSync(file, 0o755);
+    }
+    const simulator = await createSimulator({ engine: 'litesvm' });
+    const { origin } = await simulator.listen({ port: 0 });
+    const rpc = await simulator.listenRpc({ port: 0 });
+    const onProblem = (error: unknown) => process.stderr.write(`${String(error)}\n`);
+    const paywall = await openPaywall(simulator, { host: '127.0.0.1', port: 0, allowHosts: [], onProblem });
+    const commands = await commandServer(() => origin);
+    this.#servers = { commands: commands.server, simulator, paywall };
+    this.#substitutions = [
+      ['http://127.0.0.1:4020', origin],
+      ['127.0.0.1:8899', new URL(rpc.url).host],
+      ['http://127.0.0.1:4021', paywall.url],
+      ['port: 4020', 'port: 0'],
+      ['port: 8899', 'port: 0'],
+    ];
+    this.#env = {
+      ...process.env,
+      PATH: `${join(modules, '.bin')}:${process.env['PATH']}`,
+      COMMAND_SERVER: commands.url,
+      SIM_URL: origin,
+      SHOP_URL: paywall.url,
+    };
+  }
+
+  /** Ends what `open` has started. */
+  async close(): Promise<void> {
+    process.chdir(ROOT);
+    this.#servers?.commands.close();
+    await this.#servers?.paywall.close();
+    await this.#servers?.simulator.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs or checks a block. Rejects when it fails, or when its output is not what the page says. */
+  async run(block: Block): Promise<void> {
+    const { language, attributes } = block;
+    const code = this.#substitutions.reduce((text, [from, to]) => text.replaceAll(from, to), block.code);
+    if (language === 'text') {
+      this.#checkOutput(code);
+      return;
+    }
+    this.#count += 1;
+    const name = attributes['file'] ?? `block-${this.#count}${EXTENSIONS[language] ?? `.${language}`}`;
+    const file = join(this.#folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    switch (language) {
+      case 'sh':
+        return this.#execute('bash', ['-euo', 'pipefail', file]);
+      case 'js':
+        await (attributes['serves'] === undefined
+          ? this.#execute(process.execPath, [file])
+          : this.#serve(file));
+        return checkComments(code, this.#printed);
+      case 'ts':
+        return name.endsWith('.test.ts')
+          ? this.#execute(process.execPath, [VITEST, 'run', name])
+          : this.#execute('npx', ['sim', 'run', name]);
+      case 'yaml':
+        return this.#scenario(name, code);
+      case 'json':
+        return this.#json(JSON.parse(code));
+      case 'jsonl':
+        return this.#steps(code);
+      default:
+        throw new Error(`nothing runs a block of language "${language}": name one, or say no-run="why"`);
+    }
+  }
+
+  #execute(program: string, args: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const options = { cwd: this.#folder, env: this.#env };
+      execFile(program, args, options, (error, stdout, stderr) => {
+        this.#printed = stdout;
+        if (error === null) resolve();
+        else reject(problem(error.message, { stdout, stderr }));
+      });
+    });
+  }
+
+  /** A program that runs until Ctrl-C, which it gets after its first output. */
+  #serve(file: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const child = execFile(process.execPath, [file], { cwd: this.#folder }, (error, stdout, stderr) => {
+        this.#printed = stdout;
+        if (error === null && stdout !== '') resolve();
+        else reject(problem(String(error?.message), { stdout, stderr }));
+      });
+      child.stdout?.once('data', () => child.kill('SIGINT'));
+    });
+  }
+
+  /** Plays a scenario; loads a list of steps. */
+  async #scenario(name: string, code: string): Promise<void> {
+    process.chdir(this.#folder);
+    if (code.startsWith('name:') || code.includes('\nname:')) {
+      const ended = await here('run', name, '--engine', 'litesvm');
+      if (ended.code !== 0) throw problem(`exit code ${ended.code}`, ended);
+      return;
+    }
+    const fragment = `fragment${extname(name)}`;
+    writeFileSync(
+      join(this.#folder, fragment),
+      `name: Steps of the documentation\nagents: { alice: {}, bob: {} }\nsteps:\n${code.replaceAll(/^/gm, '  ')}`,
+    );
+    await loadFile(join(this.#folder, fragment), this.#folder);
+  }
+
+  /** An error as the service sends it, or a config file. */
+  #json(value: unknown): void {
+    if (typeof value === 'object' && value !== null && 'error' in value) errorBody.parse(value);
+    else resolveConfig(value);
+  }
+
+  /** Steps of a counterexample. */
+  #steps(code: string): void {
+    for (const line of code.trim().split('\n')) {
+      const { do: name } = JSON.parse(line) as { do: string };
+      if (!COMMANDS.some((command) => command.name === name)) throw new Error(`there is no command ${name}`);
+    }
+  }
+
+  #checkOutput(text: string): void {
+    if (!pattern(text.trim()).test(this.#printed))
+      throw new Error(`the block before does not print this, but:\n${this.#printed}`);
+  }
+}

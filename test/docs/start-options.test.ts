@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { here } from '../cli/here.js';
+import { textOf } from '../support/markdown.js';
+
+/** The options in the first column of the table of docs/start.md. */
+function listed(): string[] {
+  return [...textOf('docs/start.md').matchAll(/^\| `--(?:no-)?([a-z-]+)`/gm)].map(([, name = '']) => name);
+}
+
+it('docs/start.md lists every option of sim start exactly once', async () => {
+  const { stdout } = await here('start', '--help');
+  const options = [...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name = '']) => name);
+  expect(options.length).toBeGreaterThan(20);
+  const own = options.filter((name) => !['help', 'version'].includes(name));
+  expect(listed().toSorted()).toEqual(own.toSorted());
+});
+
+it('the example in the help of sim start is a command line of sim start', async () => {
+  const { stdout } = await here('start', '--help');
+  expect(stdout).toMatch(/Examples:\n +sim start --time frozen/);
+});
