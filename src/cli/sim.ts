@@ -111,7 +111,7 @@ function startFlags<T>(y: Argv<T>) {
       describe: 'record requests and answers to this file, for sim replay',
     })
     .option('quiet', { type: 'boolean', default: false, describe: 'disable the summary and request logging' })
-    .example('$0 --time frozen --variant withdrawals=queued', 'frozen clock, queued withdrawals');
+    .example('$0 start --time frozen --variant withdrawals=queued', 'frozen clock, queued withdrawals');
 }
 
 /** Adds commands besides `start` and `demo`; loads only those that may be meant, to start quickly. */
