@@ -1,6 +1,6 @@
-import type { CommandRecorder } from './control/command-recorder.js';
-import type { CallRecorder } from './http/call-recorder.js';
-import type { RpcRecorder } from './rpc/rpc-recorder.js';
+import type { CommandRecorder } from './control/recorder-port.js';
+import type { CallRecorder } from './http/recorder-port.js';
+import type { RpcRecorder } from './rpc/recorder-port.js';
 
 /** The slot for a recorder; `on` is null while nothing is recorded. */
 export interface RecorderSlot {

@@ -9,9 +9,9 @@ import { readBody } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
 import { type Problem, RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import type { CommandRecorderSlot, CommandTrace } from './command-recorder.js';
+import type { CommandRecorderSlot, CommandTrace } from './recorder-port.js';
 import type { ControlWorld } from './world.js';
-import { routeOf } from '../../contract/paths.js';
+import { routeOf } from '../../contract/match-path.js';
 
 export interface ControlOptions {
   readonly world: ControlWorld;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
-import { filledPath } from '../../contract/paths.js';
+import { filledPath } from '../../contract/match-path.js';
 
 /** A refusal by the control interface. */
 export class ControlError extends Error {

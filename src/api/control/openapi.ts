@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import { hasId } from '../../contract/paths.js';
+import { hasId } from '../../contract/match-path.js';
 
 function parametersOf({ path, query }: Command): { parameters?: object[] } {
   const inPath = hasId(path) ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : [];

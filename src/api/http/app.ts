@@ -17,7 +17,7 @@ import {
 } from './discovery.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
-import { routeOf } from '../../contract/paths.js';
+import { routeOf } from '../../contract/match-path.js';
 
 export interface AppOptions {
   readonly service: Service;

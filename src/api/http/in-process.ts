@@ -3,7 +3,7 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import type { Service } from './service.js';
-import { filledPath } from '../../contract/paths.js';
+import { filledPath } from '../../contract/match-path.js';
 
 /** A call of the service without HTTP: the parts of a request. */
 export interface InProcessCall {

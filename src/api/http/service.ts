@@ -11,7 +11,7 @@ import { refusalBody, statusOf } from './answers.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
-import type { CallRecorderSlot, CallTrace } from './call-recorder.js';
+import type { CallRecorderSlot, CallTrace } from './recorder-port.js';
 
 export interface ServiceOptions {
   readonly bank: Bank;

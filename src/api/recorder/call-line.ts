@@ -1,7 +1,7 @@
 import { verifySignature } from '../../chain/signatures.js';
 import bs58 from 'bs58';
 import { type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { hasId } from '../../contract/paths.js';
+import { hasId } from '../../contract/match-path.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import type { ApiRequest, ApiResponse } from '../http/request.js';

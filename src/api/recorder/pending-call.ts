@@ -1,4 +1,4 @@
-import type { CallTrace } from '../http/call-recorder.js';
+import type { CallTrace } from '../http/recorder-port.js';
 import { type LineParts, callLine, type readAsked } from './call-line.js';
 import { PendingLine } from './pending-line.js';
 

@@ -10,7 +10,7 @@ import { CLUSTER_METHODS } from './methods/cluster.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
-import type { RpcTrace, RpcRecorderSlot } from './rpc-recorder.js';
+import type { RpcTrace, RpcRecorderSlot } from './recorder-port.js';
 
 const METHODS: MethodTable = {
   ...ACCOUNT_METHODS,

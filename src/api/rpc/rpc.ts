@@ -5,7 +5,7 @@ import { RPC_CODES } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
-import type { RpcRecorderSlot } from './rpc-recorder.js';
+import type { RpcRecorderSlot } from './recorder-port.js';
 import type { Subscriber } from './subscription-kinds.js';
 
 /** What an RPC needs from the world that it serves. */

@@ -1,7 +1,7 @@
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
 import { loadFile } from '../../testing/scenario/file/load.js';
-import type { PlayOptions } from '../../testing/scenario/play/play.js';
+import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { type Selection, selected } from '../../testing/scenario/run.js';
 import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';

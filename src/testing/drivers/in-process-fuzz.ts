@@ -15,7 +15,7 @@ import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../f
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { KeyRing } from '../../world/keys.js';
-import { filledPath } from '../../contract/paths.js';
+import { filledPath } from '../../contract/match-path.js';
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';

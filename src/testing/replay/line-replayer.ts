@@ -23,7 +23,7 @@ import type { ReplayClock } from './replay-clock.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../../api/recorder/transactions.js';
 import { isObject } from '../../core/json.js';
-import { filledPath } from '../../contract/paths.js';
+import { filledPath } from '../../contract/match-path.js';
 
 /** The result of a line: an HTTP answer, an RPC answer, or null for none. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;

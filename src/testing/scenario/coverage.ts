@@ -4,7 +4,7 @@ import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { LOAN_TRANSITIONS, transitionsIn } from './loan-transitions.js';
 import { type Exchange, type ScenarioResult, everyStep } from './results.js';
 import { LIMIT_SIDES, PUBLISHED_RULES } from './rules.js';
-import { operationAt } from '../../contract/paths.js';
+import { operationAt } from '../../contract/match-path.js';
 
 /** The categories of coverage. */
 export const COVERAGE_KINDS = [

@@ -4,7 +4,7 @@ import type { CallTrace } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
 import type { AgentWorld } from './types.js';
-import { operationAt } from '../../../contract/paths.js';
+import { operationAt } from '../../../contract/match-path.js';
 
 /** Resource limits of an agent. */
 export interface AgentLimits {

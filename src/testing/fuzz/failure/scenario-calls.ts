@@ -5,7 +5,7 @@ import type { DryRunStep } from './dry-run.js';
 import type { References, WrittenStep } from './scenario-references.js';
 import { VERB_NAMES } from '../../scenario/verb-names.js';
 import { isObject } from '../../../core/json.js';
-import { filledPath } from '../../../contract/paths.js';
+import { filledPath } from '../../../contract/match-path.js';
 
 /** Members of a step other than its call. */
 const BESIDE = ['expect', 'save', 'note'];

@@ -3,7 +3,7 @@ import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isTooDeep } from '../line-check.js';
 import { UnreadableRecording } from '../recording-error.js';
-import { operationAt } from '../../../contract/paths.js';
+import { operationAt } from '../../../contract/match-path.js';
 
 const named = z.object({ name: z.string(), value: z.string() });
 

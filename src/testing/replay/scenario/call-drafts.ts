@@ -5,7 +5,7 @@ import type { CallLine } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
 import type { StepDraft } from './step-draft.js';
 import { isObject } from '../../../core/json.js';
-import { filledPath } from '../../../contract/paths.js';
+import { filledPath } from '../../../contract/match-path.js';
 
 const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 

@@ -2,28 +2,14 @@ import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
 import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
-import { CannotPlay, type Target, UnusableWorld, type World } from '../target.js';
+import { CannotPlay, UnusableWorld, type World } from '../target.js';
+import type { PlayOptions } from './play-options.js';
 import { missingCapability } from './capabilities.js';
 import { openingSteps, walletOf } from './opening.js';
 import { ScenarioRunner } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
-
-/** Options for playing scenarios. */
-export interface PlayOptions {
-  readonly target: Target;
-  /** Chain engine, unless the scenario sets one. */
-  readonly engine: 'bankrun' | 'litesvm';
-  /** Seed, unless the scenario sets one; null for the default seed. */
-  readonly seed: string | null;
-  /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
-  readonly isDetailed: boolean;
-  /** Maximum real milliseconds per scenario. */
-  readonly timeoutMs: number;
-  /** Renders the command that runs a scenario alone. */
-  readonly rerun: (scenario: Scenario, seed: string) => string;
-}
 
 /** The result of playing, or why it was not possible. */
 interface Played {

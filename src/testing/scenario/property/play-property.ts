@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
-import type { PlayOptions } from '../play/play.js';
+import type { PlayOptions } from '../play/play-options.js';
 import type { PropertyFile } from '../file/schema.js';
 import type { PropertyResult, StepResult } from '../results.js';
 import type { Scenario } from '../scenario.js';

@@ -4,7 +4,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
 import { type AgentVerb, type Doing, agentVerb, worldVerb } from './verb.js';
-import { filledPath, hasId } from '../../../contract/paths.js';
+import { filledPath, hasId } from '../../../contract/match-path.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 

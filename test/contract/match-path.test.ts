@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.js';
-import { filledPath, operationAt, routeOf } from '../../src/contract/paths.js';
+import { filledPath, operationAt, routeOf } from '../../src/contract/match-path.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);

@@ -1,0 +1,17 @@
+import type { Scenario } from '../scenario.js';
+import type { Target } from '../target.js';
+
+/** Options for playing scenarios. */
+export interface PlayOptions {
+  readonly target: Target;
+  /** Chain engine, unless the scenario sets one. */
+  readonly engine: 'bankrun' | 'litesvm';
+  /** Seed, unless the scenario sets one; null for the default seed. */
+  readonly seed: string | null;
+  /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
+  readonly isDetailed: boolean;
+  /** Maximum real milliseconds per scenario. */
+  readonly timeoutMs: number;
+  /** Renders the command that runs a scenario alone. */
+  readonly rerun: (scenario: Scenario, seed: string) => string;
+}
