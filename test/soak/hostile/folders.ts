@@ -151,7 +151,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
           code: 'storage_unavailable',
         });
       expect((await agent.account()).checking.usdc).toBe(5);
-      expect(target.stderr).toMatch(/world.data was deleted or injectedResponse while it was in use/);
+      expect(target.stderr).toMatch(/world.data was deleted or replaced while it was in use/);
       return '20 writes refused';
     }, place.round);
   },
