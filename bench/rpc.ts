@@ -155,7 +155,7 @@ async function subscriptions(engine: EmbeddedEngineName): Promise<Row> {
 async function idleDay(): Promise<Row> {
   const sim = await createSimulator({ engine: 'bankrun', time: 'frozen' });
   const server = await sim.listenRpc();
-  const sleep = async (slots: number) => {
+  const passSlots = async (slots: number) => {
     for (let slot = 0; slot < slots; slot += 1) {
       await sim.advance(SLOT_MS);
       if (slot % 1_000 === 0) await sim.rpc(message('getLatestBlockhash'));
@@ -167,9 +167,9 @@ async function idleDay(): Promise<Row> {
     return heapUsed + external;
   };
   // Memos fill and code is compiled in the first days; a day counts that comes after them.
-  await sleep(2 * SLOTS_OF_A_DAY);
+  await passSlots(2 * SLOTS_OF_A_DAY);
   const before = inUse();
-  await sleep(SLOTS_OF_A_DAY);
+  await passSlots(SLOTS_OF_A_DAY);
   const measured = inUse() - before;
   await server.close();
   await sim.close();

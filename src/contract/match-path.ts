@@ -8,9 +8,10 @@ export function hasId(path: string): boolean {
 }
 
 /** A path with its id, which the caller has encoded where a URL needs it, and its query. */
-export function filledPath(path: string, id = '', query: Readonly<Record<string, string>> = {}): string {
-  const search = new URLSearchParams(query).toString();
-  return path.replace(ID, () => id) + (search === '' ? '' : `?${search}`);
+export function filledPath(path: string, id = '', query?: Readonly<Record<string, string>>): string {
+  const filled = path.replace(ID, () => id);
+  const search = query === undefined ? '' : new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
 }
 
 /** A path as a route of the HTTP router. */

@@ -7,7 +7,7 @@ function outbox() {
   const box = new Outbox({
     waitingBytes: () => waiting,
     write: (text) => seen.push(text),
-    ping: (snapshot) => seen.push(`ping ${snapshot}`),
+    ping: (payload) => seen.push(`ping ${payload}`),
     drop: () => {
       dropped += 1;
     },
@@ -45,7 +45,7 @@ describe('an outbox', () => {
     const { box, seen } = outbox();
     box.answer('plain');
     box.began();
-    for (const snapshot of ['1', '99', 'x', '-1', '']) box.ponged(snapshot);
+    for (const payload of ['1', '99', 'x', '-1', '']) box.ponged(payload);
     box.notify('held');
     box.answer('subscription');
     expect(seen).toEqual(['plain', 'subscription', 'ping 1']);

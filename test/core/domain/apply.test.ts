@@ -168,7 +168,7 @@ class Books {
     );
   }
 
-  snapshot(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
+  miss(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
     this.append(draft(this.loan(loanId).wallet, { kind, loanId }, []));
   }
 }
@@ -289,16 +289,16 @@ describe('the books', () => {
 describe('a loan on the books', () => {
   it('is repaid on time, late, or after a default, and counts as exactly one of them', () => {
     const outcomes = [
-      { marks: [], expected: { onTime: 1, late: 0, defaulted: 0 } },
-      { marks: ['loan.overdue'], expected: { onTime: 0, late: 1, defaulted: 0 } },
-      { marks: ['loan.overdue', 'loan.defaulted'], expected: { onTime: 0, late: 0, defaulted: 1 } },
+      { misses: [], expected: { onTime: 1, late: 0, defaulted: 0 } },
+      { misses: ['loan.overdue'], expected: { onTime: 0, late: 1, defaulted: 0 } },
+      { misses: ['loan.overdue', 'loan.defaulted'], expected: { onTime: 0, late: 0, defaulted: 1 } },
     ] as const;
-    for (const { marks, expected } of outcomes) {
+    for (const { misses, expected } of outcomes) {
       const made = books();
       const id = made.borrow('a');
       made.approve(id);
       made.nowMs += DAY_MS;
-      for (const snapshot of marks) made.snapshot(id, snapshot);
+      for (const kind of misses) made.miss(id, kind);
       made.repay(id, 5_000_000_000n);
       expect(made.loan(id)).toMatchObject({
         status: 'repaid',
@@ -328,7 +328,7 @@ describe('a loan on the books', () => {
     for (let next = takeDue(made.state); next !== null; next = takeDue(made.state)) {
       taken.push([next.item.task.kind, next.item.atMs - START]);
       made.state = next.rest;
-      if (next.item.task.kind === 'loan.due') made.snapshot(id, 'loan.overdue');
+      if (next.item.task.kind === 'loan.due') made.miss(id, 'loan.overdue');
     }
     expect(taken).toEqual([
       ['review.decide', 5],
@@ -342,7 +342,7 @@ describe('a loan on the books', () => {
     const id = made.borrow('a');
     made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
     expect(made.loan(id)).toMatchObject({ status: 'denied', reason: 'thin file', debt: null });
-    expect(() => made.snapshot('loan-x', 'loan.overdue')).toThrow();
+    expect(() => made.miss('loan-x', 'loan.overdue')).toThrow();
   });
 });
 

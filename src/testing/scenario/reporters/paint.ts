@@ -12,15 +12,15 @@ export interface Paint {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const runWithoutCatchUp = (text: string) => text;
+const unchanged = (text: string) => text;
 
 /** For files and pipes. */
 export const PLAIN: Paint = {
-  bold: runWithoutCatchUp,
-  dim: runWithoutCatchUp,
-  red: runWithoutCatchUp,
-  green: runWithoutCatchUp,
-  yellow: runWithoutCatchUp,
+  bold: unchanged,
+  dim: unchanged,
+  red: unchanged,
+  green: unchanged,
+  yellow: unchanged,
 };
 
 // From Node 22 on, `styleText` of node:util checks the process's own output; here the sink decides.
