@@ -44,11 +44,6 @@ export async function exportTo(
   return { file, bytes: state.length, checksum: checksumOf(state) };
 }
 
-/** Report of an export. */
-export function exportLine({ file, bytes, checksum }: Exported): string {
-  return `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`;
-}
-
 /** Imports a file into a running world. Throws UsageError when it cannot be read. */
 export async function importFrom(control: ControlClient, file: string) {
   let bytes: Uint8Array;
@@ -58,11 +53,6 @@ export async function importFrom(control: ControlClient, file: string) {
     throw new UsageError(`${file}: cannot be read (${codeOf(error)})`);
   }
   return control.do('importState', { bytes });
-}
-
-/** Report of an import. */
-export function importLine({ now, mode, entries }: { now: string; mode: string; entries: number }): string {
-  return `${now} ${mode}, ${entries} entries`;
 }
 
 const money = ({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }) => `${USDC} USDC, ${SOL} SOL`;

@@ -1,19 +1,33 @@
 import type { Argv } from 'yargs';
-import { depositCommand } from './deposit.js';
-import { explainCommand } from './explain.js';
-import { faucetCommand } from './faucet.js';
-import { faultCommand } from './fault.js';
-import { forkCommand } from './fork.js';
-import { oracleCommand } from './oracle.js';
-import { logCommand } from './log.js';
-import { recordCommand } from './record.js';
-import { reviewCommand } from './review.js';
-import { snapshotCommands } from './snapshot.js';
-import { stateCommand } from './state.js';
-import { timeCommand } from './time.js';
+import { EXPLAIN } from './explain.js';
+import { FAULT } from './fault.js';
+import { LOG } from './log.js';
+import { DEPOSIT, FAUCET } from './money.js';
+import { ORACLE } from './oracle.js';
+import { RECORD } from './record.js';
+import { REVIEW } from './review.js';
+import { FORK, REVERT, SNAPSHOT } from './snapshot.js';
+import { STATE } from './state.js';
+import { TIME } from './time.js';
+
+const COMMANDS = [
+  TIME,
+  FAUCET,
+  DEPOSIT,
+  ORACLE,
+  REVIEW,
+  SNAPSHOT,
+  REVERT,
+  FAULT,
+  FORK,
+  STATE,
+  EXPLAIN,
+  RECORD,
+  LOG,
+];
 
 /** Adds the commands for a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
-  const world = snapshotCommands(reviewCommand(oracleCommand(depositCommand(faucetCommand(timeCommand(y))))));
-  return logCommand(recordCommand(explainCommand(stateCommand(forkCommand(faultCommand(world))))));
+  for (const add of COMMANDS) add(y);
+  return y;
 }

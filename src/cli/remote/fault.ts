@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Argv } from 'yargs';
 import type { Ask } from '../../api/control/client.js';
 import { PHASES, PHASES_OF } from '../../runtime/faults/faults.js';
 import type { FaultView } from '../../runtime/faults-api.js';
 import { UsageError } from '../usage.js';
-import { load, remote } from './options.js';
+import { commandGroup, remoteCommand } from './remote-command.js';
 
 type Body = NonNullable<Ask<'addFault'>['body']>;
 
@@ -65,74 +64,57 @@ function bodyOf(args: AddArguments): Body {
   return body as Body;
 }
 
-function addCommand<T>(y: Argv<T>) {
-  return y.command(
-    'add [target] [effect]',
-    'inject a fault',
-    (c) =>
-      remote(c)
-        .positional('target', {
-          type: 'string',
-          describe: 'operation (x402Pay), its path, *, or rpc:METHOD',
-        })
-        .positional('effect', { choices: EFFECTS, describe: 'effect of the fault' })
-        .option('phase', {
-          choices: PHASES,
-          describe: 'when it takes effect (default: the first phase of the effect)',
-        })
-        .option('nth', { type: 'number', describe: 'only the Nth matching call' })
-        .option('every', { type: 'number', describe: 'every Nth matching call' })
-        .option('probability', { type: 'number', describe: 'per call, 0 to 1, drawn from the seed' })
-        .option('from', { type: 'string', describe: 'active from, ISO 8601' })
-        .option('until', { type: 'string', describe: 'active until (exclusive), ISO 8601' })
-        .option('wallet', { type: 'string', describe: 'only calls of this wallet' })
-        .option('times', { type: 'number', describe: 'at most N times' })
-        .option('status', { type: 'number', describe: 'effect answer: HTTP status' })
-        .option('code', { type: 'string', describe: 'effect answer: error code' })
-        .option('message', { type: 'string', describe: 'effect answer: error message' })
-        .option('retry-after', { type: 'number', describe: 'effect answer: Retry-After in seconds' })
-        .option('delay', { type: 'string', describe: 'effects delay and delay-transaction: duration' })
-        .option('file', { type: 'string', describe: 'JSON file that describes the fault' })
-        .example('$0 fault add x402Pay lose-answer --nth 1', 'paid, but the answer is lost')
-        .example("$0 fault add '*' answer --status 429 --retry-after 5 --every 10", 'rate limiting')
-        .example('$0 fault add rpc:sendTransaction drop-transaction --times 1', 'never reaches the chain'),
-    async (args) => {
-      const body = bodyOf(args);
-      await (await load()).withControlClient(args, (control) => control.do('addFault', { body }), line);
-    },
-  );
-}
+const ADD = remoteCommand({
+  command: 'add [target] [effect]',
+  describe: 'inject a fault',
+  positionals: {
+    target: { type: 'string', describe: 'operation (x402Pay), its path, *, or rpc:METHOD' },
+    effect: { choices: EFFECTS, describe: 'effect of the fault' },
+  },
+  options: {
+    phase: { choices: PHASES, describe: 'when it takes effect (default: the first phase of the effect)' },
+    nth: { type: 'number', describe: 'only the Nth matching call' },
+    every: { type: 'number', describe: 'every Nth matching call' },
+    probability: { type: 'number', describe: 'per call, 0 to 1, drawn from the seed' },
+    from: { type: 'string', describe: 'active from, ISO 8601' },
+    until: { type: 'string', describe: 'active until (exclusive), ISO 8601' },
+    wallet: { type: 'string', describe: 'only calls of this wallet' },
+    times: { type: 'number', describe: 'at most N times' },
+    status: { type: 'number', describe: 'effect answer: HTTP status' },
+    code: { type: 'string', describe: 'effect answer: error code' },
+    message: { type: 'string', describe: 'effect answer: error message' },
+    'retry-after': { type: 'number', describe: 'effect answer: Retry-After in seconds' },
+    delay: { type: 'string', describe: 'effects delay and delay-transaction: duration' },
+    file: { type: 'string', describe: 'JSON file that describes the fault' },
+  },
+  examples: [
+    ['fault add x402Pay lose-answer --nth 1', 'paid, but the answer is lost'],
+    ["fault add '*' answer --status 429 --retry-after 5 --every 10", 'rate limiting'],
+    ['fault add rpc:sendTransaction drop-transaction --times 1', 'never reaches the chain'],
+  ],
+  call: async (control, args) => control.do('addFault', { body: bodyOf(args) }),
+  print: line,
+});
 
-/** Adds `fault`. */
-export function faultCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('fault', 'inject faults by rule', (f) =>
-    addCommand(f)
-      .command(
-        ['list', '$0'],
-        'list active faults and how often they applied',
-        (c) => remote(c).example('$0 fault list', 'fault-1 x402Pay after-commit lose-answer, …'),
-        async (args) =>
-          (await load()).withControlClient(
-            args,
-            (control) => control.do('faults'),
-            ({ faults }) => (faults.length === 0 ? 'no faults' : faults.map(line).join('\n')),
-          ),
-      )
-      .command(
-        'clear [id]',
-        'remove one fault, or all',
-        (c) =>
-          remote(c)
-            .positional('id', { type: 'string' })
-            .example('$0 fault clear fault-1', 'only this one')
-            .example('$0 fault clear', 'all of them'),
-        async (args) =>
-          (await load()).withControlClient<{ cleared: boolean }>(
-            args,
-            (control) =>
-              args.id === undefined ? control.do('clearFaults') : control.do('clearFault', { id: args.id }),
-            () => (args.id === undefined ? 'all cleared' : `${args.id} cleared`),
-          ),
-      ),
-  );
-}
+export const FAULT = commandGroup('fault', 'inject faults by rule', [
+  ADD,
+  remoteCommand({
+    command: ['list', '$0'],
+    describe: 'list active faults and how often they applied',
+    examples: [['fault list', 'fault-1 x402Pay after-commit lose-answer, …']],
+    call: (control) => control.do('faults'),
+    print: ({ faults }) => (faults.length === 0 ? 'no faults' : faults.map(line).join('\n')),
+  }),
+  remoteCommand({
+    command: 'clear [id]',
+    describe: 'remove one fault, or all',
+    positionals: { id: { type: 'string' } },
+    examples: [
+      ['fault clear fault-1', 'only this one'],
+      ['fault clear', 'all of them'],
+    ],
+    call: async (control, { id }): Promise<{ readonly cleared: boolean | number }> =>
+      id === undefined ? control.do('clearFaults') : control.do('clearFault', { id }),
+    print: (_, { id }) => `${id ?? 'all'} cleared`,
+  }),
+]);

@@ -1,9 +1,8 @@
-import type { Argv } from 'yargs';
 import { EVENT_LOG_KINDS } from '../../runtime/events/event.js';
+import type { Commands } from './remote-command.js';
 
-/** Adds `log`. */
-export function logCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command(
+export const LOG: Commands = (y) =>
+  y.command(
     'log <source>',
     'show events from a file of sim start --log, or from a running simulator',
     (c) =>
@@ -40,4 +39,3 @@ export function logCommand<T>(y: Argv<T>): Argv<T> {
         .example('$0 log http://127.0.0.1:4020 --follow --endpoint withdraw', 'withdrawals as they happen'),
     async (args) => (await import('../log/log.js')).showLog(args),
   );
-}

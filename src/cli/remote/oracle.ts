@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Argv } from 'yargs';
 import type { Ask, ControlClient } from '../../api/control/client.js';
 import { UsageError } from '../usage.js';
-import { load, remote } from './options.js';
+import { commandGroup, remoteCommand } from './remote-command.js';
 
 const TOKENS = ['USDC', 'SOL'] as const;
 const KINDS = ['apy', 'usd'] as const;
 
-interface RatesTold {
+interface RatesView {
   readonly apy: { readonly USDC: number; readonly SOL: number };
   readonly usd: { readonly USDC: number; readonly SOL: number };
   readonly outage: boolean;
@@ -16,7 +15,7 @@ interface RatesTold {
   readonly planned: readonly { readonly at: string; readonly kind: string; readonly token: string }[];
 }
 
-function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesTold): string {
+function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesView): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
   const notes = [outage ? '; oracle outage' : '', stale ? `; stale, of ${asOf}` : ''].join('');
   const later = planned.map(
@@ -46,62 +45,57 @@ const BEGINNING = {
   in: { type: 'string', describe: 'or in how long, such as 30d' },
 } as const;
 
-function setting<T>(c: Argv<T>) {
-  return remote(c)
-    .positional('token', { choices: TOKENS, demandOption: true })
-    .positional('rate', { type: 'string' })
-    .option('source', { type: 'string', describe: 'series, walk or curve as JSON, instead of a number' })
-    .options(BEGINNING);
-}
+const SETTING = {
+  positionals: { token: { choices: TOKENS, demandOption: true }, rate: { type: 'string' } },
+  options: {
+    source: { type: 'string', describe: 'series, walk or curve as JSON, instead of a number' },
+    ...BEGINNING,
+  },
+} as const;
 
-function settingCommands<T>(o: Argv<T>) {
-  return o
-    .command(
-      'apy <token> [rate]',
-      'set the savings rate of a token, now or at an instant',
-      (c) =>
-        setting(c)
-          .example('$0 oracle apy USDC 5%', '5 % a year; 0.05 is the same')
-          .example('$0 oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'),
-      async (args) => {
-        const body = { token: args.token, source: sourceOf(args), from: args.from, in: args.in };
-        await (await load()).withControlClient(args, (control) => control.do('setApy', { body }), ratesLine);
-      },
-    )
-    .command(
-      'price <token> [rate]',
-      'set the USD price of a token, now or at an instant',
-      (c) =>
-        setting(c)
-          .example('$0 oracle price SOL 120', '120 USD')
-          .example(
-            `$0 oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
-            'a random walk from the seed',
-          ),
-      async (args) => {
-        const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
-        const body = { token: args.token, source, from: args.from, in: args.in };
-        await (
-          await load()
-        ).withControlClient(args, (control) => control.do('setPrice', { body }), ratesLine);
-      },
-    )
-    .command(
-      'load <file>',
-      'follow a series file, CSV or JSON; - for stdin',
-      (c) =>
-        remote(c)
-          .positional('file', { type: 'string', demandOption: true })
-          .options(BEGINNING)
-          .example('$0 oracle load fixtures/rates-2026.csv', 'a year of rates and prices'),
-      async (args) => {
-        const body = seriesBody(args.file, { from: args.from, in: args.in });
-        await (
-          await load()
-        ).withControlClient(args, (control) => control.do('loadSeries', { body }), ratesLine);
-      },
-    );
-}
+const APY = remoteCommand({
+  command: 'apy <token> [rate]',
+  describe: 'set the savings rate of a token, now or at an instant',
+  ...SETTING,
+  examples: [
+    ['oracle apy USDC 5%', '5 % a year; 0.05 is the same'],
+    ['oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'],
+  ],
+  call: async (control, args) =>
+    control.do('setApy', {
+      body: { token: args.token, source: sourceOf(args), from: args.from, in: args.in },
+    }),
+  print: ratesLine,
+});
+
+const PRICE = remoteCommand({
+  command: 'price <token> [rate]',
+  describe: 'set the USD price of a token, now or at an instant',
+  ...SETTING,
+  examples: [
+    ['oracle price SOL 120', '120 USD'],
+    [
+      `oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
+      'a random walk from the seed',
+    ],
+  ],
+  call: async (control, args) => {
+    const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
+    return control.do('setPrice', { body: { token: args.token, source, from: args.from, in: args.in } });
+  },
+  print: ratesLine,
+});
+
+const LOAD = remoteCommand({
+  command: 'load <file>',
+  describe: 'follow a series file, CSV or JSON; - for stdin',
+  positionals: { file: { type: 'string', demandOption: true } },
+  options: BEGINNING,
+  examples: [['oracle load fixtures/rates-2026.csv', 'a year of rates and prices']],
+  call: async (control, args) =>
+    control.do('loadSeries', { body: seriesBody(args.file, { from: args.from, in: args.in }) }),
+  print: ratesLine,
+});
 
 function seriesBody(
   file: string,
@@ -122,33 +116,25 @@ function seriesBody(
   }
 }
 
-function troubleCommands<T>(o: Argv<T>) {
-  const state = (c: Argv<T>) =>
-    remote(c).positional('state', { choices: ['on', 'off'] as const, demandOption: true });
-  return o
-    .command(
-      'outage <state>',
-      'start or end an oracle outage',
-      (c) => state(c).example('$0 oracle outage on', 'no prices are available'),
-      async (args) =>
-        (await load()).withControlClient(
-          args,
-          (control) => control.do('setOutage', { body: { out: args.state === 'on' } }),
-          ratesLine,
-        ),
-    )
-    .command(
-      'stale <state>',
-      'freeze all values, or resume updates',
-      (c) => state(c).example('$0 oracle stale on', 'prices age, and expire when too old'),
-      async (args) =>
-        (await load()).withControlClient(
-          args,
-          (control) => control.do('setStale', { body: { stale: args.state === 'on' } }),
-          ratesLine,
-        ),
-    );
-}
+const STATE = { state: { choices: ['on', 'off'], demandOption: true } } as const;
+
+const OUTAGE = remoteCommand({
+  command: 'outage <state>',
+  describe: 'start or end an oracle outage',
+  positionals: STATE,
+  examples: [['oracle outage on', 'no prices are available']],
+  call: (control, { state }) => control.do('setOutage', { body: { out: state === 'on' } }),
+  print: ratesLine,
+});
+
+const STALE = remoteCommand({
+  command: 'stale <state>',
+  describe: 'freeze all values, or resume updates',
+  positionals: STATE,
+  examples: [['oracle stale on', 'prices age, and expire when too old']],
+  call: (control, { state }) => control.do('setStale', { body: { stale: state === 'on' } }),
+  print: ratesLine,
+});
 
 interface Span {
   readonly from?: string | undefined;
@@ -185,55 +171,48 @@ async function wholeCsv(
   return { csv };
 }
 
-function historyCommand<T>(o: Argv<T>) {
-  return o.command(
-    'history [token] [kind]',
-    'show past rates or prices',
-    (c) =>
-      remote(c)
-        .positional('token', { choices: TOKENS })
-        .positional('kind', { choices: KINDS, describe: 'apy: savings rate; usd: price' })
-        .option('from', { type: 'string', describe: 'ISO 8601 (default: start of the world)' })
-        .option('to', { type: 'string', describe: 'ISO 8601 (default now)' })
-        .option('csv', { type: 'boolean', default: false, describe: 'print a series file for oracle load' })
-        .example('$0 oracle history SOL usd', 'all prices of SOL with their times')
-        .example('$0 oracle history --csv > rates.csv', 'all rates and prices, for oracle load'),
-    async (args) => {
-      const { token, kind, from, to } = args;
-      const { withControlClient } = await load();
-      if (args.csv) {
-        return withControlClient(
-          args,
-          (control) => wholeCsv(control, { token, kind, from, to }),
-          ({ csv }) => csv.trimEnd(),
-        );
-      }
-      if (token === undefined || kind === undefined)
-        throw new UsageError('name a token and apy or usd, or give --csv for all');
-      await withControlClient(
-        args,
-        (control) => wholeHistory(control, { token, kind, from, to }),
-        ({ changes }) => changes.map(({ at, value }) => `${at} ${value}`).join('\n'),
-      );
-    },
-  );
-}
+type History = Awaited<ReturnType<typeof wholeHistory | typeof wholeCsv>>;
 
-/** Adds `oracle`. */
-export function oracleCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('oracle', 'show or set rates and prices of a running simulator', (o) =>
-    historyCommand(
-      troubleCommands(
-        settingCommands(
-          o.command(
-            ['show', '$0'],
-            'show current rates and prices',
-            (c) => remote(c).example('$0 oracle', 'current rates and prices'),
-            async (args) =>
-              (await load()).withControlClient(args, (control) => control.do('oracle'), ratesLine),
-          ),
-        ),
-      ),
-    ),
-  );
-}
+const HISTORY = remoteCommand({
+  command: 'history [token] [kind]',
+  describe: 'show past rates or prices',
+  positionals: {
+    token: { choices: TOKENS },
+    kind: { choices: KINDS, describe: 'apy: savings rate; usd: price' },
+  },
+  options: {
+    from: { type: 'string', describe: 'ISO 8601 (default: start of the world)' },
+    to: { type: 'string', describe: 'ISO 8601 (default now)' },
+    csv: { type: 'boolean', default: false, describe: 'print a series file for oracle load' },
+  },
+  examples: [
+    ['oracle history SOL usd', 'all prices of SOL with their times'],
+    ['oracle history --csv > rates.csv', 'all rates and prices, for oracle load'],
+  ],
+  call: async (control, { token, kind, from, to, csv }): Promise<History> => {
+    if (csv) return wholeCsv(control, { token, kind, from, to });
+    if (token === undefined || kind === undefined)
+      throw new UsageError('name a token and apy or usd, or give --csv for all');
+    return wholeHistory(control, { token, kind, from, to });
+  },
+  print: (answer) =>
+    'csv' in answer
+      ? answer.csv.trimEnd()
+      : answer.changes.map(({ at, value }) => `${at} ${value}`).join('\n'),
+});
+
+export const ORACLE = commandGroup('oracle', 'show or set rates and prices of a running simulator', [
+  remoteCommand({
+    command: ['show', '$0'],
+    describe: 'show current rates and prices',
+    examples: [['oracle', 'current rates and prices']],
+    call: (control) => control.do('oracle'),
+    print: ratesLine,
+  }),
+  APY,
+  PRICE,
+  LOAD,
+  OUTAGE,
+  STALE,
+  HISTORY,
+]);

@@ -1,45 +1,35 @@
-import type { Argv } from 'yargs';
-import { load, remote } from './options.js';
+import { commandGroup, remoteCommand } from './remote-command.js';
 
 const loadState = () => import('../state.js');
 
 const FILE = { type: 'string', demandOption: true, describe: 'state file' } as const;
 
-/** Adds `state`. */
-export function stateCommand<T>(y: Argv<T>): Argv<T> {
-  return y.command('state', 'save a world to a state file, or restore it', (s) =>
-    s
-      .command(
-        'export <file>',
-        'save the current world to a file',
-        (c) =>
-          remote(c)
-            .positional('file', FILE)
-            .option('with-keys', {
-              type: 'boolean',
-              default: false,
-              describe: 'include secrets of tokens and receipts that do not derive from the seed',
-            })
-            .example('$0 state export world.sim', 'then: sim start --state world.sim'),
-        async (args) => {
-          const { exportTo, exportLine } = await loadState();
-          await (await load()).withControlClient(args, (control) => exportTo(control, args), exportLine);
-        },
-      )
-      .command(
-        'import <file>',
-        'replace a running world by a saved one with the same seed and rules',
-        (c) =>
-          remote(c)
-            .positional('file', FILE)
-            .example('$0 state import world.sim', 'earlier snapshots stay valid'),
-        async (args) => {
-          const { importFrom, importLine } = await loadState();
-          await (
-            await load()
-          ).withControlClient(args, (control) => importFrom(control, args.file), importLine);
-        },
-      )
+export const STATE = commandGroup('state', 'save a world to a state file, or restore it', [
+  remoteCommand({
+    command: 'export <file>',
+    describe: 'save the current world to a file',
+    positionals: { file: FILE },
+    options: {
+      'with-keys': {
+        type: 'boolean',
+        default: false,
+        describe: 'include secrets of tokens and receipts that do not derive from the seed',
+      },
+    },
+    examples: [['state export world.sim', 'then: sim start --state world.sim']],
+    call: async (control, args) => (await loadState()).exportTo(control, args),
+    print: ({ file, bytes, checksum }) => `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`,
+  }),
+  remoteCommand({
+    command: 'import <file>',
+    describe: 'replace a running world by a saved one with the same seed and rules',
+    positionals: { file: FILE },
+    examples: [['state import world.sim', 'earlier snapshots stay valid']],
+    call: async (control, { file }) => (await loadState()).importFrom(control, file),
+    print: ({ now, mode, entries }) => `${now} ${mode}, ${entries} entries`,
+  }),
+  (y) =>
+    y
       .command(
         'show <file>',
         'summarize a file: agents, balances, loans, clock and last entries',
@@ -52,5 +42,4 @@ export function stateCommand<T>(y: Argv<T>): Argv<T> {
         async (args) => (await loadState()).show(args),
       )
       .demandCommand(1, 'Specify a subcommand: export, import or show.'),
-  );
-}
+]);
