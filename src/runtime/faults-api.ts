@@ -25,36 +25,31 @@ const instant = z
   .refine((text) => parseInstant(text) !== null, 'must be an instant such as 2026-01-31T12:00:00Z');
 
 const when = z.strictObject({
-  nth: z.int().min(1).optional().describe('the nth call that the rule looks at, and no other'),
-  every: z.int().min(1).optional().describe('every so many calls'),
-  probability: z.number().min(0).max(1).optional().describe("of each call, drawn from the world's seed"),
-  from: instant.optional().describe('calls from this instant on'),
-  until: instant.optional().describe('calls before this instant'),
+  nth: z.int().min(1).optional().describe('only the Nth matching call'),
+  every: z.int().min(1).optional().describe('every Nth matching call'),
+  probability: z.number().min(0).max(1).optional().describe('per call, 0 to 1, drawn from the seed'),
+  from: instant.optional().describe('active from this instant'),
+  until: instant.optional().describe('active until this instant (exclusive)'),
   wallet: z
     .string()
     .refine(isAddress, 'must be a Solana address')
     .optional()
-    .describe('calls of this wallet; of the RPC, transactions that it signed'),
-  times: z.int().min(1).optional().describe('at most so many times'),
+    .describe('only calls of this wallet; for RPC, transactions that it signed'),
+  times: z.int().min(1).optional().describe('at most N times'),
 });
 
 /** A fault rule as users write it: which calls, when, and what effect. */
 export const faultInput = z.strictObject({
   endpoint: z.string().optional().describe('an operation such as x402Pay, its path, or * for all'),
-  rpc: z.string().optional().describe('a method of the RPC such as sendTransaction, or * for all'),
-  phase: z.enum(PHASES).optional().describe('the first that the effect can have when left out'),
-  when: when.optional().describe('every call when left out'),
+  rpc: z.string().optional().describe('an RPC method such as sendTransaction, or * for all'),
+  phase: z.enum(PHASES).optional().describe('default: the first phase of the effect'),
+  when: when.optional().describe('default: every call'),
   effect: z.enum(EFFECTS),
-  status: z.int().min(400).max(599).optional().describe('of the effect answer; 500 when left out'),
-  code: z.string().min(1).max(64).optional().describe('of the effect answer'),
-  message: z.string().min(1).max(1_024).optional().describe('of the effect answer'),
-  retryAfter: z
-    .int()
-    .min(0)
-    .max(86_400)
-    .optional()
-    .describe('seconds, of the effect answer: the header Retry-After'),
-  delay: duration.optional().describe('of the effects delay and delay-transaction'),
+  status: z.int().min(400).max(599).optional().describe('effect answer: HTTP status (default 500)'),
+  code: z.string().min(1).max(64).optional().describe('effect answer: error code'),
+  message: z.string().min(1).max(1_024).optional().describe('effect answer: error message'),
+  retryAfter: z.int().min(0).max(86_400).optional().describe('effect answer: Retry-After in seconds'),
+  delay: duration.optional().describe('effects delay and delay-transaction: duration'),
 });
 
 /** The argument of `faults.add`. */

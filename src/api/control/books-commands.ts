@@ -12,13 +12,14 @@ export const BOOKS = {
   journal: command({
     method: 'GET',
     path: '/journal',
-    summary: 'The balance of every account of the journal, over all owners',
+    summary: 'Show the total balance of each journal account, over all owners',
     run: (world) => ({ entries: world.books.entries(), totals: world.books.totals() }),
   }),
   holdings: command({
     method: 'GET',
     path: '/holdings/{id}',
-    summary: 'What a wallet holds on chain, and its accounts at the bank; null when it is no customer',
+    summary:
+      'Show the on-chain balances of a wallet and its accounts at the bank (null if it is not a customer)',
     isGated: true,
     run: async (world, { id }) => ({
       wallet: id,
@@ -29,7 +30,7 @@ export const BOOKS = {
   invariants: command({
     method: 'GET',
     path: '/invariants',
-    summary: 'Every rule that does not hold now; an empty list when books and chain are sound',
+    summary: 'Verify all invariants of books and chain; lists those violated',
     isGated: true,
     run: async (world) => ({ violations: await world.invariants() }),
   }),

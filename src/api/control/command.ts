@@ -45,6 +45,6 @@ export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();
 export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
 export const address = z.string().describe('Solana address, base58');
-export const instant = z.string().describe('an instant with its zone, ISO 8601');
+export const instant = z.string().describe('ISO 8601 instant with time zone');
 /** An integer in a query. */
 export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);

@@ -32,14 +32,14 @@ const TIME = {
   time: command({
     method: 'GET',
     path: '/time',
-    summary: 'The time of the world, and how it moves',
+    summary: 'Show the time and the mode of the clock',
     run: time,
   }),
   advance: command({
     method: 'POST',
     path: '/time/advance',
     summary:
-      'Jump forward; what falls due on the way happens in order; its first 10,000 events are listed, `omitted` counts more. When the caller ends the connection, the jump ends at the instant that it has reached',
+      'Advance the clock, running due events in order. The first 10,000 are listed; `omitted` counts the rest. If the caller closes the connection, the jump stops at the instant reached',
     isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
@@ -48,7 +48,9 @@ const TIME = {
         until: z.enum(EVENT_KINDS),
         within: duration
           .optional()
-          .describe('how far to go at most; refused when left out and it does not come within 10y'),
+          .describe(
+            'the furthest to advance; by default the request fails if no such event occurs within 10y',
+          ),
       }),
     ]),
     run: async (world, { body, cause, signal }) => {
@@ -71,7 +73,7 @@ const TIME = {
   run: command({
     method: 'POST',
     path: '/time/run',
-    summary: 'Let the clock run with the wall clock',
+    summary: 'Run the clock in real time',
     run: (world) => {
       world.setTime({ kind: 'real' });
       return time(world);
@@ -80,7 +82,7 @@ const TIME = {
   scale: command({
     method: 'POST',
     path: '/time/scale',
-    summary: 'Let so many seconds pass in one',
+    summary: 'Run the clock N times faster',
     body: z.strictObject({ factor: z.number().positive().max(MOST_FACTOR) }),
     run: (world, { body }) => {
       world.setTime({ kind: 'scaled', factor: body.factor });
@@ -93,7 +95,7 @@ const MONEY = {
   wallets: command({
     method: 'GET',
     path: '/wallets',
-    summary: 'The dev wallets, then those that were made, with their secret keys and balances on chain',
+    summary: 'List dev wallets and created wallets, with secret keys and on-chain balances',
     run: async (world) => ({
       wallets: await Promise.all(
         [...world.wallets, ...world.funding.made()].map(async (wallet) => ({
@@ -107,7 +109,7 @@ const MONEY = {
     method: 'POST',
     path: '/wallets',
     isGated: true,
-    summary: 'Make a new wallet, with SOL and USDC from the faucet if wanted',
+    summary: 'Create a wallet, optionally with SOL and USDC from the faucet',
     body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
     run: async (world, { body, cause }) => {
       const { address: made, secretKey } = await world.createFundedWallet(body, cause);
@@ -118,7 +120,7 @@ const MONEY = {
     method: 'POST',
     path: '/faucet',
     isGated: true,
-    summary: 'Give an address SOL or USDC, of the mint of mainnet or devnet, by an ordinary transaction',
+    summary: 'Credit SOL or USDC (mainnet or devnet mint) to an address by an ordinary transaction',
     body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
     run: async (world, { body, cause }) => {
       const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
@@ -130,7 +132,7 @@ const MONEY = {
     path: '/deposits',
     isGated: true,
     summary:
-      'Put money into the checking account of a dev wallet or a made wallet: faucet, transfer to the treasury on chain, recorded deposit',
+      'Fund the checking account of a dev wallet or created wallet: faucet, on-chain transfer to the treasury, recorded deposit',
     body: z.strictObject({ wallet: address, amount, token }),
     run: async (world, { body, cause }) => {
       const { deposit, balance } = await world.funding.deposit(body, cause);
@@ -149,7 +151,8 @@ const MONEY = {
     method: 'POST',
     path: '/balances',
     isGated: true,
-    summary: 'Set what a wallet holds on chain, past all rules; not of the bank itself',
+    summary:
+      'Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for accounts of the bank',
     body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
     run: async (world, { body }) => {
       await world.setBalance(body.address, body.amount, body.token);
@@ -162,13 +165,13 @@ const SNAPSHOTS = {
   snapshots: command({
     method: 'GET',
     path: '/snapshots',
-    summary: 'The ids of all snapshots, oldest first',
+    summary: 'List snapshot ids, oldest first',
     run: (world) => ({ snapshots: world.snapshots() }),
   }),
   snapshot: command({
     method: 'POST',
     path: '/snapshots',
-    summary: 'Remember the world as it is',
+    summary: 'Take a snapshot of the world',
     isGated: true,
     body: z.strictObject({}),
     run: async (world) => ({ id: await world.snapshot() }),
@@ -176,7 +179,7 @@ const SNAPSHOTS = {
   revert: command({
     method: 'POST',
     path: '/snapshots/{id}/revert',
-    summary: 'Make the world what it was at a snapshot; the id can be used again',
+    summary: 'Restore a snapshot, which stays available',
     isGated: true,
     body: z.strictObject({}),
     run: async (world, { id }) => {
@@ -187,7 +190,7 @@ const SNAPSHOTS = {
   dropSnapshot: command({
     method: 'DELETE',
     path: '/snapshots/{id}',
-    summary: 'Forget a snapshot',
+    summary: 'Delete a snapshot',
     run: (world, { id }) => {
       world.deleteSnapshot(id);
       return { id, dropped: true };
@@ -199,23 +202,21 @@ const STATE = {
   exportState: command({
     method: 'GET',
     path: '/state',
-    summary:
-      'The world as the bytes of a file that another simulator can begin with, or that this one can become again',
+    summary: 'Export the world as a state file',
     isGated: true,
     gives: 'bytes',
     query: z.strictObject({
       withKeys: z
         .enum(['true', 'false'])
         .optional()
-        .describe('with the secrets of tokens and receipts, where they do not derive from the seed'),
+        .describe('include secrets of tokens and receipts that do not derive from the seed'),
     }),
     run: (world, { query }) => world.exportState({ withKeys: query.withKeys === 'true' }),
   }),
   importState: command({
     method: 'POST',
     path: '/state',
-    summary:
-      'Make the world what a file says; it must be of the same seed and rules, and may be of another engine',
+    summary: 'Import a state file with the same seed and rules; the engine may differ',
     isGated: true,
     takes: 'bytes',
     run: async (world, { bytes }) => {

@@ -8,12 +8,12 @@ export const EVENTS = {
   events: command({
     method: 'GET',
     path: '/events',
-    summary: 'A page of the event log; GET /events/stream follows it as server-sent events',
+    summary: 'Get a page of the event log; GET /events/stream follows it as server-sent events',
     query: z.strictObject({
       after: count(0, Number.MAX_SAFE_INTEGER).optional().describe('only events after this number'),
-      limit: count(1, 1_000).optional().describe('100 when left out'),
+      limit: count(1, 1_000).optional().describe('default 100'),
       kind: z.enum(EVENT_LOG_KINDS).optional(),
-      requestId: z.string().optional().describe('as in the header X-Request-Id'),
+      requestId: z.string().optional().describe('value of the header X-Request-Id'),
       wallet: z.string().optional(),
     }),
     run: (world, { query }) => {
@@ -25,7 +25,7 @@ export const EVENTS = {
   explain: command({
     method: 'GET',
     path: '/explain/{id}',
-    summary: 'In words and with the numbers, why a call was refused or what it did',
+    summary: 'Explain, with figures, why a call was refused or what it did',
     run: (world, { id }) => {
       const explained = world.explain(id);
       if (explained !== null) return explained;

@@ -7,20 +7,20 @@ export const FAULTS = {
   faults: command({
     method: 'GET',
     path: '/faults',
-    summary: 'The faults in force, and how many calls each has looked at and struck',
+    summary: 'List active faults, with the number of calls that each has matched and affected',
     run: (world) => ({ faults: world.faults.list() }),
   }),
   addFault: command({
     method: 'POST',
     path: '/faults',
-    summary: 'Let calls go wrong: which ones, when, in which phase, and how',
+    summary: 'Inject a fault: into which calls, when, in which phase, and with what effect',
     body: faultInput,
     run: (world, { body }) => world.faults.add(body),
   }),
   clearFault: command({
     method: 'DELETE',
     path: '/faults/{id}',
-    summary: 'Take a fault out of force',
+    summary: 'Remove a fault',
     run: (world, { id }) => {
       world.faults.clear(id);
       return { id, cleared: true };
@@ -29,7 +29,7 @@ export const FAULTS = {
   clearFaults: command({
     method: 'POST',
     path: '/faults/clear',
-    summary: 'Take all faults out of force',
+    summary: 'Remove all faults',
     body: z.strictObject({}),
     run: (world) => {
       world.faults.clear();

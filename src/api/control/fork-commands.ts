@@ -21,13 +21,13 @@ export const FORKS = {
   forks: command({
     method: 'GET',
     path: '/forks',
-    summary: 'The forks that are served beside this world',
+    summary: 'List the forks of this world',
     run: (world, { origin }) => ({ forks: world.forks().map((id) => viewOf(world, id, origin)) }),
   }),
   fork: command({
     method: 'POST',
     path: '/forks',
-    summary: 'Make a second world, as this one is or was at a snapshot, on a base URL of its own',
+    summary: 'Fork the world, as it is now or as it was at a snapshot, to a base URL of its own',
     isGated: true,
     body: z.strictObject({ snapshot: z.string().optional() }),
     run: async (world, { body, origin }) => viewOf(world, (await world.openFork(body.snapshot)).id, origin),
@@ -35,7 +35,7 @@ export const FORKS = {
   dropFork: command({
     method: 'DELETE',
     path: '/forks/{id}',
-    summary: 'End a fork',
+    summary: 'Delete a fork',
     isGated: true,
     run: async (world, { id }) => {
       await world.dropFork(id);

@@ -34,10 +34,10 @@ export function controlDocument(origin: string): object {
       ...parametersOf(command),
       ...requestOf(command),
       responses: {
-        200: { description: 'Done', ...(command.gives === 'bytes' ? { content: BYTES } : {}) },
-        400: { description: 'Not possible: {error, code}' },
-        401: { description: 'A control token is needed' },
-        404: { description: 'No such thing' },
+        200: { description: 'Success', ...(command.gives === 'bytes' ? { content: BYTES } : {}) },
+        400: { description: 'Refused: {error, code}' },
+        401: { description: 'Control token required' },
+        404: { description: 'Not found' },
       },
     };
   }
@@ -46,7 +46,7 @@ export function controlDocument(origin: string): object {
     info: {
       title: 'agent-bank-sim control',
       version: '1',
-      description: 'Time, money, rates, reviews and snapshots of a simulated world.',
+      description: 'Controls time, money, rates, reviews and snapshots of a simulated world.',
     },
     servers: [{ url: origin + CONTROL_PATH }],
     components: { securitySchemes: { control: { type: 'http', scheme: 'bearer' } } },

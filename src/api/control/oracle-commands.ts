@@ -15,15 +15,15 @@ const rates = ({ oracle }: ControlWorld) => ({
 });
 
 const beginning = {
-  from: instant.optional().describe('from when on; now when left out'),
+  from: instant.optional().describe('when it takes effect (default: now)'),
   in: duration.optional().describe('or how long from now'),
 };
-const kind = z.enum(['apy', 'usd']).describe('apy: what savings earn; usd: what a token is worth');
+const kind = z.enum(['apy', 'usd']).describe('apy: savings rate; usd: price of the token');
 const points = z.array(seriesPoint).min(1).max(20_000);
 const span = {
-  from: instant.optional().describe("the world's beginning when left out"),
-  to: instant.optional().describe('now when left out'),
-  limit: count(1, 10_000).optional().describe('instants looked at; 1000 when left out'),
+  from: instant.optional().describe('default: the start of the world'),
+  to: instant.optional().describe('default: now'),
+  limit: count(1, 10_000).optional().describe('maximum number of instants to sample (default 1000)'),
 };
 
 /** Rates and prices. */
@@ -31,14 +31,14 @@ export const ORACLE = {
   oracle: command({
     method: 'GET',
     path: '/oracle',
-    summary: 'Rates and prices, of when they are, and what is planned',
+    summary: 'Show rates and prices, their age, and scheduled changes',
     run: rates,
   }),
   setApy: command({
     method: 'POST',
     path: '/oracle/apy',
     summary:
-      'What savings earn from now or an instant on: a rate (1.7%, or 0.017), a series, a walk or a curve',
+      'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series, a walk or a curve',
     body: z.strictObject({ token, source: rate(valueSource), ...beginning }),
     run: (world, { body }) => {
       world.oracle.setApy(body.token, body.source, body);
@@ -48,7 +48,7 @@ export const ORACLE = {
   setPrice: command({
     method: 'POST',
     path: '/oracle/price',
-    summary: 'What a token is worth in USD from now or an instant on: a number, a series or a walk',
+    summary: 'Set a USD price from now or a later instant: a number, a series or a walk',
     body: z.strictObject({ token, source: price, ...beginning }),
     run: (world, { body }) => {
       world.oracle.setPrice(body.token, body.source, body);
@@ -61,7 +61,7 @@ export const ORACLE = {
     summary: `Follow a series file, as CSV text or by column: ${SERIES_COLUMNS.join(', ')}`,
     body: z.union([
       z.strictObject({
-        csv: z.string().describe('time,usdc_apy,… then a line for each instant'),
+        csv: z.string().describe('header time,usdc_apy,… and one line per instant'),
         ...beginning,
       }),
       z.strictObject({
@@ -82,7 +82,7 @@ export const ORACLE = {
   setOutage: command({
     method: 'POST',
     path: '/oracle/outage',
-    summary: 'Begin or end an outage: nothing can be priced and rates are not told',
+    summary: 'Start or end an oracle outage: no prices or rates are available',
     body: z.strictObject({ out: z.boolean() }),
     run: (world, { body }) => {
       world.oracle.setOutage(body.out);
@@ -92,7 +92,7 @@ export const ORACLE = {
   setStale: command({
     method: 'POST',
     path: '/oracle/stale',
-    summary: 'Let every value stand still, or follow its source again',
+    summary: 'Freeze all values, or resume updates',
     body: z.strictObject({ stale: z.boolean() }),
     run: (world, { body }) => {
       world.oracle.setStale(body.stale);
@@ -103,14 +103,14 @@ export const ORACLE = {
     method: 'GET',
     path: '/oracle/history',
     summary:
-      'What a value really was: its value at the beginning of the span, then each change, oldest first',
+      'Show the history of a value: its value at the start of the span, then each change, oldest first',
     query: z.strictObject({ token, kind, ...span }),
     run: (world, { query }) => world.oracle.history(query.token, query.kind, query),
   }),
   oracleHistoryCsv: command({
     method: 'GET',
     path: '/oracle/history/csv',
-    summary: 'The same of all values, or of a token or kind, as a series file, exact to the last digit',
+    summary: 'Export the history of all values, or of one token or kind, as an exact series file',
     query: z.strictObject({ token: token.optional(), kind: kind.optional(), ...span }),
     run: (world, { query }) => world.oracle.historyCsv(query),
   }),

@@ -7,13 +7,13 @@ export const RECORDINGS = {
     method: 'GET',
     path: '/recording',
     summary:
-      'Whether a recording is under way, into which file (null: into memory), how many inputs it has, and why the last one has ended if it did so by itself (ended)',
+      'Show whether a recording is in progress, its file (null: in memory), its number of inputs, and why the previous one stopped by itself (ended)',
     run: (world) => world.recording.state(),
   }),
   startRecording: command({
     method: 'POST',
     path: '/recording',
-    summary: 'Record from here on, in memory; what the world is now comes along as a state',
+    summary: 'Start recording in memory; the recording includes the current state of the world',
     isGated: true,
     body: z.strictObject({}),
     run: async (world) => {
@@ -24,7 +24,7 @@ export const RECORDINGS = {
   stopRecording: command({
     method: 'POST',
     path: '/recording/stop',
-    summary: 'End the recording; its text is the answer, unless it went into a file (null)',
+    summary: 'Stop recording and return its text, or null if it was written to a file',
     body: z.strictObject({}),
     run: async (world) => ({
       path: world.recording.state().path,

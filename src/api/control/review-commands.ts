@@ -22,7 +22,7 @@ export const REVIEWS = {
   reviews: command({
     method: 'GET',
     path: '/reviews',
-    summary: 'Applications for credit that wait for a decision, oldest first',
+    summary: 'List pending credit applications, oldest first',
     run: (world) => ({ reviews: world.reviews.list() }),
   }),
   approve: command({
@@ -48,13 +48,13 @@ export const REVIEWS = {
   reviewPolicy: command({
     method: 'GET',
     path: '/reviews/policy',
-    summary: 'Who decides now; of a script also how many steps it has taken',
+    summary: 'Show the review policy, and for a script how many of its steps have been used',
     run: (world) => world.reviews.policy(),
   }),
   setReviewPolicy: command({
     method: 'POST',
     path: '/reviews/policy',
-    summary: 'Who decides from now on: manual, auto, delay:<duration>, or a script of decisions in order',
+    summary: 'Set the review policy: manual, auto, delay:<duration>, or a script of decisions',
     body: z.strictObject({ policy }),
     run: (world, { body }) => {
       world.reviews.setPolicy(body.policy);
@@ -64,11 +64,11 @@ export const REVIEWS = {
   loans: command({
     method: 'GET',
     path: '/loans',
-    summary: 'Loans and applications with what is owed on them, newest first',
+    summary: 'List loans and applications with their outstanding amounts, newest first',
     query: z.strictObject({
       wallet: address.optional(),
       status: z.enum(LOAN_STATUSES).optional(),
-      limit: count(1, 1_000).optional().describe('100 when left out'),
+      limit: count(1, 1_000).optional().describe('default 100'),
       offset: count(0, 1e9).optional(),
     }),
     run: (world, { query }) => world.reviews.loans(query),
@@ -76,25 +76,25 @@ export const REVIEWS = {
   overdueLoan: command({
     method: 'POST',
     path: '/loans/{id}/overdue',
-    summary: 'Make an active loan due and overdue now',
+    summary: 'Make an active loan overdue now',
     body: reason,
     run: (world, { id, body }) => world.reviews.setOverdue(id, body.reason),
   }),
   defaultLoan: command({
     method: 'POST',
     path: '/loans/{id}/default',
-    summary: 'Make an active or overdue loan defaulted now',
+    summary: 'Make an active or overdue loan default now',
     body: reason,
     run: (world, { id, body }) => world.reviews.default(id, body.reason),
   }),
   cureLoan: command({
     method: 'POST',
     path: '/loans/{id}/cure',
-    summary: 'Let an overdue or defaulted loan go on with another due date',
+    summary: 'Reactivate an overdue or defaulted loan with a new due date',
     body: z.strictObject({
-      dueDate: instant.optional().describe("the loan's own duration from now when left out"),
+      dueDate: instant.optional().describe('default: the duration of the loan, from now'),
       dueIn: duration.optional(),
-      forgive: z.boolean().optional().describe("whether the miss leaves the agent's record too"),
+      forgive: z.boolean().optional().describe('also remove the missed payment from the record of the agent'),
       reason: text.optional(),
     }),
     run: (world, { id, body }) => world.reviews.cure(id, body),
@@ -102,8 +102,7 @@ export const REVIEWS = {
   payLoan: command({
     method: 'POST',
     path: '/loans/{id}/pay',
-    summary:
-      'Pay on a loan from outside: USDC from the faucet to the treasury, counted as paid by the borrower',
+    summary: 'Repay a loan externally: USDC from the faucet to the treasury, credited to the borrower',
     isGated: true,
     body: z.strictObject({ amount }),
     run: (world, { id, body, cause }) => world.reviews.pay(id, body.amount, cause),
@@ -111,7 +110,7 @@ export const REVIEWS = {
   linkIdentity: command({
     method: 'POST',
     path: '/identities',
-    summary: "Say which of an operator's accounts are linked to a wallet",
+    summary: 'Set the operator accounts linked to a wallet',
     body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
     run: (world, { body: { wallet, ...links } }) => {
       world.linkIdentity(wallet, links);

@@ -16,7 +16,7 @@ export interface Persona {
 /** Personas for scenarios and properties. */
 export const PERSONAS: Readonly<Record<string, Persona>> = {
   saver: {
-    summary: 'puts money away and takes it back now and then',
+    summary: 'deposits savings and withdraws them occasionally',
     begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 500, sol: 2 } },
     does: {
       deposit: 2,
@@ -42,27 +42,27 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
     },
   },
   spender: {
-    summary: 'takes out and pays as much as it may, every day',
+    summary: 'withdraws and pays up to its daily limits',
     begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 5_000, sol: 20 } },
     does: { withdraw: 5, 'x402.pay': 5, wait: 2, account: 1 },
   },
   payer: {
-    summary: 'pays other agents for small things',
+    summary: 'makes small payments to other agents',
     begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 1_000, sol: 5 } },
     does: { 'x402.pay': 8, deposit: 1, transactions: 1, wait: 1 },
   },
   payee: {
-    summary: 'asks for payments and collects what has arrived',
+    summary: 'requests payments and collects those that arrived',
     begins: { wallet: { usdc: 10, sol: 2 }, checking: { usdc: 10 } },
     does: { 'x402.request': 2, 'x402.receive': 5, withdraw: 1, wait: 1 },
   },
   defaulter: {
-    summary: 'takes credit lines and seldom pays them back',
+    summary: 'takes credit lines and rarely repays them',
     begins: { wallet: { usdc: 50, sol: 2 }, checking: { usdc: 50 }, identity: { x: true, github: true } },
     does: { 'loans.apply': 4, 'review.approve': 3, withdraw: 2, 'loans.repay': 1, wait: 4 },
   },
   attacker: {
-    summary: 'records what is not its own, twice, and sends what nobody should',
+    summary: 'claims transactions of others, records them twice, and sends malformed requests',
     begins: { wallet: { usdc: 500, sol: 2 }, checking: { usdc: 100 } },
     does: { steal: 4, replay: 4, prepay: 2, overdraw: 3, nonsense: 3, 'collateral.borrow': 1, withdraw: 1 },
   },

@@ -6,24 +6,24 @@ const bound = z.union([z.number(), z.string()]);
 const JSON_TYPES = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 
 const OBJECT_MATCHERS = {
-  between: z.tuple([bound, bound]).describe('from the first to the second, both included'),
+  between: z.tuple([bound, bound]).describe('between the first and the second, inclusive'),
   above: bound.describe('greater than this'),
   below: bound.describe('less than this'),
-  atLeast: bound.describe('this or more'),
-  atMost: bound.describe('this or less'),
-  near: z.number().describe('this, give or take `by`'),
-  by: z.number().nonnegative().describe('of near; 1e-6 when left out'),
+  atLeast: bound.describe('at least this'),
+  atMost: bound.describe('at most this'),
+  near: z.number().describe('within `by` of this'),
+  by: z.number().nonnegative().describe('tolerance of near (default 1e-6)'),
   matches: z
     .string()
     .refine(isPattern, 'is no regular expression')
-    .describe('text in which this regular expression is found'),
-  contains: z.unknown().describe('text with this in it, or a list with an element like this'),
-  length: z.unknown().describe('how long a text or list is'),
-  each: z.unknown().describe('every element of a list is like this'),
-  oneOf: z.array(z.unknown()).min(1).describe('like one of these'),
-  not: z.unknown().describe('not like this'),
-  equals: z.unknown().describe('exactly this, with no other members'),
-  absent: z.boolean().describe('true: there is no such member; false: there is one'),
+    .describe('text that matches this regular expression'),
+  contains: z.unknown().describe('text that contains this, or a list with an element that matches it'),
+  length: z.unknown().describe('length of a text or list'),
+  each: z.unknown().describe('every element of a list matches this'),
+  oneOf: z.array(z.unknown()).min(1).describe('matches one of these'),
+  not: z.unknown().describe('does not match this'),
+  equals: z.unknown().describe('exactly this, without other members'),
+  absent: z.boolean().describe('true: the member is absent; false: it is present'),
   type: z.enum(JSON_TYPES).describe('of this JSON type'),
 } as const;
 

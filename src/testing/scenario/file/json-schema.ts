@@ -49,7 +49,7 @@ function stepJson(): Json {
   ]);
   return {
     anyOf: [
-      { type: 'string', description: 'a step that needs nothing, such as alice.account' },
+      { type: 'string', description: 'a step without arguments, such as alice.account' },
       {
         type: 'object',
         minProperties: 1,
@@ -58,20 +58,20 @@ function stepJson(): Json {
           ...Object.fromEntries(members),
           ...Object.fromEntries(world),
           repeat: {
-            description: 'Steps several times; ${round} is the number of the round',
+            description: 'Repeat steps; ${round} is the number of the round',
             type: 'object',
             properties: { times: count, steps },
             required: ['times', 'steps'],
             additionalProperties: false,
           },
-          parallel: { description: 'Calls that overlap', ...steps },
+          parallel: { description: 'Run calls concurrently', ...steps },
           wait: {
-            description: 'Ask again and again until the answer is as expected',
+            description: 'Retry a step until its response is as expected',
             type: 'object',
             properties: {
               until: { $ref: '#/definitions/step' },
-              every: { type: 'string', description: 'time between two tries; 1s when left out' },
-              within: { type: 'string', description: 'gives up after this long; 10m when left out' },
+              every: { type: 'string', description: 'interval between attempts (default 1s)' },
+              within: { type: 'string', description: 'timeout (default 10m)' },
             },
             required: ['until'],
             additionalProperties: false,
@@ -93,7 +93,7 @@ export function scenarioJsonSchema(): Json {
     ...whole,
     properties: {
       ...properties,
-      steps: { description: 'what happens, in order', type: 'array', items: { $ref: '#/definitions/step' } },
+      steps: { description: 'steps in order', type: 'array', items: { $ref: '#/definitions/step' } },
       finally: { $ref: '#/definitions/expectations' },
     },
     definitions: { step: stepJson(), expectations: jsonOf(expectationsSchema) },

@@ -15,44 +15,48 @@ const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() }
 /** An agent's initial holdings. */
 export const agentSchema = z
   .strictObject({
-    usdc: amount.optional().describe('USDC in its wallet on chain; none when left out'),
-    sol: amount.optional().describe('SOL in its wallet on chain; 1 when left out'),
-    checking: money.optional().describe('deposited before the first step, from tokens on top of the above'),
-    savings: money.optional().describe('saved before the first step, from tokens on top of the above'),
+    usdc: amount.optional().describe('USDC in its wallet on chain (default 0)'),
+    sol: amount.optional().describe('SOL in its wallet on chain (default 1)'),
+    checking: money
+      .optional()
+      .describe('deposited before the first step, in addition to the wallet balances'),
+    savings: money
+      .optional()
+      .describe('in savings before the first step, in addition to the wallet balances'),
     persona: z.enum(Object.keys(PERSONAS) as [string, ...string[]]).optional(),
     identity: z
       .strictObject({ x: z.boolean().optional(), github: z.boolean().optional() })
       .optional()
-      .describe('accounts that a human operator has linked to it'),
+      .describe('operator accounts linked to it'),
   })
-  .describe('an agent and what it has');
+  .describe('an agent and its initial balances');
 
 const oracle = z.strictObject({
-  usdc: rate(valueSource).optional().describe('what USDC savings earn: 1.7%, 0.017, or a source'),
-  sol: rate(valueSource).optional().describe('what SOL savings earn'),
-  usdcUsd: priceSource.optional().describe('what a USDC is worth in USD'),
-  solUsd: priceSource.optional().describe('what a SOL is worth in USD'),
+  usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
+  sol: rate(valueSource).optional().describe('savings rate of SOL'),
+  usdcUsd: priceSource.optional().describe('USD price of USDC'),
+  solUsd: priceSource.optional().describe('USD price of SOL'),
   file: text.optional().describe('a series file (CSV), relative to the scenario'),
-  maxAge: text.optional().describe('how old a price may be while the data is stale; off for any age'),
+  maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
 
 /** The world of a scenario. */
 export const worldSchema = z.strictObject({
-  seed: z.union([z.int(), text]).optional().describe('of all keys, ids and chance'),
-  engine: z.enum(EMBEDDED_ENGINES).optional().describe('the chain; the runner’s choice when left out'),
-  startTime: text.optional().describe('where time begins, ISO 8601'),
-  time: text.optional().describe('frozen when left out; real, or a factor such as 60x'),
+  seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
+  engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: that of the runner)'),
+  startTime: text.optional().describe('initial time, ISO 8601'),
+  time: text.optional().describe('frozen (default), real, or a factor such as 60x'),
   variants: z
     .strictObject(
       Object.fromEntries(Object.keys(DEFAULT_VARIANTS).map((name) => [name, z.unknown().optional()])),
     )
     .optional()
-    .describe('switches over what the published descriptions leave open; see docs/fidelity.md'),
+    .describe('switches for behavior that the published descriptions leave open; see docs/fidelity.md'),
   oracle: oracle.optional(),
-  review: text.optional().describe('who decides applications: manual, auto, delay:2h, script:approve,deny'),
-  withdrawalDelay: text.optional().describe('how long a queued withdrawal waits'),
+  review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
+  withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
-  limits: z.record(z.string(), z.int()).optional().describe('how much may be asked; see docs/limits.md'),
+  limits: z.record(z.string(), z.int()).optional().describe('resource limits; see docs/limits.md'),
 });
 
 const balance = z.unknown();
@@ -62,21 +66,23 @@ export const expectationsSchema = z
     chain: z
       .record(text, z.looseObject({ usdc: balance.optional(), sol: balance.optional() }))
       .optional()
-      .describe('what agents or addresses hold on chain'),
+      .describe('on-chain balances of agents or addresses'),
     journal: z
       .partialRecord(
         z.enum(ACCOUNT_NAMES as unknown as [string, ...string[]]),
         z.strictObject({ USDC: balance.optional(), SOL: balance.optional() }),
       )
       .optional()
-      .describe('totals of accounts of the journal, such as { checking: { USDC: 500 } }'),
+      .describe('journal totals, such as { checking: { USDC: 500 } }'),
     events: z
       .array(z.union([text, z.looseObject({ kind: z.enum(EVENT_LOG_KINDS).optional() })]))
       .optional()
-      .describe('what must have happened since the step began, in this order, with others between'),
-    noEvents: z.array(text).optional().describe('what must not have happened since the step began'),
+      .describe(
+        'events that must have occurred since the step began, in this order, others in between allowed',
+      ),
+    noEvents: z.array(text).optional().describe('events that must not have occurred since the step began'),
   })
-  .describe('what is to come of it');
+  .describe('expected result');
 
 /** Members that every step can have besides its action. */
 export const stepMembers = {
@@ -84,10 +90,10 @@ export const stepMembers = {
   save: z
     .union([text, z.record(text, text)])
     .optional()
-    .describe('a name for the answer, or names for members of it by path'),
-  note: text.optional().describe('words for people'),
-  key: z.unknown().optional().describe('the Idempotency-Key of the call'),
-  headers: z.record(text, z.unknown()).optional().describe('headers of the call'),
+    .describe('name for the response, or names for its members by path'),
+  note: text.optional().describe('description for readers'),
+  key: z.unknown().optional().describe('Idempotency-Key header of the call'),
+  headers: z.record(text, z.unknown()).optional().describe('request headers'),
 };
 
 /** Behaviours by weight, or operations. */
@@ -100,40 +106,46 @@ const behaviours = z.partialRecord(
 export const propertySchema = z
   .strictObject({
     agents: z.int().min(1).max(10).default(2),
-    behaviours: behaviours.optional().describe('how agents behave, with weights'),
-    operations: z.array(text).min(1).optional().describe('what agents do, instead of behaviours'),
-    steps: z.int().min(1).max(1_000).default(30).describe('the most in one run'),
-    runs: z.int().min(1).max(10_000).default(10).describe('worlds that are played'),
-    seed: z.int().optional().describe('of the choices; the world’s own when left out'),
+    behaviours: behaviours.optional().describe('personas of the agents, with weights'),
+    operations: z
+      .array(text)
+      .min(1)
+      .optional()
+      .describe('actions of the agents with weights, instead of personas'),
+    steps: z.int().min(1).max(1_000).default(30).describe('maximum number of steps per run'),
+    runs: z.int().min(1).max(10_000).default(10).describe('number of worlds'),
+    seed: z.int().optional().describe('seed of the random choices (default: that of the world)'),
     sometimes: z
       .array(text)
       .default([])
-      .describe('goals that must be reached at least once over all runs: an error code, an event, an entry'),
+      .describe(
+        'goals that must be reached at least once over all runs: an error code, an event or an entry',
+      ),
     never: z.array(text).default([]).describe('goals that must not be reached'),
   })
-  .describe('what must hold whatever agents do');
+  .describe('properties that must hold whatever the agents do');
 
 /** A scenario in file notation. */
 export const scenarioSchema = z.strictObject({
-  name: text.min(1).describe('what it shows, as a sentence'),
+  name: text.min(1).describe('what the scenario shows, as a sentence'),
   description: text.optional(),
   tags: z.array(text).optional(),
   covers: z
     .array(z.enum(COVERABLE as [string, ...string[]]))
     .optional()
-    .describe('rules of the service that it is about'),
+    .describe('rules of the service that it covers'),
   world: worldSchema.optional(),
   invariants: z
     .enum(['always', 'end', 'off'])
     .optional()
-    .describe('when books and chain are proved: after every step when left out'),
+    .describe('when invariants are verified (default: after every step)'),
   agents: z.record(text.regex(AGENT_NAME, 'must be a name such as alice'), agentSchema.nullable()).optional(),
   steps: z
     .array(z.union([text, z.looseObject(stepMembers)]))
     .optional()
-    .describe('what happens, in order'),
+    .describe('steps in order'),
   property: propertySchema.optional(),
-  finally: expectationsSchema.optional().describe('what must hold at the end'),
+  finally: expectationsSchema.optional().describe('expected final state'),
 });
 
 export type ScenarioFile = z.output<typeof scenarioSchema>;

@@ -31,12 +31,12 @@ export const REPORTERS = {
     make: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
   },
   dot: {
-    about: 'a character a scenario, failures in full at the end',
+    about: 'one character per scenario, failures in full at the end',
     make: (sink, { environment }) => new DotReporter(sink, environment),
   },
   junit: { about: 'JUnit XML, for CI servers', make: (sink) => new JunitReporter(sink) },
   json: {
-    about: 'a JSON object a line, for programs and for merging shards',
+    about: 'one JSON object per line, for programs and for merging shards',
     make: (sink) => new JsonReporter(sink),
   },
   github: {
@@ -44,10 +44,10 @@ export const REPORTERS = {
     make: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
   },
   coverage: {
-    about: 'which operations, codes, limits, variants and loan transitions no scenario touches',
+    about: 'operations, codes, limits, variants and loan transitions that no scenario covers',
     make: (sink) => new CoverageReporter(sink),
   },
-  html: { about: 'one page that unfolds every step', make: (sink) => new HtmlReporter(sink) },
+  html: { about: 'a single page with every step', make: (sink) => new HtmlReporter(sink) },
 } as const satisfies Record<string, ReporterKind>;
 
 export type ReporterName = keyof typeof REPORTERS;

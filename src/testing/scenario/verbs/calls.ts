@@ -68,16 +68,16 @@ async function deposit(
 
 /** A raw call of the service, valid or not. */
 const rawCall = z.strictObject({
-  method: z.string().default('GET').describe('GET when left out, POST with a body'),
+  method: z.string().default('GET').describe('default: GET, or POST with a body'),
   path: z.string().describe('relative to the base URL, such as /agent/account'),
-  fromOrigin: z.boolean().default(false).describe('the path begins after host and port instead'),
+  fromOrigin: z.boolean().default(false).describe('path is relative to the host instead'),
   query: z.record(z.string(), z.unknown()).optional(),
   body: z.unknown().optional().describe('sent as JSON'),
-  text: z.string().optional().describe('sent as it is, instead of a body'),
+  text: z.string().optional().describe('sent verbatim, instead of a body'),
   repeated: z
     .strictObject({ text: z.string(), times: z.int().min(1).max(1e6) })
     .optional()
-    .describe('a body that is this text so many times'),
+    .describe('a body of this text, repeated'),
   headers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -103,7 +103,7 @@ function serviceCall(
 /** Operations that need no agent. */
 export const CALLS = {
   call: worldVerb({
-    summary: 'Call the service as nobody: any path, body and headers, bad ones too',
+    summary: 'Call the service without a token: any path, body and headers, valid or not',
     args: rawCall,
     requires: [],
     run: (args, { context, recorder, headers }) =>
@@ -114,13 +114,13 @@ export const CALLS = {
 /** Operations of an agent, by the names of the service. */
 export const AGENT_CALLS = {
   signIn: agentVerb({
-    summary: 'Ask for a challenge, sign it and keep the token',
+    summary: 'Get a challenge, sign it and keep the token',
     args: z.strictObject({}).default({}),
     requires: [],
     run: (actor, _args, { recorder }) => actor.signIn(recorder),
   }),
   challenge: agentVerb<Record<string, unknown>>({
-    summary: 'Ask for a challenge, for the own wallet unless another is named',
+    summary: "Get a challenge for the agent's wallet, or for another",
     args: anything(['wallet']),
     requires: [],
     run: (actor, args, { context, recorder, headers }) => {
@@ -129,7 +129,7 @@ export const AGENT_CALLS = {
     },
   }),
   verify: agentVerb<Record<string, unknown>>({
-    summary: 'Trade a challenge (`message`) for a token, signing it unless a signature is given',
+    summary: 'Exchange a challenge (`message`) for a token, signing it unless a signature is given',
     args: anything(['message', 'signature', 'wallet']),
     requires: [],
     run: async (actor, args, { context, recorder, headers }) => {
@@ -139,13 +139,14 @@ export const AGENT_CALLS = {
     },
   }),
   call: agentVerb({
-    summary: "Call the service with the agent's token: any path, body and headers, bad ones too",
+    summary: "Call the service with the agent's token: any path, body and headers, valid or not",
     args: rawCall,
     requires: [],
     run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),
   }),
   deposit: agentVerb<Record<string, unknown>>({
-    summary: 'Send tokens to the treasury on chain, then record them; only the latter with `tx_signature`',
+    summary:
+      'Send tokens to the treasury on chain and record the deposit; with `tx_signature`, only record it',
     args: depositArgs,
     requires: ['chain'],
     run: deposit,

@@ -14,18 +14,18 @@ const transfer = z.strictObject({
   amount: z.number(),
   token: z
     .enum(['USDC', 'SOL', 'other', 'wrapped'])
-    .describe("other is USDC of the network that is not the bank's, wrapped is SOL in a token account"),
-  of: z.string().optional().describe('whose USDC it is, when that address allows the sender'),
+    .describe('other: USDC of the network that the bank does not use; wrapped: SOL in a token account'),
+  of: z.string().optional().describe('owner of the USDC, when it has approved the sender as delegate'),
 });
 
 type Transfer = z.output<typeof transfer>;
 
 const more = {
-  cosigners: z
-    .array(z.string())
-    .default([])
-    .describe('agents that sign too, where the transaction needs them'),
-  untried: z.boolean().default(false).describe('without a trial run: one that fails is charged and kept'),
+  cosigners: z.array(z.string()).default([]).describe('additional signers'),
+  untried: z
+    .boolean()
+    .default(false)
+    .describe('skip preflight: a failed transaction is charged and recorded'),
 };
 
 const ALONE = ['to', 'amount', 'token'] as const;
@@ -33,7 +33,7 @@ const ALONE = ['to', 'amount', 'token'] as const;
 const send = transfer
   .partial()
   .extend({
-    transfers: z.array(transfer).min(1).optional().describe('several in one transaction, instead'),
+    transfers: z.array(transfer).min(1).optional().describe('several transfers in one transaction, instead'),
     ...more,
   })
   .superRefine((given, context) => {
@@ -46,7 +46,7 @@ const send = transfer
   });
 
 const allow = z.strictObject({
-  delegate: z.string().describe('the address that may send them'),
+  delegate: z.string().describe('delegate'),
   amount: z.number(),
 });
 
@@ -110,7 +110,7 @@ async function transact(
 /** An agent's actions on chain, without the bank. */
 export const AGENT_SENDS = {
   send: agentVerb({
-    summary: 'Send tokens from the wallet on chain, in one transaction; gives the signature',
+    summary: 'Send tokens from the wallet on chain, in one transaction; returns its signature',
     args: send,
     requires: ['chain'],
     run: (actor, given, { context }) => {
@@ -120,7 +120,7 @@ export const AGENT_SENDS = {
     },
   }),
   allow: agentVerb({
-    summary: "Let another address send so many of the wallet's USDC on chain; gives the signature",
+    summary: "Approve a delegate for an amount of the wallet's USDC on chain; returns the signature",
     args: allow,
     requires: ['chain'],
     run: (actor, { delegate, amount }, { context }) =>

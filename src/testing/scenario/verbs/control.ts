@@ -70,20 +70,20 @@ const TIME = {
 };
 
 const beginning = {
-  from: text.optional().describe('from this instant on; now when left out'),
-  in: text.optional().describe('or from this long after now on, such as 30d'),
+  from: text.optional().describe('when it takes effect (default: now)'),
+  in: text.optional().describe('or how long from now, such as 30d'),
 };
 const ORACLE_VALUES = {
-  usdc: rate(valueSource).optional().describe('what USDC savings earn: 1.7%, 0.017, or a source'),
-  sol: rate(valueSource).optional().describe('what SOL savings earn'),
-  usdcUsd: priceSource.optional().describe('what a USDC is worth in USD'),
-  solUsd: priceSource.optional().describe('what a SOL is worth in USD'),
+  usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
+  sol: rate(valueSource).optional().describe('savings rate of SOL'),
+  usdcUsd: priceSource.optional().describe('USD price of USDC'),
+  solUsd: priceSource.optional().describe('USD price of SOL'),
 };
 
 const ORACLE = {
   oracle: controlled('oracle', NOTHING, () => ({})),
   'oracle.set': worldVerb({
-    summary: 'Set rates and prices, from now or from an instant on',
+    summary: 'Set rates and prices, now or at a later instant',
     args: z
       .strictObject({ ...ORACLE_VALUES, ...beginning })
       .refine(
@@ -188,7 +188,7 @@ const FAULTS = {
   }),
   'fault.list': controlled('faults', NOTHING, () => ({})),
   'fault.clear': worldVerb({
-    summary: 'Take one fault out of force, or all',
+    summary: 'Remove one fault, or all',
     args: z.union([text, NOTHING]),
     requires: ['control'],
     run: (id, what) =>
@@ -198,7 +198,7 @@ const FAULTS = {
 
 const SNAPSHOTS = {
   snapshot: worldVerb({
-    summary: 'Remember the world as it is, under a name',
+    summary: 'Take a snapshot under a name',
     args: text,
     requires: ['control'],
     run: async (name, what) => {
@@ -208,7 +208,7 @@ const SNAPSHOTS = {
     },
   }),
   revert: worldVerb({
-    summary: 'Make the world what it was at a snapshot',
+    summary: 'Restore a snapshot',
     args: text,
     requires: ['control'],
     run: (name, what) => doing(what, 'revert', { id: what.context.snapshots.get(name) ?? name }),

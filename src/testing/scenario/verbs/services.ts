@@ -9,12 +9,12 @@ import { agentVerb, worldVerb } from './verb.js';
 
 const token = z.enum(['USDC', 'SOL']);
 const open = z.strictObject({
-  name: z.string().describe('what the scenario calls it'),
+  name: z.string().describe('its name in the scenario'),
   seller: z.string().describe('the agent that is paid'),
   price: z.number().positive(),
   token: token.default('USDC'),
   expiresIn: z.int().positive().optional().describe('seconds until a payment request expires'),
-  collect: z.boolean().default(true).describe('whether payments are credited to the seller as they come'),
+  collect: z.boolean().default(true).describe('whether payments are credited to the seller as they arrive'),
 });
 
 function serviceOf(context: ScenarioContext, name: string): PaidService {
@@ -31,7 +31,7 @@ const urlOf = (name: string, path: string): string => `http://${name}.test${path
 /** Services that sell by x402. */
 export const SERVICES = {
   'service.open': worldVerb({
-    summary: 'Open a service that answers 402 and serves who presents a receipt for it',
+    summary: 'Start a service that answers 402 until a valid receipt is presented',
     args: open,
     requires: [],
     run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { context }) => {
@@ -54,7 +54,7 @@ export const SERVICES = {
     },
   }),
   'service.change': worldVerb({
-    summary: 'Change what an open service asks, or let it fail after payment',
+    summary: 'Change the price of a running service, or make it fail after payment',
     args: z.strictObject({
       name: z.string(),
       price: z.number().positive().optional(),
@@ -78,7 +78,7 @@ const buy = z.strictObject({
     z.number(),
     z.strictObject({ USDC: z.number().optional(), SOL: z.number().optional() }),
   ]),
-  recipient: z.string().optional().describe('the address that must be paid'),
+  recipient: z.string().optional().describe('recipient of the payment'),
 });
 
 const visit = z.strictObject({
@@ -86,7 +86,7 @@ const visit = z.strictObject({
   path: z.string().default('/'),
   method: z.string().default('GET'),
   body: z.unknown().optional(),
-  receipt: z.unknown().optional().describe('a receipt of x402.pay, or text for the header as it is'),
+  receipt: z.unknown().optional().describe('a receipt of x402.pay, or the header verbatim'),
   headers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -108,7 +108,7 @@ function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<s
 /** An agent's actions at a service. */
 export const AGENT_BUYS = {
   buy: agentVerb({
-    summary: 'Get something from a service, paying for it by itself as a careful agent does',
+    summary: 'Fetch from a service, paying automatically within limits',
     args: buy,
     requires: [],
     run: async (actor, { from, path, maxAmount, recipient }, { context, recorder }): Promise<Outcome> => {
@@ -134,7 +134,7 @@ export const AGENT_BUYS = {
     },
   }),
   visit: agentVerb({
-    summary: 'Ask a service for something without paying, or with a receipt',
+    summary: 'Request a service without paying, or with a receipt',
     args: visit,
     requires: [],
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
