@@ -40,7 +40,6 @@ import {
   refused,
 } from './submission.js';
 import { Sysvars } from './sysvars.js';
-import { tokenHolding } from './tokens.js';
 import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
@@ -215,11 +214,6 @@ export class Chain {
   /** An account that was written, or existed at genesis, without reading from the engine. */
   knownAccount(address: string): Account | null {
     return this.#accounts.get(address) ?? null;
-  }
-
-  /** The wallet that owns a token account known to the chain; null for any other address. */
-  tokenOwner(address: string): string | null {
-    return tokenHolding(this.knownAccount(address))?.owner ?? null;
   }
 
   /** Writes an account directly, bypassing transaction rules; null removes it. */
