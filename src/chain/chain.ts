@@ -250,7 +250,9 @@ export class Chain {
       const kind = options.skipPreflight === true ? SKIP_PREFLIGHT : EXTERNAL;
       const { cause } = options;
       const submission = await this.#process(wire, prepared, cause === undefined ? kind : { ...kind, cause });
-      if (submission.kind === 'processed') this.#observer(submission.record);
+      if (submission.kind !== 'processed') return submission;
+      this.#endSlotOf(wire);
+      this.#observer(submission.record);
       return submission;
     });
   }
@@ -436,6 +438,15 @@ export class Chain {
     }
     this.engine.forgetTransactions();
     return post;
+  }
+
+  /**
+   * Ends the slot in which an external transaction ran, if it used the latest blockhash: its sender may send an equal one next, which
+   * needs another blockhash. On a cluster, confirming takes longer than a slot.
+   */
+  #endSlotOf({ blockhash }: WireTransaction): void {
+    const slot = this.slot();
+    if (!this.#clock.isFrozen() && this.#blockhashes.at(slot) === blockhash) this.#slots.passed(slot + 1);
   }
 
   #notified(execution: Execution, { flat }: Prepared): Execution {
