@@ -11,14 +11,14 @@ export interface ExpectedChanges {
 
 /**
  * The accounts after a successful transfer; null when they cannot be predicted, because one of them does not exist yet or is not a
- * token account. Predictions are verified against the engine before they become visible to others: see `Chain`.
+ * token account. An account without lamports ceases to exist. Predictions are verified against the engine before they become visible to others: see `Chain`.
  */
 export function predict(
   addresses: readonly string[],
   pre: readonly (Account | null)[],
   changes: ExpectedChanges,
-): Account[] | null {
-  const predicted: Account[] = [];
+): (Account | null)[] | null {
+  const predicted: (Account | null)[] = [];
   for (const [at, address] of addresses.entries()) {
     const account = pre[at] ?? null;
     const tokens = changes.tokens.get(address);
@@ -30,12 +30,8 @@ export function predict(
       new DataView(data.buffer).setBigUint64(64, tokenAmount(account) + tokens, true);
     }
     const { owner, executable } = account;
-    predicted.push({
-      lamports: account.lamports + (changes.lamports.get(address) ?? 0n),
-      data,
-      owner,
-      executable,
-    });
+    const lamports = account.lamports + (changes.lamports.get(address) ?? 0n);
+    predicted.push(lamports === 0n ? null : { lamports, data, owner, executable });
   }
   return predicted;
 }
