@@ -22,6 +22,7 @@ import {
   loadAddresses,
 } from './lookup-tables.js';
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
+import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, replaceAccounts } from './replace-accounts.js';
 import { SLOT_HASHES } from './slot-hashes.js';
 import { type ChainClock, SlotClock } from './slot-clock.js';
@@ -161,6 +162,16 @@ export class Chain {
     );
   }
 
+  /** Whether a transaction uses a durable nonce, which is current, in place of a blockhash. */
+  hasDurableNonce(wire: WireTransaction): boolean {
+    return hasDurableNonce(wire, (address) => this.knownAccount(address));
+  }
+
+  /** The current value of a nonce account; null for any other address. */
+  durableNonce(address: string): string | null {
+    return nonceIn(this.knownAccount(address));
+  }
+
   /** Whether every required signature of a transaction is present and valid. */
   verify(wire: WireTransaction): boolean {
     return verifyTransaction(wire, this.#signatures);
@@ -251,7 +262,7 @@ export class Chain {
       const { cause } = options;
       const submission = await this.#process(wire, prepared, cause === undefined ? kind : { ...kind, cause });
       if (submission.kind !== 'processed') return submission;
-      this.#endSlotOf(wire);
+      this.#endSlotOf(wire, submission.record);
       this.#observer(submission.record);
       return submission;
     });
@@ -385,7 +396,8 @@ export class Chain {
 
   /** Why a cluster would reject a transaction without executing it. */
   #isStale(wire: WireTransaction): TransactionError | null {
-    if (!this.#blockhashes.isRecent(wire.blockhash, this.slot())) return 'BlockhashNotFound';
+    if (!this.#blockhashes.isRecent(wire.blockhash, this.slot()) && !this.hasDurableNonce(wire))
+      return 'BlockhashNotFound';
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
 
@@ -395,14 +407,22 @@ export class Chain {
 
   /** The accounts after a transaction: predicted for a plain transfer of the bank, else read from the engine. */
   async #after(
-    writable: readonly string[],
-    pre: readonly (Account | null)[],
+    wire: WireTransaction,
+    { writable, pre, slot }: Prepared,
     changes: ExpectedChanges | null,
-  ): Promise<(Account | null)[]> {
+  ): Promise<readonly (Account | null)[]> {
     const predicted = changes === null ? null : predict(writable, pre, changes);
-    if (predicted === null) return this.engine.getAccounts(writable);
-    this.#unverified.add(writable);
-    return predicted;
+    if (predicted !== null) {
+      this.#unverified.add(writable);
+      return predicted;
+    }
+    const post = await this.engine.getAccounts(writable);
+    const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
+    const withOwn = withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
+    for (const [at, account] of withOwn.entries()) {
+      if (account !== post[at]) this.engine.setAccount(writable[at] as string, account);
+    }
+    return withOwn;
   }
 
   /** Prepares the engine for a transaction. External ones may read the slot, the bank's own do not. */
@@ -441,12 +461,14 @@ export class Chain {
   }
 
   /**
-   * Ends the slot in which an external transaction ran, if it used the latest blockhash: its sender may send an equal one next, which
-   * needs another blockhash. On a cluster, confirming takes longer than a slot.
+   * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce: its sender may send an equal
+   * one next, or use the nonce again, which needs another blockhash. On a cluster, confirming takes longer than a slot.
    */
-  #endSlotOf({ blockhash }: WireTransaction): void {
+  #endSlotOf({ blockhash }: WireTransaction, { touched }: TransactionRecord): void {
+    if (this.#clock.isFrozen()) return;
     const slot = this.slot();
-    if (!this.#clock.isFrozen() && this.#blockhashes.at(slot) === blockhash) this.#slots.passed(slot + 1);
+    const isUsed = this.#blockhashes.at(slot) === blockhash;
+    if (isUsed || touched.some(({ post }) => nonceIn(post) !== null)) this.#slots.passed(slot + 1);
   }
 
   #notified(execution: Execution, { flat }: Prepared): Execution {
@@ -465,7 +487,7 @@ export class Chain {
       await this.#undo(prepared);
       return refused(execution.error, execution.logs, execution);
     }
-    const post = await this.#after(writable, pre, execution.error === null ? own.changes : null);
+    const post = await this.#after(wire, prepared, execution.error === null ? own.changes : null);
     const { touched, feeLamports } = compared(writable, pre, post);
     const record: TransactionRecord = {
       kind: 'transaction',

@@ -72,6 +72,11 @@ export class ChainApi implements ChainConnection {
     return this.#here().blockhashAt(slot);
   }
 
+  /** The current value of a durable nonce account; null for any other address. */
+  durableNonce(address: string): string | null {
+    return this.#here().durableNonce(address);
+  }
+
   /** A wallet's lamports and base units of USDC. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
     const account = await this.#chain.getAccount(wallet);

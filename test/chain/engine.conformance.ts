@@ -260,15 +260,19 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       let nowMs = Date.UTC(2026, 0, 1);
       const clock = { nowMs: () => nowMs, slotMs: () => 0, isFrozen: () => false };
       const made = await scene({ clock });
+      const [first, second, third] = [made.pay(1n), made.pay(2n), made.pay(3n)];
+      // The first ends its slot, since it uses the latest blockhash.
+      const submissions = [await made.chain.submit(first)];
       nowMs += 900;
-      const first = await made.chain.submit(made.pay(1n));
+      submissions.push(await made.chain.submit(second));
       nowMs += 200;
-      const second = await made.chain.submit(made.pay(2n));
-      for (const submission of [first, second]) expect(submission.kind).toBe('processed');
+      submissions.push(await made.chain.submit(third));
+      for (const submission of submissions) expect(submission.kind).toBe('processed');
       const times = made.chain
         .snapshot()
         .history.log.map(({ slot, blockTimeSeconds }) => [slot, blockTimeSeconds]);
-      expect(new Set(times.map(String)).size).toBe(1);
+      const [, ...later] = times.slice(-3).map(String);
+      expect(new Set(later).size).toBe(1);
     });
 
     it('has its genesis at every commitment, however long the start took', async () => {

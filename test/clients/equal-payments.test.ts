@@ -67,10 +67,10 @@ describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => 
     const { rpcUrl } = ready();
     const rpc = kit.createSolanaRpc(rpcUrl);
     const rpcSubscriptions = kit.createSolanaRpcSubscriptions(rpcUrl.replace('http', 'ws'));
-    const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions } as never);
+    const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
     const payer = await kit.generateKeyPairSigner();
     const to = (await kit.generateKeyPairSigner()).address;
-    await kit.airdropFactory({ rpc, rpcSubscriptions } as never)({
+    await kit.airdropFactory({ rpc, rpcSubscriptions })({
       commitment: 'confirmed',
       lamports: kit.lamports(BigInt(LAMPORTS_PER_SOL)),
       recipientAddress: payer.address,

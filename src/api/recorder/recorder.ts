@@ -22,6 +22,7 @@ import { SecretRedactor } from './secret-redactor.js';
 import type { Sink } from './sinks.js';
 import { PendingLine } from './pending-line.js';
 import { decodeInstructions, inWords } from './decoded-instruction.js';
+import { nonceAccountOf } from '../../chain/nonces.js';
 import { ageOf, withoutSecrets } from './transactions.js';
 import { InFlightCalls } from './in-flight-calls.js';
 import { Actors } from './wallets.js';
@@ -313,7 +314,9 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     }
     const pending = this.#pending();
     const wire = parseTransaction(bytes);
-    const blockhash = ageOf(wire.blockhash, chain);
+    const age = ageOf(wire, chain);
+    // It has run, so that a durable nonce has advanced since.
+    const blockhash = age === 'old' && nonceAccountOf(wire) !== null ? 'nonce' : age;
     this.#done(pending, () => {
       this.#sent.add(signature);
       const does = inWords(decodeInstructions(wire), (address) => this.#actors.known(address));

@@ -6,6 +6,7 @@ import type { RpcOutcome } from '../rpc/recorder-port.js';
 import { sentMember } from './command-line.js';
 import { isDeepValue } from './depth.js';
 import type { SecretRedactor } from './secret-redactor.js';
+import type { RecordedTransaction } from './format.js';
 import { ageOf, signedBy, withoutSecrets } from './transactions.js';
 import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { Actors } from './wallets.js';
@@ -32,7 +33,7 @@ export interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
   /** The age of its blockhash, and whether the chain had it already, when its work started; null before that. */
-  found: { readonly blockhash: number | 'old'; readonly isKnown: boolean } | null;
+  found: { readonly blockhash: RecordedTransaction['blockhash']; readonly isKnown: boolean } | null;
 }
 
 /** Shorter texts contain no transaction. */
@@ -62,7 +63,7 @@ export function sentBy(params: unknown): Sent | null {
 /** Checks the chain before a call changes it. */
 export function lookUp(sent: Sent, chain: Chain): void {
   sent.found = {
-    blockhash: ageOf(sent.wire.blockhash, chain),
+    blockhash: ageOf(sent.wire, chain),
     isKnown: isTaken(sent.wire, chain),
   };
 }

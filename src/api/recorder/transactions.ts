@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import { nonceAccountOf } from '../../chain/nonces.js';
 import { verifySignature } from '../../chain/signatures.js';
 import { type WireTransaction, parseTransaction } from '../../chain/wire.js';
 import { bytesOf } from '../../chain/addresses.js';
@@ -8,9 +9,10 @@ import type { RecordedTransaction, Signed } from './format.js';
 const SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
 
-/** The age of a blockhash in slots; `old` for one that is expired or was never valid. */
-export function ageOf(blockhash: string, chain: Chain): number | 'old' {
-  if (!chain.isBlockhashRecent(blockhash, 'processed')) return 'old';
+/** The age of a transaction's blockhash in slots; `nonce` for a current durable nonce, `old` for any other value. */
+export function ageOf(wire: WireTransaction, chain: Chain): RecordedTransaction['blockhash'] {
+  const { blockhash } = wire;
+  if (!chain.isBlockhashRecent(blockhash, 'processed')) return chain.hasDurableNonce(wire) ? 'nonce' : 'old';
   const slot = chain.slot();
   for (let age = 0; age <= BLOCKHASH_LIFETIME_SLOTS && age <= slot; age += 1) {
     if (chain.blockhashAt(slot - age) === blockhash) return age;
@@ -34,7 +36,7 @@ function hashAt(wire: WireTransaction): number {
 /** A transaction without its blockhash and its signatures. */
 export function withoutSecrets(
   wire: WireTransaction,
-  known: { readonly blockhash: number | 'old'; readonly signed: readonly Signed[]; readonly does: string[] },
+  known: Pick<RecordedTransaction, 'blockhash' | 'signed' | 'does'>,
 ): RecordedTransaction {
   const message = Buffer.from(wire.message);
   message.fill(0, hashAt(wire), hashAt(wire) + HASH_BYTES);
@@ -62,15 +64,24 @@ export function wireOf(recorded: RecordedTransaction): WireTransaction {
 /** A blockhash that no slot has had. */
 const NEVER = '1'.repeat(31) + '2';
 
+function currentHash(
+  recorded: RecordedTransaction['blockhash'],
+  wire: WireTransaction,
+  chain: Pick<Chain, 'slot' | 'blockhashAt' | 'durableNonce'>,
+): string {
+  if (recorded === 'old') return NEVER;
+  if (recorded === 'nonce') return chain.durableNonce(nonceAccountOf(wire) ?? '') ?? NEVER;
+  return chain.blockhashAt(Math.max(0, chain.slot() - recorded));
+}
+
 /** Serializes a recorded transaction with a current blockhash and new signatures. Throws MalformedTransaction. */
 export function signedAnew(
   recorded: RecordedTransaction,
-  chain: { readonly slot: () => number; readonly blockhashAt: (slot: number) => string },
+  chain: Pick<Chain, 'slot' | 'blockhashAt' | 'durableNonce'>,
   signerOf: (address: string) => ReplaySigner,
 ): Uint8Array {
   const wire = taken(recorded);
-  const { blockhash } = recorded;
-  const hash = blockhash === 'old' ? NEVER : chain.blockhashAt(Math.max(0, chain.slot() - blockhash));
+  const hash = currentHash(recorded.blockhash, wire, chain);
   const bytes = Uint8Array.from(wire.bytes);
   bytes.set(bytesOf(hash), wire.blockhashOffset);
   const message = bytes.subarray(bytes.length - wire.message.length);

@@ -71,8 +71,11 @@ function wrongTransaction(given: unknown): string | null {
   if (typeof message !== 'string') return 'the message of the transaction is no text';
   if (!Array.isArray(signed) || !signed.every((how) => SIGNED.has(how)))
     return 'signed must say right, wrong or missing for each signer';
-  const isAge = blockhash === 'old' || (Number.isSafeInteger(blockhash) && (blockhash as number) >= 0);
-  return isAge ? null : 'blockhash must be how many slots old it was';
+  const isAge =
+    blockhash === 'old' ||
+    blockhash === 'nonce' ||
+    (Number.isSafeInteger(blockhash) && (blockhash as number) >= 0);
+  return isAge ? null : 'blockhash must be its age in slots, nonce or old';
 }
 
 const call: Check = (line) => {

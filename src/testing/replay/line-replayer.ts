@@ -243,11 +243,7 @@ export class LineReplayer {
   /** Signs a transaction for sending, and binds the alias of its signature. */
   #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
     const { sim, substitutes, bindings } = this.#context;
-    const bytes = signedAnew(
-      transaction,
-      { slot: () => sim.chain.slot(), blockhashAt: (slot) => sim.chain.blockhashAt(slot) },
-      (address) => substitutes.signerFor(address),
-    );
+    const bytes = signedAnew(transaction, sim.chain, (address) => substitutes.signerFor(address));
     if (name !== undefined) {
       this.#sent.set(name, bytes);
       bindings.bind(name, bs58.encode(bytes.subarray(1, 65)));

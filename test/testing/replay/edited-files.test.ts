@@ -55,7 +55,7 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
   ],
   'a blockhash of tomorrow': [
     { ...SENT, transaction: { ...TRANSACTION, blockhash: -1 } },
-    'blockhash must be how many slots old it was',
+    'blockhash must be its age in slots, nonce or old',
   ],
   'a transaction of nothing': [{ at: AT, kind: 'send' }, 'signature is no text'],
   'time that moves in no way': [

@@ -10,6 +10,7 @@ import { differenceText } from '../../../src/testing/replay/compare.js';
 import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { type ReplayReport, replayRecording } from '../../../src/testing/replay/replay.js';
 import { world } from '../../support/world.js';
+import { NoncePayer } from '../../support/nonce-payer.js';
 import { Session, busySession } from './session.js';
 
 function folder(): string {
@@ -59,6 +60,19 @@ describe('a recording', () => {
     const report = await replayRecording(recording);
     expect(words(report)).toEqual([]);
     expect(report.inputs).toBeGreaterThan(50);
+  });
+
+  it('replays transactions with a durable nonce', async () => {
+    const path = join(folder(), 'session.ndjson');
+    const sim = await world({ time: 'real' });
+    await sim.recording.start({ path, isNew: true });
+    const payer = await NoncePayer.of(sim);
+    for (const lamports of [1, 2]) await sim.chain.sendTransaction(await payer.signed(payer.pay(lamports)));
+    await sim.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text.match(/"blockhash":"nonce"/g)).toHaveLength(2);
+    const report = await replayRecording(readRecording(text, path));
+    expect(words(report)).toEqual([]);
   });
 
   it('of a clock that runs replays to the same answers, at any speed', async () => {

@@ -124,6 +124,11 @@ function confirmationStatus(context: RpcContext, { slot, signature }: Transactio
   return slot <= context.chain.slotAt('confirmed') ? 'confirmed' : 'processed';
 }
 
+/** Whether a transaction may still run: its blockhash is recent, or a current durable nonce. */
+function isLive({ chain }: RpcContext, wire: WireTransaction, commitment: Commitment): boolean {
+  return chain.isBlockhashRecent(wire.blockhash, commitment) || chain.hasDurableNonce(wire);
+}
+
 async function preflightFailure(
   context: RpcContext,
   wire: WireTransaction,
@@ -147,7 +152,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const commitment = config.commitment('preflightCommitment');
     context.requireSlot(config, commitment);
     config.integer('maxRetries');
-    if (!skipPreflight && !context.chain.isBlockhashRecent(wire.blockhash, commitment)) {
+    if (!skipPreflight && !isLive(context, wire, commitment)) {
       throw await preflightFailure(context, wire, 'BlockhashNotFound');
     }
     const submission = await context.submit(wire, { skipPreflight, cause });
@@ -188,7 +193,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     if (count === 0 || count > 19)
       throw invalidParam('the message is not valid: it must be signed by 1 to 19 keys');
     const wire = wireOf(Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]));
-    const isKnown = context.chain.isBlockhashRecent(wire.blockhash, commitment);
+    const isKnown = isLive(context, wire, commitment);
     const fee = transactionFee(wire, context.chain.engine.capabilities.nativeUnits);
     return context.at(commitment, isKnown ? fee : null);
   },

@@ -1,0 +1,59 @@
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { NoncePayer, RENT } from '../support/nonce-payer.js';
+import { ENGINES, world } from '../support/world.js';
+
+describe('durable nonces', () => {
+  it('have the same values on both engines, and again after a restore', async () => {
+    const values: string[][] = [];
+    for (const engine of ENGINES) {
+      const sim = await world({ engine });
+      const payer = await NoncePayer.of(sim);
+      const snapshot = await sim.snapshot();
+      const seen = [await payer.value()];
+      for (const round of [0, 1]) {
+        if (round === 1) await sim.revert(snapshot);
+        await sim.chain.sendTransaction(await payer.signed(payer.pay(1)));
+        seen.push(await payer.value());
+      }
+      values.push(seen);
+    }
+    const [first, second, again] = values[0] as string[];
+    expect(new Set([first, second]).size).toBe(2);
+    expect(again).toBe(second);
+    expect(values[1]).toEqual(values[0]);
+  });
+
+  it.each(ENGINES)('keep a transaction valid longer than any blockhash on %s', async (engine) => {
+    const sim = await world({ engine });
+    const payer = await NoncePayer.of(sim);
+    const bytes = await payer.signed(payer.pay(5));
+    await sim.advance('30d');
+    await sim.chain.sendTransaction(bytes);
+    await expect(sim.chain.sendTransaction(bytes)).rejects.toThrow('BlockhashNotFound');
+    const account = await sim.chain.getAccount(payer.nonce.publicKey.toBase58());
+    expect(account?.lamports).toBe(BigInt(RENT + 5));
+  });
+
+  it.each(ENGINES)('cannot be advanced in the transaction that creates them on %s', async (engine) => {
+    const sim = await world({ engine });
+    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+    const nonce = Keypair.generate();
+    const create = SystemProgram.createNonceAccount({
+      fromPubkey: keys.publicKey,
+      noncePubkey: nonce.publicKey,
+      authorizedPubkey: keys.publicKey,
+      lamports: RENT,
+    });
+    const advance = SystemProgram.nonceAdvance({
+      noncePubkey: nonce.publicKey,
+      authorizedPubkey: keys.publicKey,
+    });
+    const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
+    const transaction = new Transaction({ feePayer: keys.publicKey, blockhash, lastValidBlockHeight });
+    transaction.add(create, advance).sign(keys, nonce);
+    // NonceBlockhashNotExpired of the system program.
+    await expect(sim.chain.sendTransaction(transaction.serialize())).rejects.toThrow('{"Custom":7}');
+  });
+});

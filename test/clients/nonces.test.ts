@@ -1,0 +1,237 @@
+import * as kit from '@solana/kit';
+import {
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  fetchNonce,
+  getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  NONCE_ACCOUNT_LENGTH,
+  type NonceAccount,
+  type PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+  sendAndConfirmTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES, simulator } from './support.js';
+import { closed } from './waiting.js';
+
+const FEE = 5_000;
+const LAMPORTS = 1_000_000;
+
+describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => {
+  const ready = simulator(engine);
+  let connection: Connection;
+  beforeAll(() => {
+    connection = new Connection(ready().rpcUrl, 'confirmed');
+  });
+  afterAll(() => closed(connection));
+
+  const funded = async (): Promise<Keypair> => {
+    const keys = Keypair.generate();
+    const latest = await connection.getLatestBlockhash();
+    const signature = await connection.requestAirdrop(keys.publicKey, LAMPORTS_PER_SOL);
+    await connection.confirmTransaction({ signature, ...latest });
+    return keys;
+  };
+  const nonceAt = async (address: PublicKey): Promise<NonceAccount> =>
+    (await connection.getNonce(address)) ?? expect.fail('there is no nonce account');
+  const createNonce = async (payer: Keypair, authority = payer.publicKey): Promise<PublicKey> => {
+    const nonce = Keypair.generate();
+    const create = SystemProgram.createNonceAccount({
+      fromPubkey: payer.publicKey,
+      noncePubkey: nonce.publicKey,
+      authorizedPubkey: authority,
+      lamports: await connection.getMinimumBalanceForRentExemption(NONCE_ACCOUNT_LENGTH),
+    });
+    await sendAndConfirmTransaction(connection, create, [payer, nonce]);
+    return nonce.publicKey;
+  };
+  const withNonce = async (
+    payer: Keypair,
+    noncePubkey: PublicKey,
+    ...instructions: TransactionInstruction[]
+  ): Promise<Transaction> => {
+    const { nonce } = await nonceAt(noncePubkey);
+    const nonceInstruction = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: payer.publicKey });
+    const minContextSlot = await connection.getSlot();
+    const transaction = new Transaction({
+      feePayer: payer.publicKey,
+      nonceInfo: { nonce, nonceInstruction },
+      minContextSlot,
+    });
+    transaction.add(...instructions);
+    transaction.sign(payer);
+    return transaction;
+  };
+  const payment = (from: Keypair, to: PublicKey) =>
+    SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports: LAMPORTS });
+
+  it('gives every nonce account a value of its own', async () => {
+    const payer = await funded();
+    const first = await nonceAt(await createNonce(payer));
+    const second = await nonceAt(await createNonce(payer));
+    expect(first.nonce).not.toBe(second.nonce);
+    expect(first.authorizedPubkey).toEqual(payer.publicKey);
+  });
+
+  it('runs a transaction once, and advances the nonce', async () => {
+    const payer = await funded();
+    const nonce = await createNonce(payer);
+    const to = Keypair.generate().publicKey;
+    const sent = await withNonce(payer, nonce, payment(payer, to));
+    const before = (await nonceAt(nonce)).nonce;
+    const signature = await connection.sendRawTransaction(sent.serialize());
+    const { value } = await connection.confirmTransaction({
+      signature,
+      nonceAccountPubkey: nonce,
+      nonceValue: before,
+      minContextSlot: 0,
+    });
+    expect(value.err).toBeNull();
+    expect((await nonceAt(nonce)).nonce).not.toBe(before);
+    await expect(connection.sendRawTransaction(sent.serialize())).rejects.toThrow(
+      /Blockhash not found|already been processed/,
+    );
+    expect(await connection.getBalance(to)).toBe(LAMPORTS);
+  });
+
+  it('runs equal transactions in a row, each with the next value', async () => {
+    const payer = await funded();
+    const nonce = await createNonce(payer);
+    const to = Keypair.generate().publicKey;
+    for (let round = 0; round < 5; round += 1) {
+      const sent = await withNonce(payer, nonce, payment(payer, to));
+      await connection.sendRawTransaction(sent.serialize());
+    }
+    expect(await connection.getBalance(to)).toBe(5 * LAMPORTS);
+  });
+
+  it('refuses a value that is no longer current, and one without the signature of its authority', async () => {
+    const payer = await funded();
+    const nonce = await createNonce(payer);
+    const to = Keypair.generate().publicKey;
+    const early = await withNonce(payer, nonce, payment(payer, to));
+    const late = await withNonce(payer, nonce, payment(payer, payer.publicKey));
+    await connection.sendRawTransaction(late.serialize());
+    await expect(connection.sendRawTransaction(early.serialize())).rejects.toThrow(/Blockhash not found/);
+    const stranger = await funded();
+    const stolen = await withNonce(stranger, nonce, payment(stranger, to));
+    await expect(connection.sendRawTransaction(stolen.serialize())).rejects.toThrow(/Blockhash not found/);
+    expect(await connection.getBalance(to)).toBe(0);
+  });
+
+  it('advances the nonce and charges the fee when a transaction without preflight fails', async () => {
+    const payer = await funded();
+    const nonce = await createNonce(payer);
+    const before = (await nonceAt(nonce)).nonce;
+    const balance = await connection.getBalance(payer.publicKey);
+    const tooMuch = SystemProgram.transfer({
+      fromPubkey: payer.publicKey,
+      toPubkey: Keypair.generate().publicKey,
+      lamports: 2 * LAMPORTS_PER_SOL,
+    });
+    const sent = await withNonce(payer, nonce, tooMuch);
+    await connection.sendRawTransaction(sent.serialize(), { skipPreflight: true });
+    expect((await nonceAt(nonce)).nonce).not.toBe(before);
+    expect(await connection.getBalance(payer.publicKey)).toBe(balance - FEE);
+  });
+
+  it('hands a nonce to another authority and closes it', async () => {
+    const payer = await funded();
+    const other = await funded();
+    const nonce = await createNonce(payer);
+    const authorize = SystemProgram.nonceAuthorize({
+      noncePubkey: nonce,
+      authorizedPubkey: payer.publicKey,
+      newAuthorizedPubkey: other.publicKey,
+    });
+    await sendAndConfirmTransaction(connection, new Transaction().add(authorize), [payer]);
+    expect((await nonceAt(nonce)).authorizedPubkey).toEqual(other.publicKey);
+    const lamports = await connection.getBalance(nonce);
+    const withdraw = SystemProgram.nonceWithdraw({
+      noncePubkey: nonce,
+      authorizedPubkey: other.publicKey,
+      toPubkey: payer.publicKey,
+      lamports,
+    });
+    await sendAndConfirmTransaction(connection, new Transaction().add(withdraw), [other]);
+    expect(await connection.getAccountInfo(nonce)).toBeNull();
+  });
+});
+
+describe.each(ENGINES)('durable nonces from @solana/kit on %s', (engine) => {
+  const ready = simulator(engine);
+
+  it('sends and confirms transactions with a nonce', async () => {
+    const { rpcUrl } = ready();
+    const rpc = kit.createSolanaRpc(rpcUrl);
+    const rpcSubscriptions = kit.createSolanaRpcSubscriptions(rpcUrl.replace('http', 'ws'));
+    const clients = { rpc, rpcSubscriptions };
+    const payer = await kit.generateKeyPairSigner();
+    const account = await kit.generateKeyPairSigner();
+    const to = (await kit.generateKeyPairSigner()).address;
+    await kit.airdropFactory(clients)({
+      commitment: 'confirmed',
+      lamports: kit.lamports(BigInt(LAMPORTS_PER_SOL)),
+      recipientAddress: payer.address,
+    });
+    const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(NONCE_ACCOUNT_LENGTH)).send();
+    const { value: latest } = await rpc.getLatestBlockhash().send();
+    const create = kit.pipe(
+      kit.createTransactionMessage({ version: 0 }),
+      (made) => kit.setTransactionMessageFeePayerSigner(payer, made),
+      (made) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
+      (made) =>
+        kit.appendTransactionMessageInstructions(
+          [
+            getCreateAccountInstruction({
+              payer,
+              newAccount: account,
+              lamports: rent,
+              space: NONCE_ACCOUNT_LENGTH,
+              programAddress: SYSTEM_PROGRAM_ADDRESS,
+            }),
+            getInitializeNonceAccountInstruction({
+              nonceAccount: account.address,
+              nonceAuthority: payer.address,
+            }),
+          ],
+          made,
+        ),
+    );
+    const created = await kit.signTransactionMessageWithSigners(create);
+    await kit.sendAndConfirmTransactionFactory(clients)(created as never, { commitment: 'confirmed' });
+    const sendAndConfirm = kit.sendAndConfirmDurableNonceTransactionFactory(clients);
+    for (let round = 0; round < 3; round += 1) {
+      const { data } = await fetchNonce(rpc, account.address);
+      const message = kit.pipe(
+        kit.createTransactionMessage({ version: 0 }),
+        (made) => kit.setTransactionMessageFeePayerSigner(payer, made),
+        (made) =>
+          kit.setTransactionMessageLifetimeUsingDurableNonce(
+            {
+              nonce: data.blockhash as string as kit.Nonce,
+              nonceAccountAddress: account.address,
+              nonceAuthorityAddress: payer.address,
+            },
+            made,
+          ),
+        (made) =>
+          kit.appendTransactionMessageInstruction(
+            getTransferSolInstruction({ source: payer, destination: to, amount: LAMPORTS }),
+            made,
+          ),
+      );
+      const signed = await kit.signTransactionMessageWithSigners(message);
+      await sendAndConfirm(signed as never, { commitment: 'confirmed' });
+    }
+    expect((await rpc.getBalance(to).send()).value).toBe(BigInt(3 * LAMPORTS));
+  });
+});
