@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
-/** What a command prints that must succeed. */
+/** The output of a command, which must succeed. */
 async function printed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await here(...args, ...remote());
   expect(stderr).toBe('');
@@ -60,8 +60,8 @@ async function told(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-describe('the commands that talk to a running simulator', () => {
-  it('move its time', async () => {
+describe('commands for a running simulator', () => {
+  it('control the clock', async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('2026-01-31T00:00:00.000Z frozen');
     expect(await told('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
@@ -75,7 +75,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('time', 'freeze')).toMatchObject({ mode: 'frozen' });
   }, 60_000);
 
-  it('hand out money and set rates', async () => {
+  it('give out tokens and set rates', async () => {
     expect(await printed('faucet', wallet, '5', 'USDC')).toMatch(/^1000 SOL, 100005 USDC now; \w{64,88}$/);
     expect(await printed('oracle')).toBe(
       'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
@@ -87,7 +87,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
   }, 60_000);
 
-  it('deposit for wallets that the simulator knows, and by their keys for others', async () => {
+  it('deposit for known wallets, and for others by secret key', async () => {
     const ready = await printed('deposit', wallet, '100', 'USDC');
     expect(ready).toMatch(/^100 USDC in checking, 0 before; \w{64,88}$/);
     expect(await told('deposit', wallet, '0.5', 'SOL')).toMatchObject({
@@ -114,7 +114,7 @@ describe('the commands that talk to a running simulator', () => {
     expect((await byKey(own.secretKey().slice(1))).stderr).not.toContain(own.secretKey().slice(5, 20));
   }, 60_000);
 
-  it('plan rates, let them stand still, and write a history that can be loaded again', async () => {
+  it('schedule rates, make the oracle stale, and export a history that can be loaded', async () => {
     expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
       'scheduled for 2030-01-01T00:00:00.000Z: new rate of SOL',
     );
@@ -143,7 +143,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await told('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
   }, 120_000);
 
-  it('remember the world and bring it back, and list what waits for a decision', async () => {
+  it('take and revert to a snapshot, and list pending reviews', async () => {
     const id = await printed('snapshot');
     expect(id).toBe('snapshot-1');
     const before = await printed('time');
@@ -152,7 +152,7 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('review', 'list')).toBe('no pending applications');
   }, 60_000);
 
-  it('script who decides, and deal with loans', async () => {
+  it('script the review policy and control loans', async () => {
     const { stdout } = await here('review', 'policy', ...remote());
     expect(stdout).toBe('manual\n');
     expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
@@ -180,7 +180,7 @@ describe('the commands that talk to a running simulator', () => {
     );
   }, 120_000);
 
-  it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
+  it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [1, /not a duration: soon/, 'time', 'advance', 'soon'],
       [2, /give a duration, --to or --until/, 'time', 'advance'],
@@ -251,7 +251,7 @@ describe('the commands that talk to a running simulator', () => {
     expect([strange.code, strange.stderr]).toEqual([1, expect.stringContaining('is not a simulator')]);
   }, 120_000);
 
-  it('let calls go wrong, fork the world, and explain what came of a call', async () => {
+  it('add faults, fork the world and explain a request', async () => {
     expect(await printed('fault', 'list')).toBe('no faults');
     const added = await printed('fault', 'add', 'account', 'answer', '--status', '429', '--times', '1');
     expect(added).toBe('fault-1 account before answer 429 too_many_requests, {"times":1}: 0 of 0 struck');
@@ -313,7 +313,7 @@ describe('the commands that talk to a running simulator', () => {
     }
   }, 120_000);
 
-  it('have help with an example each', async () => {
+  it('have help with examples', async () => {
     const commands =
       'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
         '|',

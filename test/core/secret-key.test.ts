@@ -20,7 +20,7 @@ function fileOf(text: string): string {
   return path;
 }
 
-/** What is wrong with a key, which must not be told. */
+/** The error message about a key, which must not reveal it. */
 function complaint(work: () => unknown): string {
   try {
     work();
@@ -30,14 +30,14 @@ function complaint(work: () => unknown): string {
   throw new Error('it was taken');
 }
 
-describe('a secret key', () => {
+describe('secret key', () => {
   it.each([
     ['base58', BASE58],
     ['base58 with a line end', `${BASE58}\n`],
     ['bytes', BYTES],
     ['numbers', NUMBERS],
     ['numbers as JSON text, as solana-keygen writes them', JSON.stringify(NUMBERS)],
-  ])('is taken as %s, by wallets and by the configuration', (_, key) => {
+  ])('is accepted as %s by wallets and by the configuration', (_, key) => {
     expect([...secretKeyBytes(key)]).toEqual(NUMBERS);
     expect(AgentWallet.fromSecretKey(key).address).toBe(WALLET.address);
     if (key instanceof Uint8Array) return;
@@ -45,7 +45,7 @@ describe('a secret key', () => {
     expect(resolveConfig(cluster).cluster?.treasury.address).toBe(WALLET.address);
   });
 
-  it('is read from a file that holds base58 or an array', () => {
+  it('is read from a file that holds base58 or a JSON array', () => {
     for (const text of [BASE58, `${JSON.stringify(NUMBERS)}\n`]) {
       expect(AgentWallet.fromFile(fileOf(text)).address).toBe(WALLET.address);
       expect([...loadSecretKey(fileOf(text))]).toEqual(NUMBERS);
@@ -54,7 +54,7 @@ describe('a secret key', () => {
     expect([...loadSecretKey(JSON.stringify(NUMBERS))]).toEqual(NUMBERS);
   });
 
-  it('that is none is refused with what is allowed, and never told', () => {
+  it('reports the allowed forms for an invalid key without revealing it', () => {
     const other = AgentWallet.generate();
     const mixed = [...NUMBERS.slice(0, 32), ...bs58.decode(other.address)];
     const allowed = /64 bytes.*base58.*JSON array of 64 numbers/;

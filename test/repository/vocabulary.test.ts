@@ -20,7 +20,7 @@ const RETIRED = new RegExp(
   ].join('|')})\b`,
 );
 
-it('code uses the names of the glossary, not those that they replaced', () => {
+it('code contains no retired name', () => {
   const found = ['src', 'bench', 'planted', 'scripts', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))

@@ -1,16 +1,16 @@
 import { Command } from '../../cli/process.js';
 
-/** How long a command may take. */
+/** The longest that a command may take. */
 const PATIENCE_MS = 20_000;
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Came {
   readonly code: number | null;
   readonly stderr: string;
   readonly ms: number;
 }
 
-/** Runs a command to its end. A `sim start` that is ready is told to end. */
+/** Runs a command to its end. A `sim start` that is ready gets SIGTERM. */
 export async function comesTo(args: readonly string[]): Promise<Came> {
   const from = performance.now();
   const command = new Command(args);
@@ -25,7 +25,7 @@ export async function comesTo(args: readonly string[]): Promise<Came> {
   return { code, stderr: command.stderr, ms: performance.now() - from };
 }
 
-/** What is wrong with the end of a command that was given something hostile; null for a clear answer. */
+/** The defect in how a command handled hostile input; null for a clear error. */
 export function problemOf({ code, stderr, ms }: Came): string | null {
   if (code === null) return ms >= PATIENCE_MS ? 'it hangs' : `it was killed: ${stderr.slice(-500)}`;
   if (code > 2) return `exit code ${code}: ${stderr.slice(-500)}`;

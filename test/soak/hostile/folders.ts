@@ -14,13 +14,13 @@ import { MAIN, type Target } from './target.js';
 const KILLS = 5;
 const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
-/** Everything that was answered is there, and the books are sound. */
+/** Checks that everything answered is still there, and that the books are sound. */
 async function haveAll(customers: readonly Customer[], { origin }: Target): Promise<void> {
   await Promise.all(customers.map((customer) => customer.lookBack(origin)));
   await checkSound(origin);
 }
 
-/** Customers call until they have got so many answers more. */
+/** Customers call until they have received the given number of further answers. */
 async function liveFor(customers: readonly Customer[], { origin }: Target, answers: number): Promise<void> {
   const enough = answersOf(customers, answers);
   const over = { is: false };
@@ -41,7 +41,7 @@ async function startsRefused(dir: string): Promise<void> {
     });
 }
 
-/** The same from where no process of this system is visible. Gives what is to be told. */
+/** Starts a second process in another PID namespace, where it cannot see the owner of the folder. Returns a line for the report. */
 async function startRefusedElsewhere(dir: string): Promise<string> {
   if (spawnSync('unshare', [...NAMESPACE, 'true']).status !== 0) return 'no PID namespaces here';
   const args = [...NAMESPACE, process.execPath, MAIN, 'start', '--port', '0', '--no-rpc', '--data-dir', dir];
@@ -58,7 +58,7 @@ async function startRefusedElsewhere(dir: string): Promise<string> {
   return 'refused from another PID namespace too';
 }
 
-/** Deletes what a world is kept in. */
+/** Ways to delete the storage of a world. */
 const DELETIONS: readonly ((dir: string) => void)[] = [
   (dir) => rmSync(dir, { recursive: true }),
   (dir) => rmSync(join(dir, 'world.data')),
@@ -76,7 +76,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const customers = await customersIn(dir, engine, seed);
     const startsMs: number[] = [];
     for (let kill = 0; ; kill += 1) {
-      // Compaction is always under way, or never.
+      // Compaction runs either continuously or never.
       const target = await place.start(['--data-dir', dir, '--compact-at', kill % 2 === 0 ? '0.02' : '1000']);
       startsMs.push(target.startMs);
       await haveAll(customers, target);
@@ -106,7 +106,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
       await startsRefused(dir);
       const elsewhere = await startRefusedElsewhere(dir);
       await target.agent(0).fund(5, 'USDC');
-      // Of some that come to a new folder at once, one at most has it.
+      // Of several processes that start in a new folder at once, at most one gets it.
       const args = ['start', '--port', '0', '--json', '--quiet', '--no-rpc', '--data-dir', place.path('new')];
       const codes = await Promise.all(Array.from({ length: 3 }, async () => (await comesTo(args)).code));
       expect(codes.filter((code) => code !== 0 && code !== 2)).toEqual([]);
@@ -118,7 +118,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const { dir, seed, engine, round } = place;
     const customers = await customersIn(dir, engine, seed);
     const limitKib = Math.ceil(statSync(place.path('world.data')).size / 1_024) + 40;
-    // What is soft can be raised again.
+    // A soft limit can be raised again.
     const wrapper = ['bash', '-c', `ulimit -Sf ${limitKib}; exec "$@"`, 'bash'];
     const target = await place.start(['--data-dir', dir, '--compact-at', '1000'], wrapper);
     const { origin } = target;

@@ -10,7 +10,7 @@ const SCENARIO = 'name: hostile\nagents: { alice: {} }\nsteps:\n';
 const nest = (depth: number, inner: string): string =>
   depth === 0 ? inner : `{ repeat: { times: 1000000, steps: [${nest(depth - 1, inner)}] } }`;
 
-/** Scenario files that ask for much: rounds within rounds, depth, size, and aliases of aliases. */
+/** Costly scenario files: nested repetition, depth, size, and nested aliases. */
 const SCENARIOS: Readonly<Record<string, string>> = {
   'rounds.yaml': `${SCENARIO}  - ${nest(5, '{ time.advance: 1s }')}\n`,
   'deep.yaml': `${SCENARIO}  - ${nest(3_000, '{ time.advance: 1s }')}\n`,
@@ -18,7 +18,7 @@ const SCENARIOS: Readonly<Record<string, string>> = {
   'aliases.yaml': `${Array.from({ length: 12 }, (_, at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(10)}]`).join('\n')}\n${SCENARIO}`,
 };
 
-/** Attacks on a world's time and on what it keeps, with a target each since they leave it far away or full. */
+/** Attacks on a world's time and memory, each with its own target, which it leaves far in the future or full. */
 export const WORLDS: Readonly<Record<string, OwnAttack>> = {
   'walks of a millisecond and long jumps': async (place) => {
     const target = await place.start([]);
@@ -60,7 +60,7 @@ export const WORLDS: Readonly<Record<string, OwnAttack>> = {
   },
 };
 
-/** Scenario files that ask for much, given to `sim run`. */
+/** Costly scenario files given to `sim run`. */
 export async function hostileScenarios(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
   const told: string[] = [];
