@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { base58 } from '../../src/chain/base58.js';
 
-describe('base58', () => {
+describe('base58 encoding', () => {
   it('encodes bytes as bs58 does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCKHASH_LIFETIME_SLOTS, Blockhashes } from '../../src/chain/blockhashes.js';
 
-describe('blockhash', () => {
+describe('blockhash lifetime', () => {
   it('is valid for its own slot and 150 more, regardless of instance and other lookups', () => {
     const asked = fc.array(fc.nat(2_000), { maxLength: 10 });
     fc.assert(

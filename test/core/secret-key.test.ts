@@ -30,7 +30,7 @@ function complaint(work: () => unknown): string {
   throw new Error('it was taken');
 }
 
-describe('secret key', () => {
+describe('secret key input', () => {
   it.each([
     ['base58', BASE58],
     ['base58 with a line end', `${BASE58}\n`],

@@ -4,7 +4,7 @@ import { Clock, type ClockSnapshot, type TimeMode } from '../../src/world/clock.
 
 const START = Date.UTC(2026, 0, 1);
 
-describe('clock', () => {
+describe('Clock', () => {
   const mode: fc.Arbitrary<TimeMode> = fc.oneof(
     fc.constant({ kind: 'frozen' as const }),
     fc.constant({ kind: 'real' as const }),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../src/chain/signatures.js';
 import { KeyRing } from '../../src/world/keys.js';
 
-describe('key ring', () => {
+describe('KeyRing', () => {
   it('derives the key pairs that web3.js and tweetnacl make of the same secrets', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.uint8Array({ maxLength: 200 }), (seed, name, message) => {

@@ -14,7 +14,7 @@ function indexOf(apy: Moving): YieldIndex {
   return new YieldIndex(new Growths(), apy, START);
 }
 
-describe('yield index', () => {
+describe('YieldIndex', () => {
   it('after one jump over ten years equals one advanced year by year', () => {
     const slow = indexOf(fixedFeed(17_000n));
     let stepped = RAY;
@@ -116,7 +116,7 @@ describe('yield index', () => {
   });
 });
 
-describe('oracle', () => {
+describe('Oracle', () => {
   const apy = { USDC: seriesFeed([{ atMs: START, value: 1n }]), SOL: fixedFeed(2n) };
   const points = (first: number, second: number) =>
     seriesFeed([

@@ -23,7 +23,7 @@ function valuesOf(one: Moving): bigint[] {
   return Array.from({ length: END + 1 }, (_, atMs) => one.at(atMs));
 }
 
-describe('timeline', () => {
+describe('Timeline', () => {
   const step = fc.record({ feed, afterMs: fc.nat(12), aheadMs: fc.nat(12) });
 
   it('has the value set last for each instant, and keeps past values', () => {

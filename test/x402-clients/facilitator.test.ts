@@ -43,7 +43,7 @@ function quiet(): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-describe('facilitator', () => {
+describe('facilitator endpoints', () => {
   it('supports both versions on every network of the SDK, with its own address as fee payer', async () => {
     const sim = await world();
     const { body } = await ask(sim, 'supported', undefined, 'GET');

@@ -18,7 +18,7 @@ function loan(principal: bigint, aprPpm: bigint): Debt {
   return lend(openDebt(aprPpm, 0), principal, 0);
 }
 
-describe('debt', () => {
+describe('Debt', () => {
   it('accrues 80 on 1000 at 8 % in 365 days, leap day included', () => {
     const opened = Date.UTC(2028, 0, 1);
     const debt = lend(openDebt(80_000n, opened), 1_000_000_000n, opened);

@@ -4,7 +4,7 @@ import { type IdKind, loanId, repaymentId, uuid } from '../../../src/core/domain
 
 const KINDS: readonly IdKind[] = ['entry', 'payment', 'repayment', 'loan', 'token', 'paymentRequest'];
 
-describe('ids', () => {
+describe('generated ids', () => {
   it('are UUIDs of version 4 (RFC 9562) for any salt and number', () => {
     const salt = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     const number = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });

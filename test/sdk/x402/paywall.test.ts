@@ -33,7 +33,7 @@ async function market(
   return { sim, payer, shop: new Shop(sim, await agentWith(sim, 1), given) };
 }
 
-describe('paywall', () => {
+describe('Paywall', () => {
   it('requests its price, serves the paid request and credits the service', async () => {
     const { sim, payer, shop } = await market();
     const offer = await shop.ask('/weather');
