@@ -347,11 +347,11 @@ for (const [name, start] of Object.entries(ENGINES)) {
 
     it('reports external transactions that were executed, including failed ones, but not rejected ones', async () => {
       const one = await made(start);
-      const told: string[] = [];
-      one.chain.onForeignTransaction(({ signature }) => told.push(signature));
+      const reported: string[] = [];
+      one.chain.onForeignTransaction(({ signature }) => reported.push(signature));
       const tooMuch = build(one, [transferLamports(alice.address, bob.address, 99n * SOL)]);
       await one.chain.submit(tooMuch);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       const failed = processed(await one.chain.submit(tooMuch, { skipPreflight: true }));
       const good = processed(
         await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, 1n)])),
@@ -362,7 +362,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
         kind: 'refused',
         error: 'AccountNotFound',
       });
-      expect(told).toEqual([failed.signature, good.signature]);
+      expect(reported).toEqual([failed.signature, good.signature]);
     });
 
     it('restores any snapshot in any order to the same balances and history', async () => {

@@ -120,10 +120,10 @@ describe('flattened transaction', () => {
       returnData: null,
       innerInstructions: [[inner]],
     };
-    const told = new OriginalExecution(flat, [0, 3, 1]);
-    expect(told.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
-    expect(told.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
-    expect([told.logs, told.unitsConsumed]).toEqual([['a'], 5n]);
+    const mapped = new OriginalExecution(flat, [0, 3, 1]);
+    expect(mapped.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
+    expect(mapped.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
+    expect([mapped.logs, mapped.unitsConsumed]).toEqual([['a'], 5n]);
   });
 });
 

@@ -48,8 +48,8 @@ function raw(parts: Parts = {}): Uint8Array {
   ]);
 }
 
-describe('malformed transactions', () => {
-  it('are all truncated ones and those with trailing bytes', () => {
+describe('malformed transaction rejection', () => {
+  it('rejects every truncation and trailing bytes', () => {
     for (const whole of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
       expect(() => parseTransaction(whole)).not.toThrow();
       for (let length = 0; length < whole.length; length += 1) {
@@ -61,7 +61,7 @@ describe('malformed transactions', () => {
     }
   });
 
-  it("are those that a cluster's sanitizer rejects, each with its reason", () => {
+  it("rejects what a cluster's sanitizer rejects, each with its reason", () => {
     const program = ring.derive('program').address;
     const table = [...bytesOf(ring.derive('table').address)];
     const cases: readonly (readonly [Parts, string])[] = [
@@ -92,7 +92,7 @@ describe('malformed transactions', () => {
     ]);
   });
 
-  it('are those with overlong or too large compact-u16 lengths', () => {
+  it('rejects overlong and too large compact-u16 lengths', () => {
     const instructions = (count: readonly number[]) => {
       const sound = raw();
       const at = sound.length - 6;
@@ -109,7 +109,7 @@ describe('malformed transactions', () => {
     }
   });
 
-  it('are those above 1,232 bytes', () => {
+  it('accepts 1,232 bytes and rejects one more', () => {
     const sized = (bytes: number) => {
       const room = bytes - raw({ instructions: [[2, 0, 0]] }).length - 1;
       const data = new Uint8Array(room);

@@ -54,7 +54,7 @@ async function printed(...args: string[]): Promise<string> {
   return stdout.trimEnd();
 }
 
-async function told(...args: string[]): Promise<Record<string, unknown>> {
+async function printedJson(...args: string[]): Promise<Record<string, unknown>> {
   const text = await printed(...args, '--json');
   expect(text).not.toContain('\n');
   return JSON.parse(text) as Record<string, unknown>;
@@ -64,15 +64,15 @@ describe('commands for a running simulator', () => {
   it('control the clock', async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('2026-01-31T00:00:00.000Z frozen');
-    expect(await told('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
+    expect(await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
       now: '2026-03-01T00:00:00.000Z',
       fired: [],
     });
-    expect(await told('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
+    expect(await printedJson('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
       reached: false,
     });
     expect(await printed('time', 'scale', '60')).toMatch(/^2026-03-02T00:00:00\.\d+Z 60x$/);
-    expect(await told('time', 'freeze')).toMatchObject({ mode: 'frozen' });
+    expect(await printedJson('time', 'freeze')).toMatchObject({ mode: 'frozen' });
   }, 60_000);
 
   it('give out tokens and set rates', async () => {
@@ -80,17 +80,17 @@ describe('commands for a running simulator', () => {
     expect(await printed('oracle')).toBe(
       'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
     );
-    expect(await told('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
-    expect(await told('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
-    expect(await told('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
+    expect(await printedJson('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
+    expect(await printedJson('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
+    expect(await printedJson('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
     expect(await printed('oracle', 'outage', 'on')).toContain('oracle outage');
-    expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
+    expect(await printedJson('oracle', 'outage', 'off')).toMatchObject({ outage: false });
   }, 60_000);
 
   it('deposit for known wallets, and for others by secret key', async () => {
     const ready = await printed('deposit', wallet, '100', 'USDC');
     expect(ready).toMatch(/^100 USDC in checking, 0 before; \w{64,88}$/);
-    expect(await told('deposit', wallet, '0.5', 'SOL')).toMatchObject({
+    expect(await printedJson('deposit', wallet, '0.5', 'SOL')).toMatchObject({
       deposit: { amount: 0.5, token: 'SOL' },
       balance: { token: 'SOL', previous: 0, current: 0.5 },
     });
@@ -124,11 +124,13 @@ describe('commands for a running simulator', () => {
       `scheduled for ${inMonth}: new price of USDC`,
     );
     const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
-    expect(await told('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({ usd: { SOL: 120 } });
+    expect(await printedJson('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({
+      usd: { SOL: 120 },
+    });
     expect(await printed('oracle', 'stale', 'on')).toContain('; stale, of 2026-');
-    expect(await told('oracle', 'stale', 'off')).toMatchObject({ stale: false });
+    expect(await printedJson('oracle', 'stale', 'off')).toMatchObject({ stale: false });
     await printed('time', 'advance', '100d');
-    const history = await told('oracle', 'history', 'SOL', 'usd');
+    const history = await printedJson('oracle', 'history', 'SOL', 'usd');
     expect((history['changes'] as unknown[]).length).toBeGreaterThan(2_000);
     expect(history['next']).toBeNull();
     const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
@@ -140,7 +142,7 @@ describe('commands for a running simulator', () => {
     await printed('oracle', 'price', 'SOL', '1');
     expect(await printed('oracle', 'load', file)).toBe(before.split('\n')[0]);
     writeFileSync(file, JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
-    expect(await told('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
+    expect(await printedJson('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
   }, 120_000);
 
   it('take and revert to a snapshot, and list pending reviews', async () => {
@@ -159,7 +161,9 @@ describe('commands for a running simulator', () => {
       'script:approve:known,deny,after:manual (0 of 2 taken)',
     );
     const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
-    expect(await told('review', 'policy', script)).toMatchObject({ script: { taken: 0, after: 'auto' } });
+    expect(await printedJson('review', 'policy', script)).toMatchObject({
+      script: { taken: 0, after: 'auto' },
+    });
     const agent = new AgentClient({
       baseUrl: `${origin}/api/v1`,
       wallet: AgentWallet.fromSecretKey(secretKey),
@@ -170,8 +174,8 @@ describe('commands for a running simulator', () => {
       new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
     );
     expect(await printed('review', 'overdue', id, '--reason', 'drill')).toContain(' overdue, 200 USDC owed');
-    expect(await told('review', 'default', id)).toMatchObject({ status: 'defaulted' });
-    expect(await told('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
+    expect(await printedJson('review', 'default', id)).toMatchObject({ status: 'defaulted' });
+    expect(await printedJson('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
       status: 'active',
       record: 'clean',
     });
@@ -257,10 +261,12 @@ describe('commands for a running simulator', () => {
     expect(added).toBe('fault-1 account before answer 429 too_many_requests, {"times":1}: 0 of 0 struck');
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(await told('fault', 'list')).toMatchObject({ faults: [{ id: 'fault-1', met: 1, struck: 1 }] });
+    expect(await printedJson('fault', 'list')).toMatchObject({
+      faults: [{ id: 'fault-1', met: 1, struck: 1 }],
+    });
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 struck (before): answer.');
-    expect(await told('explain', id)).toMatchObject({ requestId: id, rule: null });
+    expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(mkdtempSync(join(tmpdir(), 'sim-test-')), 'fault.json');
     onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
@@ -272,13 +278,13 @@ describe('commands for a running simulator', () => {
       ),
     ]);
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
-    expect(await told('fault', 'add', '--file', file)).toMatchObject({
+    expect(await printedJson('fault', 'add', '--file', file)).toMatchObject({
       id: 'fault-2',
       phase: 'chain-submit',
     });
     expect(await printed('fault', 'clear', 'fault-2')).toBe('fault-2 cleared');
     expect(await printed('fault', 'clear')).toBe('all cleared');
-    const fork = await told('fork');
+    const fork = await printedJson('fork');
     expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
     const there = await here(
       'time',

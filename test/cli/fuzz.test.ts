@@ -33,9 +33,9 @@ describe('sim fuzz', () => {
 
   it('prints the summary as one line of JSON', async () => {
     const { stdout } = await fuzz('--runs', '10', '--json', '--out', somewhere());
-    const told = JSON.parse(stdout) as Record<string, unknown>;
-    expect(told).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
-    expect(Object.keys(told)).toEqual(
+    const summary = JSON.parse(stdout) as Record<string, unknown>;
+    expect(summary).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
+    expect(Object.keys(summary)).toEqual(
       expect.arrayContaining(['steps', 'seconds', 'goals', 'approaches', 'outcomes', 'pairs', 'missed']),
     );
   });

@@ -77,9 +77,9 @@ describe('interrupted sim fuzz', () => {
     for (const pid of workers) process.kill(pid, 'SIGTERM');
     command.kill('SIGTERM');
     expect(await command.ended()).toBe(143);
-    const told = JSON.parse(command.stdout) as { runs: number; interrupted: string };
-    expect(told).toMatchObject({ interrupted: 'SIGTERM', found: null });
-    expect(told.runs).toBeGreaterThan(1);
+    const summary = JSON.parse(command.stdout) as { runs: number; interrupted: string };
+    expect(summary).toMatchObject({ interrupted: 'SIGTERM', found: null });
+    expect(summary.runs).toBeGreaterThan(1);
     await ended(workers);
   });
 });

@@ -62,7 +62,7 @@ describe('event file of sim log', () => {
     ['changes that are not a list', { changed: 5 }],
     ['a numeric request id', { requestId: 5 }],
     ['an invalid instant', { at: 'yesterday' }],
-  ])('with %s is rejected with the number of the damaged line', async (_what, more) => {
+  ])('is rejected for %s, with the number of the line', async (_what, more) => {
     writeFileSync(place.path, line(1) + line(2, more));
     expect(await refusal(place.path, '--wallet', 'w')).toContain('line 2 is not an event');
     expect((await here('log', place.path)).code).toBe(2);

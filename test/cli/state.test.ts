@@ -161,8 +161,10 @@ describe('sim state', () => {
       expect(await printed('state', 'import', copy, '--url', origin)).toMatch(
         /^2026-01-04T00:00:00.000Z frozen, \d+ entries$/,
       );
-      const told = JSON.parse(await printed('state', 'export', copy, '--url', origin, '--json')) as object;
-      expect(told).toMatchObject({ file: copy, bytes: readFileSync(file).length });
+      const exported = JSON.parse(
+        await printed('state', 'export', copy, '--url', origin, '--json'),
+      ) as object;
+      expect(exported).toMatchObject({ file: copy, bytes: readFileSync(file).length });
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
 
       const damagedFile = at('damaged.sim');

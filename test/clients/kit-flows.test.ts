@@ -193,15 +193,15 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const signature = await confirmed(transaction);
     for (const one of to) expect(await balance(one)).toBe(1_000_000n);
     expect(await balance(alice.address)).toBe(before - 3_000_000n - COST);
-    const told = await rpc
+    const received = await rpc
       .getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 })
       .send();
     // The library orders them itself.
-    const loaded = told?.meta?.loadedAddresses;
+    const loaded = received?.meta?.loadedAddresses;
     expect(loaded?.readonly).toEqual([]);
     expect(loaded?.writable.toSorted()).toEqual(to.toSorted());
     const writableIndexes = loaded?.writable.map((one) => to.indexOf(one));
-    expect(told?.transaction.message).toMatchObject({
+    expect(received?.transaction.message).toMatchObject({
       addressTableLookups: [{ accountKey: table, writableIndexes, readonlyIndexes: [] }],
     });
     const known = await rpc.getSignaturesForAddress(to[2]).send();
@@ -258,13 +258,13 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const abort = new AbortController();
     const ends: Promise<void>[] = [];
     const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Collector<T>> => {
-      const told = new Collector<T>();
+      const received = new Collector<T>();
       const notifications = await wanted.subscribe({ abortSignal: abort.signal });
       const listen = async () => {
-        for await (const one of notifications) told.add(one);
+        for await (const one of notifications) received.add(one);
       };
       ends.push(listen());
-      return told;
+      return received;
     };
     const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
     const filters = [{ dataSize: 0n }];

@@ -38,9 +38,9 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
       disconnects += 1;
     });
     const receivers = addresses();
-    const told = new Set<string>();
+    const notified = new Set<string>();
     const ids = receivers.map((address) =>
-      connection.onAccountChange(new PublicKey(address), () => told.add(address), {
+      connection.onAccountChange(new PublicKey(address), () => notified.add(address), {
         commitment: 'confirmed',
       }),
     );
@@ -50,7 +50,7 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
     );
     await airdropTo(ready(), receivers);
     await settled(
-      () => told.size,
+      () => notified.size,
       (size) => size === KEYS,
     );
     expect(disconnects).toBe(0);

@@ -283,7 +283,7 @@ export class PlainSocket {
   }
 
   /** The first notification of a subscription that satisfies the predicate. */
-  async first<T>(subscription: unknown, holds: (told: T) => boolean = () => true): Promise<T> {
+  async first<T>(subscription: unknown, holds: (notification: T) => boolean = () => true): Promise<T> {
     const isIt = ({ params }: Message) => params?.subscription === subscription && holds(params?.result as T);
     return (await this.#heard.first(isIt)).params?.result as T;
   }

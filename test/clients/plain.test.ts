@@ -105,11 +105,11 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     await settled(latest, (next) => next !== blockhash);
     await send([keys], [make.transfer(from, to, 3_000_000n), make.memo('zwölf')]);
     expect(await balance(to)).toBe(6_000_000);
-    const told = await rpc.call('getTransaction', signature, {
+    const received = await rpc.call('getTransaction', signature, {
       ...BASE64,
       maxSupportedTransactionVersion: 0,
     });
-    expect(told).toMatchObject({
+    expect(received).toMatchObject({
       transaction: [text(transaction), 'base64'],
       version: 'legacy',
       meta: { err: null, fee: FEE },
@@ -281,10 +281,10 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
       expect(await socket.first(signature)).toMatchObject({ value: { err: null } });
       const value = { lamports: 9_000_000, owner: SYSTEM, data: ['', 'base64'] };
       expect(await socket.first(account)).toMatchObject({ value });
-      await socket.first<{ value: { pubkey: string } }>(program, (told) => told.value.pubkey === to);
+      await socket.first<{ value: { pubkey: string } }>(program, (received) => received.value.pubkey === to);
       expect(await socket.first(logs)).toMatchObject({ value: { signature: name, err: null } });
       const first = await socket.first<{ slot: number }>(slot);
-      const next = await socket.first<{ slot: number }>(slot, (told) => told.slot > first.slot);
+      const next = await socket.first<{ slot: number }>(slot, (received) => received.slot > first.slot);
       expect(next).toMatchObject({ slot: first.slot + 1, parent: first.slot });
       for (const [kind, id] of Object.entries({ account, program, logs, slot }))
         expect(await socket.call(`${kind}Unsubscribe`, id)).toBe(true);

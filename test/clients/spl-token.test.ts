@@ -132,8 +132,8 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6),
     );
     const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
-    const told = await connection.getParsedTransaction(signature, V0);
-    expect(told?.transaction.message.instructions).toMatchObject([
+    const received = await connection.getParsedTransaction(signature, V0);
+    expect(received?.transaction.message.instructions).toMatchObject([
       {
         program: 'spl-associated-token-account',
         parsed: {
@@ -154,7 +154,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
         },
       },
     ]);
-    const { meta } = told ?? expect.fail('no transaction');
+    const { meta } = received ?? expect.fail('no transaction');
     const amounts = (
       balances: typeof meta extends null ? never : NonNullable<typeof meta>['preTokenBalances'],
     ) => Object.fromEntries((balances ?? []).map((one) => [one.owner, one.uiTokenAmount.amount]));

@@ -221,8 +221,8 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
     for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
     expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
-    const told = await connection.getParsedTransaction(signature, V0);
-    const loaded = told?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
+    const received = await connection.getParsedTransaction(signature, V0);
+    const loaded = received?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
     expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
     const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
     expect(of.map((one) => one.signature)).toEqual([signature]);
@@ -256,9 +256,9 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(await accounts.first()).toMatchObject({ lamports: 7_000_000, owner: SystemProgram.programId });
     const keyed = await programs.first((one) => one.accountId.equals(to));
     expect(keyed.accountInfo.lamports).toBe(7_000_000);
-    const told = await logs.first();
-    expect(told).toMatchObject({ signature, err: null });
-    expect(told.logs.join('\n')).toContain('heard');
+    const received = await logs.first();
+    expect(received).toMatchObject({ signature, err: null });
+    expect(received.logs.join('\n')).toContain('heard');
     await connection.removeAccountChangeListener(accountId);
     await connection.removeProgramAccountChangeListener(programId);
     await connection.removeOnLogsListener(logsId);

@@ -45,7 +45,7 @@ function flood(port: number, path: string, headers: string[], maxBytes: number):
 }
 
 /** Declares a body and closes the connection in the middle of it. */
-function leave(port: number, path: string): Promise<void> {
+function disconnectMidBody(port: number, path: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('close', () => resolve());
@@ -127,10 +127,10 @@ describe('sender that disconnects in the middle of a body', () => {
         if (JSON.stringify(sim.events.at(sim.events.last)).includes('/time/advance')) resolve();
       });
     });
-    await leave(port, '/_sim/v1/time/advance');
+    await disconnectMidBody(port, '/_sim/v1/time/advance');
     await answered;
-    await leave(port, '/facilitator/verify');
-    await leave(port, '/api/v1/agent/auth/challenge');
+    await disconnectMidBody(port, '/facilitator/verify');
+    await disconnectMidBody(port, '/api/v1/agent/auth/challenge');
     expect((await fetch(`${origin}/_sim/v1/time`)).status).toBe(200);
     expect(bugs).toEqual([]);
   });

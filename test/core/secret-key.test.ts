@@ -21,7 +21,7 @@ function fileOf(text: string): string {
 }
 
 /** The error message about a key, which must not reveal it. */
-function complaint(work: () => unknown): string {
+function errorMessageOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
@@ -74,15 +74,15 @@ describe('secret key input', () => {
         () => AgentWallet.fromFile(fileOf(bad)),
         () => resolveConfig({ engine: 'cluster', clusterUrl: 'http://127.0.0.1:1', treasuryKey: bad }),
       ]) {
-        const told = complaint(work);
-        expect(told).toMatch(allowed);
-        expect(told).not.toContain(BASE58.slice(0, 8));
-        expect(told).not.toContain(NUMBERS.slice(0, 3).join(','));
+        const message = errorMessageOf(work);
+        expect(message).toMatch(allowed);
+        expect(message).not.toContain(BASE58.slice(0, 8));
+        expect(message).not.toContain(NUMBERS.slice(0, 3).join(','));
       }
     }
-    expect(complaint(() => secretKeyBytes(mixed))).toContain('the last 32 are not the public key');
-    expect(complaint(() => secretKeyBytes([1.5, ...NUMBERS.slice(1)]))).toMatch(allowed);
-    expect(complaint(() => secretKeyBytes(NUMBERS.slice(1)))).toContain('these are 63');
-    expect(complaint(() => loadSecretKey('/nowhere/key.json'))).toMatch(/cannot be read \(ENOENT\)/);
+    expect(errorMessageOf(() => secretKeyBytes(mixed))).toContain('the last 32 are not the public key');
+    expect(errorMessageOf(() => secretKeyBytes([1.5, ...NUMBERS.slice(1)]))).toMatch(allowed);
+    expect(errorMessageOf(() => secretKeyBytes(NUMBERS.slice(1)))).toContain('these are 63');
+    expect(errorMessageOf(() => loadSecretKey('/nowhere/key.json'))).toMatch(/cannot be read \(ENOENT\)/);
   });
 });

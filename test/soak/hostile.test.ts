@@ -8,7 +8,7 @@ import { CROWDS } from './hostile/crowd.js';
 import { hostileFiles } from './hostile/files.js';
 import { FOLDERS } from './hostile/folders.js';
 import { Place } from './hostile/place.js';
-import { type Attack, type Suffered, Target } from './hostile/target.js';
+import { type Attack, type AttackResult, Target } from './hostile/target.js';
 import { WORLDS, hostileScenarios } from './hostile/time.js';
 
 /** Minimum duration for each engine: `HOSTILE_MINUTES=30 npm run soak -- hostile`. Each attack runs at least once. */
@@ -36,7 +36,11 @@ const SHARED: Readonly<Record<string, Attack>> = {
 const OWN = { ...FOLDERS, ...WORLDS, ...CROWDS };
 
 /** A line of the table. */
-function rowOf(round: number, name: string, { seconds, before, after, longestMs, told }: Suffered): string {
+function rowOf(
+  round: number,
+  name: string,
+  { seconds, before, after, longestMs, told }: AttackResult,
+): string {
   return `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms  ${told}`.trimEnd();
 }
 
@@ -45,14 +49,19 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
   const failures: string[] = [];
   afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
 
-  const measure = async (round: number, name: string, longestMs: number, attack: () => Promise<Suffered>) => {
+  const measure = async (
+    round: number,
+    name: string,
+    longestMs: number,
+    attack: () => Promise<AttackResult>,
+  ) => {
     try {
-      const suffered = await attack();
-      rows.push(rowOf(round, name, suffered));
-      if (suffered.longestMs > (suffered.allowedMs ?? longestMs))
-        failures.push(`${name}: a call waited ${suffered.longestMs.toFixed(0)} ms`);
-      if (suffered.lost > 0) failures.push(`${name}: ${suffered.lost} calls of others failed`);
-      return suffered;
+      const result = await attack();
+      rows.push(rowOf(round, name, result));
+      if (result.longestMs > (result.allowedMs ?? longestMs))
+        failures.push(`${name}: a call waited ${result.longestMs.toFixed(0)} ms`);
+      if (result.lost > 0) failures.push(`${name}: ${result.lost} calls of others failed`);
+      return result;
     } catch (error) {
       failures.push(`${name}, round ${round}: ${String(error)}`);
       return null;
@@ -68,10 +77,10 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
       do {
         round += 1;
         for (const [name, attack] of only(SHARED)) {
-          const suffered = await measure(round, name, LONGEST_MS, () => target.suffer(attack, round));
+          const result = await measure(round, name, LONGEST_MS, () => target.underAttack(attack, round));
           if (!target.isAlive) target = await Target.start(['--engine', engine]);
-          if (suffered === null) continue;
-          const { before, after } = suffered;
+          if (result === null) continue;
+          const { before, after } = result;
           const grown = after.mb - before.mb;
           // The first round fills bounded stores, such as the event log.
           if (round > 1 && grown > MOST_MB) failures.push(`${name}: ${grown.toFixed(0)} MB stay`);

@@ -15,7 +15,7 @@ function indexOf(apy: Moving): YieldIndex {
 }
 
 describe('YieldIndex', () => {
-  it('after one jump over ten years equals one advanced year by year', () => {
+  it('is the same after one jump over ten years as after ten yearly steps, to the 27th digit', () => {
     const slow = indexOf(fixedFeed(17_000n));
     let stepped = RAY;
     for (let year = 1; year <= 10; year += 1) stepped = slow.at(START + year * YEAR);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ENGINES, type Ready, simulator } from '../clients/support.js';
-import { held, losingLine, payer, service } from './support.js';
+import { held, lossyFacilitator, payer, service } from './support.js';
 
 const PRICE = 100_000n;
 const NETWORK = { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', networkV1: 'solana' };
@@ -86,12 +86,12 @@ describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine)
     it(`the ${version} client pays once when the settlement response is lost`, async () => {
       const { service: told, payer: pays, before, moved } = setting(4, 5);
       const start = await before();
-      const line = await losingLine(told.facilitator);
-      const url = `${await service(`service-${version}`, { ...told, facilitator: line.url })}/weather`;
+      const lossy = await lossyFacilitator(told.facilitator);
+      const url = `${await service(`service-${version}`, { ...told, facilitator: lossy.url })}/weather`;
       const purchase = await payer(`payer-${version}`, { ...pays, url });
       expect(purchase.status).not.toBe(200);
-      expect(line.settled).toHaveLength(1);
-      expect(JSON.parse(line.settled[0] ?? '')).toMatchObject({ success: true });
+      expect(lossy.settled).toHaveLength(1);
+      expect(JSON.parse(lossy.settled[0] ?? '')).toMatchObject({ success: true });
       for (const _attempt of [1, 2]) {
         const again = await fetch(url, { headers: purchase.payment ?? {} });
         expect(again.status).not.toBe(200);

@@ -44,7 +44,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** A proxy in front of a facilitator that drops the responses of `settle` after it has settled. Returns its URL. */
-export async function losingLine(facilitator: string): Promise<{ url: string; settled: string[] }> {
+export async function lossyFacilitator(facilitator: string): Promise<{ url: string; settled: string[] }> {
   const settled: string[] = [];
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '' } = request;

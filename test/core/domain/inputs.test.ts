@@ -6,8 +6,8 @@ import { decodeRequest, encodeHeader } from '../../../src/core/domain/payment-re
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-describe('addresses and signatures', () => {
-  it('accept base58 of exactly 32 and 64 bytes', () => {
+describe('address and signature validation', () => {
+  it('accepts base58 of exactly 32 and 64 bytes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70 }).chain(bytes), (some) => {
         const text = bs58.encode(some);
@@ -20,7 +20,7 @@ describe('addresses and signatures', () => {
     expect(isSignature('1'.repeat(64))).toBe(true);
   });
 
-  it('reject letters outside base58 and surrounding text, and never throw', () => {
+  it('rejects letters outside base58 and surrounding text, and never throws', () => {
     const good = bs58.encode(new Uint8Array(32).fill(7));
     for (const letter of ['0', 'O', 'I', 'l', ' ', '\n', 'é']) {
       expect(isAddress(`${letter}${good.slice(1)}`), letter).toBe(false);

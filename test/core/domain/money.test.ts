@@ -16,7 +16,7 @@ import {
 const token = fc.constantFrom<Token>('USDC', 'SOL');
 
 describe('amount parsing', () => {
-  it('rounds every decimal up to 10^12 tokens to the base units nearest to its double', () => {
+  it('parses every decimal up to 10^12 tokens to the base units nearest to its double', () => {
     fc.assert(
       fc.property(token, fc.bigInt(1n, 10n ** 21n), (name, units) => {
         fc.pre(units <= 10n ** BigInt(12 + DECIMALS[name]));
@@ -98,7 +98,7 @@ describe('division', () => {
     for (const divisor of [0n, -1n]) expect(() => mulDiv(1n, 1n, divisor, 'floor')).toThrow(RangeError);
   });
 
-  it('rounds USD values up to at least a millionth', () => {
+  it('rounds a USD value up to the next millionth', () => {
     expect(usdValueUp(1n, 'SOL', 15_000_000_000n)).toBe(1n);
     expect(usdValueUp(1n, 'USDC', 99_990_000n)).toBe(1n);
     expect(usdValueUp(0n, 'SOL', 15_000_000_000n)).toBe(0n);

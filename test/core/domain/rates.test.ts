@@ -13,7 +13,7 @@ describe('growth', () => {
     );
   });
 
-  it("over n years is the n-th power of one year's growth", () => {
+  it('compounds over n years to the n-th power of one year', () => {
     for (const [ppm, years] of [
       [17_000n, 10n],
       [80_000n, 30n],

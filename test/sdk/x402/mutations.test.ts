@@ -19,7 +19,7 @@ const RUNS = 3_000;
 const SEED = 402;
 
 /** The header parsed as leniently as possible; null when it does not parse. */
-function leniently(header: string): unknown {
+function decodeLeniently(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown;
   } catch {
@@ -114,7 +114,7 @@ describe('paywall with tampered receipts', () => {
     await fc.assert(
       fc.asyncProperty(jsonBit, async (bit) => {
         const mutated = flipped(bytes, bit).toString('base64');
-        if (!isDeepStrictEqual(leniently(mutated), receipt)) await mustRefuse(given, mutated);
+        if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
       }),
       parameters,
     );
@@ -142,7 +142,7 @@ describe('paywall with tampered receipts', () => {
         if (instead !== undefined) changed.push([member, instead]);
         const text = `{${changed.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join(',')}}`;
         const mutated = Buffer.from(text).toString('base64');
-        if (!isDeepStrictEqual(leniently(mutated), receipt)) await mustRefuse(given, mutated);
+        if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
       }),
       parameters,
     );

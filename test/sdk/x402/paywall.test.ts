@@ -166,8 +166,8 @@ describe('Paywall', () => {
     expect(await shop.get('/weather', late)).toMatchObject({ code: 'receipt_expired' });
     const { asked } = await shop.ask('/weather');
     const { recipient, amount, token } = asked;
-    const toldTheService = { recipient, amount, token, service_url: `${ORIGIN}/weather` };
-    const old = (await payer.pay(toldTheService)).receipt;
+    const boundToService = { recipient, amount, token, service_url: `${ORIGIN}/weather` };
+    const old = (await payer.pay(boundToService)).receipt;
     await sim.advance('660s');
     expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
   });
@@ -228,11 +228,11 @@ describe('Paywall', () => {
 
   it('verifies the payment on chain when a proof is configured', async () => {
     for (const token of ['USDC', 'SOL'] as const) {
-      const told = { url: '' };
+      const called = { url: '' };
       const { sim, payer, shop } = await market((made) => ({
         price: { amount: 0.25, token },
         proof: rpcProof('http://chain.local', async (url, init) => {
-          told.url = url;
+          called.url = url;
           return new Response(await made.rpc(init?.body as string));
         }),
       }));
@@ -243,7 +243,7 @@ describe('Paywall', () => {
       expect(await shop.get('/weather', gone)).toMatchObject({ code: 'receipt_not_on_chain' });
       const receipt = await payFor(payer, await shop.ask('/other'));
       expect(await shop.get('/other', receipt)).toMatchObject({ status: 200 });
-      expect(told.url).toBe('http://chain.local');
+      expect(called.url).toBe('http://chain.local');
     }
   });
 

@@ -4,14 +4,14 @@ import { Command } from '../../cli/process.js';
 const PATIENCE_MS = 20_000;
 
 /** The result of a command. */
-export interface Came {
+export interface CommandResult {
   readonly code: number | null;
   readonly stderr: string;
   readonly ms: number;
 }
 
 /** Runs a command to its end. A `sim start` that is ready gets SIGTERM. */
-export async function comesTo(args: readonly string[]): Promise<Came> {
+export async function runToEnd(args: readonly string[]): Promise<CommandResult> {
   const from = performance.now();
   const command = new Command(args);
   const timer = setTimeout(() => command.kill('SIGKILL'), PATIENCE_MS);
@@ -26,7 +26,7 @@ export async function comesTo(args: readonly string[]): Promise<Came> {
 }
 
 /** The defect in how a command handled hostile input; null for a clear error. */
-export function problemOf({ code, stderr, ms }: Came): string | null {
+export function problemOf({ code, stderr, ms }: CommandResult): string | null {
   if (code === null) return ms >= PATIENCE_MS ? 'it hangs' : `it was killed: ${stderr.slice(-500)}`;
   if (code > 2) return `exit code ${code}: ${stderr.slice(-500)}`;
   if (/^\s+at .*\d+:\d+\)?$/m.test(stderr)) return `a stack trace: ${stderr.slice(0, 800)}`;

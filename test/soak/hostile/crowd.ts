@@ -3,7 +3,7 @@ import { chainAt } from '../../../src/sdk/client/chain-at.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { post } from './calls.js';
 import type { OwnAttack, Place } from './place.js';
-import type { Suffered, Target } from './target.js';
+import type { AttackResult, Target } from './target.js';
 
 /** Number of connections, and duration: `HOSTILE_CROWD_SECONDS=30`. */
 const CONNECTIONS = 500;
@@ -46,7 +46,7 @@ async function byControl(target: Target): Promise<Depositor> {
   };
 }
 
-async function crowd(place: Place, args: readonly string[], join: typeof byAgent): Promise<Suffered> {
+async function crowd(place: Place, args: readonly string[], join: typeof byAgent): Promise<AttackResult> {
   const target = await place.start(args);
   const crowded = await Promise.all(Array.from({ length: CONNECTIONS }, () => join(target)));
   const took: number[] = [];
@@ -56,7 +56,7 @@ async function crowd(place: Place, args: readonly string[], join: typeof byAgent
     took.push(performance.now() - from);
     return answer;
   };
-  const suffered = await target.suffer(async () => {
+  const result = await target.underAttack(async () => {
     const untilMs = performance.now() + SECONDS * 1_000;
     await Promise.all(
       crowded.map(async (deposit) => {
@@ -72,7 +72,7 @@ async function crowd(place: Place, args: readonly string[], join: typeof byAgent
   const violations = await target.violations();
   if (violations.length > 0) throw new Error(`the books are not sound: ${JSON.stringify(violations)}`);
   // Other clients queue behind the crowd.
-  return { ...suffered, allowedMs: (took.at(-1) ?? 0) + 500 };
+  return { ...result, allowedMs: (took.at(-1) ?? 0) + 500 };
 }
 
 /** Many clients that make real deposits at once, each its own. */

@@ -8,7 +8,7 @@ import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 import { SeededRandom } from '../../bank/campaign.js';
 import { openly } from '../../persistence/state-file/support.js';
 import { many } from './calls.js';
-import { comesTo, problemOf } from './command.js';
+import { runToEnd, problemOf } from './command.js';
 import { changedBytes, changedText } from './mutations.js';
 import type { Target } from './target.js';
 
@@ -139,10 +139,10 @@ export async function hostileFiles(target: Target, round: number): Promise<strin
   const problems: string[] = [];
   await many(runs.length, 2, async (number) => {
     const { args = [] } = runs[number - 1] ?? {};
-    const came = await comesTo(args);
-    const problem = problemOf(came);
-    longestMs = Math.max(longestMs, came.ms);
-    if (problem === null) codes[came.code ?? 0] = (codes[came.code ?? 0] ?? 0) + 1;
+    const ended = await runToEnd(args);
+    const problem = problemOf(ended);
+    longestMs = Math.max(longestMs, ended.ms);
+    if (problem === null) codes[ended.code ?? 0] = (codes[ended.code ?? 0] ?? 0) + 1;
     else problems.push(`sim ${args.join(' ')}: ${problem}`);
   });
   // Keeps the files of a failure for inspection.

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { SeededRandom } from '../../bank/campaign.js';
 import type { Customer } from '../../persistence/durable/customer.js';
 import { answersOf, checkSound, customersIn } from '../../persistence/durable/kills.js';
-import { comesTo } from './command.js';
+import { runToEnd } from './command.js';
 import type { OwnAttack } from './place.js';
 import { MAIN, type Target } from './target.js';
 
@@ -15,7 +15,7 @@ const KILLS = 5;
 const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
 /** Checks that everything answered is still there, and that the books are sound. */
-async function haveAll(customers: readonly Customer[], { origin }: Target): Promise<void> {
+async function expectAllAnswers(customers: readonly Customer[], { origin }: Target): Promise<void> {
   await Promise.all(customers.map((customer) => customer.lookBack(origin)));
   await checkSound(origin);
 }
@@ -31,10 +31,10 @@ async function liveFor(customers: readonly Customer[], { origin }: Target, answe
 }
 
 async function startsRefused(dir: string): Promise<void> {
-  const came = await Promise.all(
-    Array.from({ length: 3 }, () => comesTo(['start', '--port', '0', '--data-dir', dir])),
+  const ended = await Promise.all(
+    Array.from({ length: 3 }, () => runToEnd(['start', '--port', '0', '--data-dir', dir])),
   );
-  for (const { code, stderr } of came)
+  for (const { code, stderr } of ended)
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(/^sim: .*in use by process.*\n$/),
@@ -79,14 +79,14 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
       // Compaction runs either continuously or never.
       const target = await place.start(['--data-dir', dir, '--compact-at', kill % 2 === 0 ? '0.02' : '1000']);
       startsMs.push(target.startMs);
-      await haveAll(customers, target);
+      await expectAllAnswers(customers, target);
       if (kill === KILLS) {
-        const suffered = await target.suffer(() => liveFor(customers, target, 100), round);
+        const result = await target.underAttack(() => liveFor(customers, target, 100), round);
         await checkSound(target.origin);
         const answers = customers.reduce((sum, { answered }) => sum + answered.size, 0);
         const [least, most] = [Math.min(...startsMs), Math.max(...startsMs)].map((ms) => ms.toFixed(0));
         return {
-          ...suffered,
+          ...result,
           told: `${KILLS} kills, ${answers} answers; starts took ${least} to ${most} ms`,
         };
       }
@@ -102,13 +102,13 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
   'other processes that want the folder': async (place) => {
     const { dir } = place;
     const target = await place.start(['--data-dir', dir]);
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       await startsRefused(dir);
       const elsewhere = await startRefusedElsewhere(dir);
       await target.agent(0).fund(5, 'USDC');
       // Of several processes that start in a new folder at once, at most one gets it.
       const args = ['start', '--port', '0', '--json', '--quiet', '--no-rpc', '--data-dir', place.path('new')];
-      const codes = await Promise.all(Array.from({ length: 3 }, async () => (await comesTo(args)).code));
+      const codes = await Promise.all(Array.from({ length: 3 }, async () => (await runToEnd(args)).code));
       expect(codes.filter((code) => code !== 0 && code !== 2)).toEqual([]);
       return elsewhere;
     }, place.round);
@@ -123,7 +123,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const target = await place.start(['--data-dir', dir, '--compact-at', '1000'], wrapper);
     const { origin } = target;
     const answered = () => customers.reduce((sum, each) => sum + each.answered.size, 0);
-    const suffered = await target.suffer(async () => {
+    const result = await target.underAttack(async () => {
       const isFull = () => customers.every(({ refused }) => refused.length > 2);
       await Promise.all(customers.map((customer) => customer.live(origin, isFull)));
       for (const customer of customers) expect((await customer.account(origin)).status).toBe(200);
@@ -135,8 +135,8 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
       return `${before} answers before, ${answered() - before} after there was room`;
     }, round);
     await target.stop('SIGKILL');
-    await haveAll(customers, await place.start(['--data-dir', dir]));
-    return suffered;
+    await expectAllAnswers(customers, await place.start(['--data-dir', dir]));
+    return result;
   },
 
   'a folder or a file that is deleted': async (place) => {
@@ -144,7 +144,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const target = await place.start(['--data-dir', dir, '--time', 'frozen']);
     const agent = target.agent(0);
     await agent.fund(5, 'USDC');
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       DELETIONS[place.round % DELETIONS.length]?.(dir);
       for (let write = 0; write < 20; write += 1)
         await expect(agent.depositSavings({ amount: 0.01, token: 'USDC' })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
-import { type Suffered, Target } from './target.js';
+import { type AttackResult, Target } from './target.js';
 
 /** The folder and processes of one attack that starts its own. */
 export class Place {
@@ -41,4 +41,4 @@ export class Place {
 }
 
 /** An attack that starts its own processes. */
-export type OwnAttack = (place: Place) => Promise<Suffered>;
+export type OwnAttack = (place: Place) => Promise<AttackResult>;

@@ -35,7 +35,7 @@ const BYSTANDER = `
 export type Attack = (target: Target, round: number) => Promise<unknown>;
 
 /** The effect of an attack on a process and on another client's small calls. */
-export interface Suffered {
+export interface AttackResult {
   readonly seconds: number;
   readonly before: Figures;
   readonly after: Figures;
@@ -122,7 +122,7 @@ export class Target {
   }
 
   /** Runs an attack. Throws when the process ends. */
-  async suffer(attack: Attack, round: number): Promise<Suffered> {
+  async underAttack(attack: Attack, round: number): Promise<AttackResult> {
     const before = await this.#figures();
     const watched = this.#watch();
     const from = performance.now();
