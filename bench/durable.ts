@@ -13,7 +13,7 @@ const LOAD = {
   client: 'sockets',
   path: `${BASE_PATH}/agent/account/savings/deposit`,
 } as const;
-/** Calls one after another. */
+/** Consecutive calls. */
 const CALLS = 500;
 const DEPOSIT = { amount: 0.000001, token: 'USDC' };
 
@@ -24,7 +24,7 @@ interface Served {
 }
 
 async function serve(options: SimulatorOptions): Promise<Served> {
-  // Compaction, which comes every so often, is measured by its own.
+  // Periodic compaction is excluded; it is measured separately.
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', ...options });
   const agent = sim.agent(0);
   await agent.fund(5_000, 'USDC');
@@ -33,7 +33,7 @@ async function serve(options: SimulatorOptions): Promise<Served> {
   return { sim, port, token };
 }
 
-/** Calls one after another that each wait for the disk. */
+/** Consecutive calls that each wait for the disk. */
 async function callsPerSecond({ sim, token }: Served): Promise<number> {
   const call = { operation: 'savingsDeposit', authorization: `Bearer ${token}`, body: DEPOSIT } as const;
   const from = performance.now();
@@ -58,7 +58,7 @@ async function bytesOfACall(dataDir: string): Promise<number> {
   return Math.round((after - before) / CALLS);
 }
 
-/** Appends as many bytes to a file as a call does, and brings each to the disk. */
+/** Appends as many bytes to a file as a call does, with an fsync for each. */
 function appendsPerSecond(path: string, bytes: Uint8Array): number {
   const fd = openSync(path, 'w');
   const rate = rateOf(CALLS, () => {
@@ -69,11 +69,11 @@ function appendsPerSecond(path: string, bytes: Uint8Array): number {
   return rate;
 }
 
-/** What keeping a world in a folder costs its callers: together, and one after another. */
+/** The cost of a data folder for its callers: concurrent, and consecutive. */
 export const durable: Benchmark = {
   name: 'durable',
   run: async () => {
-    // On the disk of the project: folders for temporary files may be in memory.
+    // In the project folder: temporary folders may be in memory.
     const dir = mkdtempSync(join(process.cwd(), 'bench-data-'));
     const loader = startLoader();
     const worlds: Served[] = [];

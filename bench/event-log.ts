@@ -12,7 +12,7 @@ const LOAD = { connections: 8, ms: 200 } as const;
 
 type Mode = 'none' | 'remembered' | 'written';
 
-/** One world with an agent that has savings, served over HTTP; what it does with events is set before each sample. */
+/** One world with an agent that has savings, served over HTTP; the event mode is set before each sample. */
 async function served() {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
@@ -22,7 +22,7 @@ async function served() {
   const { port } = await sim.listen();
   const append = sim.events.append.bind(sim.events);
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  /** Runs work while events are handled like this. There is no switch that turns the log off, so `none` forgets at once. */
+  /** Runs work while events are handled as given. The log cannot be turned off, so `none` discards events. */
   const during = async <T>(mode: Mode, work: () => Promise<T>): Promise<T> => {
     sim.events.append = mode === 'none' ? () => undefined : append;
     const fail = (error: unknown) => {
@@ -43,7 +43,7 @@ async function served() {
   };
 }
 
-/** What remembering every event, and writing it to a file, takes from the rate of requests. */
+/** How much retaining every event, and writing it to a file, reduces the request rate. */
 export const eventLog: Benchmark = {
   name: 'event-log',
   run: async () => {

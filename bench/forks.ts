@@ -6,7 +6,7 @@ import type { Benchmark, Row } from './report.js';
 import { makeSavers } from './savers.js';
 
 const AGENTS = 1_000;
-/** Milliseconds an agent may cost on top of a fresh start of the engine. */
+/** Milliseconds that each agent may add to a fresh start of the engine. */
 const ALLOWED_MS: Readonly<Record<EmbeddedEngineName, number>> = { bankrun: 1, litesvm: 0.1 };
 
 async function forkRow(engine: EmbeddedEngineName): Promise<Row> {
@@ -49,7 +49,7 @@ async function forkRow(engine: EmbeddedEngineName): Promise<Row> {
   };
 }
 
-/** What a second world costs that begins as this one is. */
+/** The cost of a fork. */
 export const forks: Benchmark = {
   name: 'forks',
   run: async () => [await forkRow('bankrun'), await forkRow('litesvm')],

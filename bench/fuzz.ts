@@ -24,7 +24,7 @@ import { litesvm } from './ceilings/litesvm.js';
 import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
-/** What runs transactions, or only follows from what they brought. */
+/** Commands that run transactions, or that only follow from their results. */
 const ON_CHAIN = ['send', 'allow', 'withdraw', 'x402Pay', 'x402Request', 'overlap', 'advance'];
 const NO_CHAIN: CampaignInput['weights'] = Object.fromEntries(ON_CHAIN.map((name) => [name, 0]));
 const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
@@ -35,7 +35,7 @@ async function played(input: CampaignInput): Promise<Summary> {
   return summary;
 }
 
-/** Steps a second of processor time, what one core does, over a campaign of half a million steps with its warming up. */
+/** Steps per second of processor time on one core, over a campaign of half a million steps including warm-up. */
 async function ratePerCore(input: CampaignInput): Promise<number> {
   const before = process.cpuUsage();
   const { steps } = await played({ ...input, seed: 100 });
@@ -57,7 +57,7 @@ async function offChainRow(transport: 'direct' | 'http', value: number): Promise
   };
 }
 
-/** A call that always moves money on chain, judged as any other is. */
+/** A call that always moves money on chain, checked like any other. */
 function moving(operation: 'withdraw' | 'x402Pay'): Command {
   const to = operation === 'withdraw' ? 'destination' : 'recipient';
   return {
@@ -106,7 +106,7 @@ async function chainRow(engine: EmbeddedEngineName): Promise<Row> {
   };
 }
 
-/** A world that is as it began, against the steps that are played in it. */
+/** Restoring a fresh world, against the steps that run in it. */
 async function worldRow(): Promise<Row> {
   const world = await inProcessFuzz.open({
     engine: 'litesvm',
@@ -160,7 +160,9 @@ async function worldRow(): Promise<Row> {
   };
 }
 
-/** Steps a second of `sim fuzz` with so many workers, as it tells itself, in a campaign that is mostly no longer warming up. */
+/**
+ * Steps per second of `sim fuzz` with the given number of workers, as it reports itself, in a campaign that is mostly past its warm-up.
+ */
 async function byCommand(workers: number): Promise<number> {
   const out = mkdtempSync(join(tmpdir(), 'agent-bank-sim-bench-'));
   const flags = ['--time-budget', '25s', '--workers', String(workers), '--json', '--out', out];
@@ -169,7 +171,7 @@ async function byCommand(workers: number): Promise<number> {
   return steps / seconds;
 }
 
-/** Two workers against one; and against two commands that know nothing of each other, which is what the machine has to give. */
+/** Two workers against one, and against two independent commands, which shows what the machine can give. */
 async function workersRows(): Promise<Row[]> {
   const one = await byCommand(1);
   const two = await byCommand(2);
@@ -191,7 +193,7 @@ async function workersRows(): Promise<Row[]> {
   ];
 }
 
-/** What the fuzzer does in a second. */
+/** The fuzzer's steps per second. */
 export const fuzz: Benchmark = {
   name: 'fuzz',
   run: async () => [

@@ -13,7 +13,7 @@ interface World {
   readonly wallet: string;
 }
 
-/** A world of so many entries: half of them one agent's, the rest those of an agent for every thousand. */
+/** A world with the given number of entries: half of one agent, the rest of one agent for every thousand. */
 async function world(entries: number): Promise<World> {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const wallets = makeSavers(sim, 1 + Math.ceil(entries / 1_000));
@@ -29,7 +29,7 @@ async function world(entries: number): Promise<World> {
   return { sim, wallet };
 }
 
-/** What the overview and a page of history cost in a large journal, against a small one. */
+/** The cost of the overview and a page of history in a large journal, against a small one. */
 export const journalSize: Benchmark = {
   name: 'journal-size',
   run: async () => {

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, get } from 'node:http';
 import { type Socket, connect } from 'node:net';
 
-/** Requests to make: one after the other on each of several connections, for so long. */
+/** Requests to make: consecutive on each of several connections, for a given time. */
 export interface Load {
   readonly port: number;
   readonly path: string;
   readonly authorization?: string;
-  /** JSON to POST instead of a GET: each connection takes the next one; they begin anew at their end unless `once` is set. */
+  /** JSON to POST instead of a GET: each connection takes the next one, starting over at the end unless `once` is set. */
   readonly bodies?: readonly string[];
-  /** Ends when every body was sent, whatever the time. */
+  /** Ends when every body has been sent, regardless of `ms`. */
   readonly once?: boolean;
   readonly connections: number;
   readonly ms: number;
-  /** Node's own client is the slower side of the two, so that all servers look more alike to it than they are. */
+  /** Node's own client is slower than the servers, so it makes them look more alike than they are. */
   readonly client: 'sockets' | 'node:http';
 }
 
-/** The length of the whole answer that `bytes` begins with; null when its head is not complete. */
+/** The length of the complete response at the start of `bytes`; null when its head is incomplete. */
 function answerLength(bytes: Buffer): number | null {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return null;
@@ -28,7 +28,7 @@ function answerLength(bytes: Buffer): number | null {
   return head + 4 + Number(length);
 }
 
-/** Sends requests one after the other until there is none; gives the number of answers. */
+/** Sends consecutive requests until there are no more; returns the number of responses. */
 function askAll(socket: Socket, next: () => string | null): Promise<number> {
   return new Promise((resolve, reject) => {
     let answers = 0;
@@ -51,7 +51,7 @@ function askAll(socket: Socket, next: () => string | null): Promise<number> {
   });
 }
 
-/** Makes the requests on plain sockets, which cost next to nothing; gives the number of answers. */
+/** Makes the requests on plain sockets, at almost no cost; returns the number of responses. */
 async function bySockets(
   { port, path, authorization, connections, bodies, once: isOnce }: Load,
   deadlineMs: number,
@@ -75,7 +75,7 @@ async function bySockets(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Makes the requests with Node's client; gives the number of answers. */
+/** Makes the requests with Node's client; returns the number of responses. */
 async function byNodeHttp(
   { port, path, authorization, connections }: Load,
   deadlineMs: number,
@@ -96,7 +96,7 @@ async function byNodeHttp(
   return answers;
 }
 
-/** Requests a second that the server answers. */
+/** Requests answered per second. */
 async function run(load: Load): Promise<number> {
   const from = performance.now();
   const ask = load.client === 'sockets' ? bySockets : byNodeHttp;

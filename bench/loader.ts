@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Load } from './load.js';
 
-/** A process of its own that makes requests: it must not share the server's event loop. */
+/** Makes requests in its own process, so that it does not share the server's event loop. */
 export interface Loader {
-  /** Requests a second that were answered. */
+  /** Requests answered per second. */
   rate(load: Load): Promise<number>;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export function startLoader(): Loader {
   const died = once(child, 'exit').then(() => {
     throw new Error('the process that makes requests has ended');
   });
-  // Of interest only while an answer is waited for.
+  // Relevant only while a result is pending.
   died.catch(() => undefined);
   return {
     rate: async (load) => {

@@ -4,7 +4,7 @@ import type { Benchmark } from './report.js';
 
 const LOANS = 1_000;
 
-/** A world in which so many applications wait for a word. */
+/** A world with pending loan applications. */
 async function withApplications(): Promise<{ sim: Simulator; ids: string[] }> {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   for (let at = 0; at < LOANS; at += 1) {
@@ -17,7 +17,7 @@ async function withApplications(): Promise<{ sim: Simulator; ids: string[] }> {
   return { sim, ids: sim.reviews.list().map(({ loanId }) => loanId) };
 }
 
-/** A jump of ten years over which every loan falls due and defaults, against deciding them. */
+/** A ten-year jump over which every loan falls due and defaults, against approving them. */
 export const loansDue: Benchmark = {
   name: 'loans-due',
   run: async () => {

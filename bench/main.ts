@@ -8,7 +8,7 @@ import { BENCHMARKS } from './run.js';
 
 const RUN = fileURLToPath(new URL('run.js', import.meta.url));
 
-/** Runs a benchmark in a process of its own: neither a full heap nor a live engine of another may disturb it. */
+/** Runs a benchmark in its own process, so that it is not disturbed by the heap or engine of another. */
 async function rowsOf(name: string): Promise<readonly Row[]> {
   const child = fork(RUN, [name], { execArgv: ['--expose-gc'] });
   let rows: readonly Row[] | null = null;
@@ -20,7 +20,7 @@ async function rowsOf(name: string): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Prints every target with what was measured and its ceiling. A missed target is no failure: machines differ. */
+/** Prints every target with the measured value and its ceiling. A missed target is not a failure: machines differ. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
   const names = BENCHMARKS.map(({ name }) => name);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 
-/** What a benchmark measures in one round: a number (a rate or a time), larger or smaller being better. */
+/** One measurement of a benchmark: a rate or a time. */
 export type Sample = () => number | Promise<number>;
 
-/** The middle value; of an even count the mean of the two in the middle. */
+/** The median; for an even count, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -13,8 +13,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Takes samples in turn (A B, B A, A B …), so that what disturbs the machine disturbs all of them, and gives the median of
- * each. The first `warmUp` rounds are thrown away.
+ * Takes samples in alternating order (A B, B A, A B …), so that a disturbance affects all of them, and returns the median of each. The
+ * first `warmUp` rounds are discarded.
  */
 export async function interleave<K extends string>(
   options: { readonly rounds: number; readonly warmUp: number },
@@ -38,26 +38,26 @@ export async function msOf(work: () => unknown): Promise<number> {
   return performance.now() - from;
 }
 
-/** How many times a second `work` runs, called `count` times without waiting in between. */
+/** How many times per second `work` runs, over `count` consecutive calls. */
 export function rateOf(count: number, work: (at: number) => void): number {
   const from = performance.now();
   for (let at = 0; at < count; at += 1) work(at);
   return (count / (performance.now() - from)) * 1_000;
 }
 
-/** Collects garbage at once. Throws when Node was not started with --expose-gc. */
+/** Collects garbage immediately. Throws unless Node was started with --expose-gc. */
 export function collectGarbage(): void {
   if (globalThis.gc === undefined) throw new Error('start node with --expose-gc, as npm run bench does');
   globalThis.gc();
   globalThis.gc();
 }
 
-/** An address that nobody has. */
+/** A random address. */
 export function randomAddress(): string {
   return bs58.encode(randomBytes(32));
 }
 
-/** Fails when what a benchmark relies on does not hold: numbers of failing operations say nothing. */
+/** Throws when a precondition of a benchmark does not hold: figures of failing operations are meaningless. */
 export function ensure(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(`the benchmark is broken: ${what}`);
 }

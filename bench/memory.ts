@@ -25,7 +25,7 @@ async function opened(): Promise<Simulator> {
   return sim;
 }
 
-/** What an entry of the journal costs in memory, with its place in the agent's history. */
+/** The memory of a journal entry, including its place in the agent's history. */
 async function entryBytes(): Promise<number> {
   const sim = await opened();
   const input = { wallet: sim.wallets[0]?.address ?? '', amount: AMOUNT, token: 'USDC' };
@@ -43,21 +43,21 @@ async function entryBytes(): Promise<number> {
   return measured;
 }
 
-/** What an Idempotency-Key costs beyond its call, with its own text and its wallet's. */
+/** The memory of an Idempotency-Key beyond its call, including the key's text and the wallet's. */
 async function keyBytes(operation: EndpointId, more: (sim: Simulator) => object): Promise<number> {
   const sim = await opened();
   const authorization = `Bearer ${(await sim.agent(0).signIn()).token}`;
   const others = more(sim);
   const fill = async (calls: number, keys: string | null) => {
     for (let at = 0; at < calls; at += 1) {
-      // Other amounts make other requests; all of them stay within a day's limit.
+      // Different amounts make different requests; all of them stay within the daily limit.
       const body = { amount: (at + 1) / 1e6, token: 'USDC', ...others };
       const key = keys === null ? null : `${keys}-${at}`;
       const response = await sim.api.call({ operation, authorization, body, key });
       ensure(response.body?.status === 200, 'an operation was refused');
     }
   };
-  // The event log is full then, and grows no more.
+  // By then the event log is full and no longer grows.
   await fill(WARM_UP, null);
   const plain = await bytesOf(() => fill(KEYS, null));
   const keyed = await bytesOf(() => fill(KEYS, 'key'));
@@ -69,7 +69,7 @@ function row(name: string, measured: number, value: number): Row {
   return { name, unit: 'bytes', measured, ceiling: null, target: { kind: 'at most', value } };
 }
 
-/** What the books, and keys that are remembered, cost in memory. */
+/** The memory of books and idempotency keys. */
 export const memory: Benchmark = {
   name: 'memory',
   run: async () => [

@@ -5,7 +5,7 @@ import type { Benchmark } from './report.js';
 const COUNT = 10_000;
 const AMOUNT = 0.01;
 
-/** Operations that touch the books only, by direct call. */
+/** Operations that touch the books only, called directly. */
 export const offChain: Benchmark = {
   name: 'off-chain',
   run: async () => {

@@ -10,7 +10,7 @@ import type { Benchmark } from './report.js';
 const PATH = `${BASE_PATH}/agent/account`;
 const LOAD = { connections: 8, ms: 300 } as const;
 
-/** The account overview over HTTP with a token, against a bare route that answers with the same JSON. */
+/** The account overview over HTTP with a token, against a bare route that responds with the same JSON. */
 export const overviewHttp: Benchmark = {
   name: 'overview-http',
   run: async () => {

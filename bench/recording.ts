@@ -14,7 +14,7 @@ const LOAD = { connections: 8, ms: 200 } as const;
 const CALLS = 20_000;
 const ROUNDS = 6;
 
-/** A world with an agent that has savings, served over HTTP; `isRecorded` from before the first request to the last. */
+/** A world with an agent that has savings, served over HTTP; recorded from before the first request if `isRecorded`. */
 async function served(isRecorded: boolean) {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
@@ -39,7 +39,7 @@ async function served(isRecorded: boolean) {
   };
 }
 
-/** What recording takes from the rate of requests: two worlds alike, one of them recorded. */
+/** How much recording reduces the request rate: two equal worlds, one of them recorded. */
 async function recordingRows(): Promise<Row[]> {
   const [plain, recorded] = [await served(false), await served(true)];
   const rates = await interleave(
@@ -58,7 +58,7 @@ async function recordingRows(): Promise<Row[]> {
   return [row('overview', rates.readRecorded, rates.read), row('saving', rates.writeRecorded, rates.write)];
 }
 
-/** How fast a recording of calls that move money on the books, and of reads, replays, against the same calls without any comparing. */
+/** Replay rate of a recording of reads and book-only writes, against the same calls without comparison. */
 async function replayRows(): Promise<Row[]> {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   await sim.recording.start({ isNew: true });
@@ -115,7 +115,7 @@ async function replayRows(): Promise<Row[]> {
   ];
 }
 
-/** What recording costs, and how fast recordings replay. */
+/** The cost of recording, and the rate of replay. */
 export const recording: Benchmark = {
   name: 'recording',
   run: async () => [...(await recordingRows()), ...(await replayRows())],

@@ -1,14 +1,14 @@
-/** One line of the report. Numbers are in `unit`; a row without target informs only. */
+/** One line of the report. Numbers are in `unit`; a row without target is informational. */
 export interface Row {
   readonly name: string;
   readonly unit: 'ms' | 'µs' | '1/s' | 'bytes';
   readonly measured: number;
-  /** What the same machine could do at best, taken in the same run; null for a fixed target. */
+  /** The best that the same machine can do, measured in the same run; null for a fixed target. */
   readonly ceiling: number | null;
   readonly target: Target | null;
 }
 
-/** The ratio of measured to ceiling, or without a ceiling the measured number, at most or at least this. */
+/** A limit for the ratio of measured to ceiling, or for the measured number when there is no ceiling. */
 export interface Target {
   readonly kind: 'at most' | 'at least';
   readonly value: number;

@@ -22,7 +22,7 @@ const SLOTS_OF_A_DAY = 216_000;
 
 let serial = 0;
 
-/** Signed transfers between two dev wallets; no two are alike. */
+/** Signed transfers between two dev wallets, all distinct. */
 function transfers(sim: Simulator, count: number): Uint8Array[] {
   const sender: TransactionSigner = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
   const recipient = sim.wallets[1]?.address ?? '';
@@ -38,7 +38,7 @@ function message(method: string, ...params: unknown[]): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 }
 
-/** getBalance against a bare route that answers the same. */
+/** getBalance against a bare route with the same response. */
 async function reads(): Promise<Row> {
   const sim = await createSimulator({ engine: 'litesvm' });
   const server = await sim.listenRpc();
@@ -63,7 +63,7 @@ async function reads(): Promise<Row> {
   return { name: 'getBalance over HTTP', unit: '1/s', measured: rates.balance, ceiling: rates.bare, target };
 }
 
-/** sendTransaction, with all that belongs to it, against the engine on its own. */
+/** sendTransaction through the simulator, against the engine without it. */
 async function sends(engine: EmbeddedEngineName): Promise<Row[]> {
   const sim = await createSimulator({ engine });
   const server = await sim.listenRpc();
@@ -108,7 +108,7 @@ async function sends(engine: EmbeddedEngineName): Promise<Row[]> {
   ];
 }
 
-/** Transfers with and without a thousand open subscriptions, one of them to an account that changes with each transfer. */
+/** Transfers with and without a thousand open subscriptions, one of them to an account that each transfer changes. */
 async function subscriptions(engine: EmbeddedEngineName): Promise<Row> {
   const [plain, watched] = [await createSimulator({ engine }), await createSimulator({ engine })];
   const server = await watched.listenRpc();
@@ -136,7 +136,7 @@ async function subscriptions(engine: EmbeddedEngineName): Promise<Row> {
       for (const bytes of all) {
         ensure((await sim.chain.submit(bytes)).kind === 'processed', 'a transfer failed');
       }
-      // Notifications are written in the next turn of the event loop. To read them is the listener's work.
+      // Notifications are written on the next event loop turn. Reading them is the listener's work.
       for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     });
     if (sim === watched) await until(() => notifications === told + count);
@@ -151,7 +151,7 @@ async function subscriptions(engine: EmbeddedEngineName): Promise<Row> {
   return { name, unit: '1/s', measured: rates.watched, ceiling: rates.plain, target };
 }
 
-/** What a day of slots without traffic leaves in memory. */
+/** The memory that a day of empty slots retains. */
 async function idleDay(): Promise<Row> {
   const sim = await createSimulator({ engine: 'bankrun', time: 'frozen' });
   const server = await sim.listenRpc();
@@ -166,7 +166,7 @@ async function idleDay(): Promise<Row> {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   };
-  // Memos fill and code is compiled in the first days; a day counts that comes after them.
+  // In the first days caches fill and code is compiled; a later day is measured.
   await passSlots(2 * SLOTS_OF_A_DAY);
   const before = inUse();
   await passSlots(SLOTS_OF_A_DAY);
@@ -177,7 +177,7 @@ async function idleDay(): Promise<Row> {
   return { name: 'memory that a day of empty slots leaves', unit: 'bytes', measured, ceiling: null, target };
 }
 
-/** Processor time of a served world that nobody asks, among bankruns on their own: the mean of each. */
+/** Processor time of an idle served world next to two bankruns, against that of the bankruns: the mean of each. */
 async function idleLoad(): Promise<Row> {
   const used = async () => {
     const from = process.cpuUsage();

@@ -43,13 +43,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
   fuzz,
 ];
 
-/** Runs one benchmark in this process and tells the parent its rows. */
+/** Runs one benchmark in this process and sends its rows to the parent. */
 async function run(benchmark: Benchmark): Promise<void> {
-  // bankrun leaves folders behind, in this process and in those that are started: all go into one that is removed.
+  // bankrun leaves temporary folders behind, in this process and its children: all go into one that is removed.
   const folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-bench-'));
   process.env['TMPDIR'] = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // As the simulator does it: bankrun would write a log of every transaction, which only slows its own rate.
+  // As in the simulator: bankrun would log every transaction, which only slows its own rate.
   process.env['RUST_LOG'] ??= 'off';
   const rows = await benchmark.run();
   process.send?.(rows, () => process.exit());

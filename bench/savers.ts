@@ -18,7 +18,7 @@ function endow(sim: Simulator, wallet: string, amountBase: bigint): void {
   sim.bank.books.append(draft(wallet, facts, postings), sim.now().getTime());
 }
 
-/** Makes customers who have 100 USDC in checking and 10 in savings. */
+/** Creates customers with 100 USDC in checking and 10 in savings. */
 export function makeSavers(sim: Simulator, count: number): string[] {
   return Array.from({ length: count }, () => {
     const wallet = randomAddress();

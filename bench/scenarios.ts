@@ -33,7 +33,7 @@ async function playAll(scenarios: readonly Scenario[], engine: EmbeddedEngineNam
   }
 }
 
-/** Scenarios a second, of processor time: what one core does. */
+/** Scenarios per second of processor time on one core. */
 async function rateRow(scenarios: readonly Scenario[], engine: EmbeddedEngineName): Promise<Row> {
   await playAll(scenarios, engine);
   const rates: number[] = [];
@@ -71,7 +71,7 @@ steps:
         - alice.transactions
 `;
 
-/** The same calls by a client and nothing around them, in a world that begins the same. */
+/** The same calls by a client without a scenario, in an equal world. */
 async function bareCalls(engine: EmbeddedEngineName): Promise<void> {
   const sim = await createSimulator({ engine, time: 'frozen' });
   const [alice, bob] = [sim.createWallet(), sim.createWallet()];
@@ -116,7 +116,7 @@ async function overheadRow(invariants: 'off' | 'always', engine: EmbeddedEngineN
   };
 }
 
-/** Milliseconds that so many processes take for all scenarios, once they are started. */
+/** A started and warmed-up pool of workers. */
 async function pooled(
   scenarios: readonly Scenario[],
   { workers, engine }: { workers: number; engine: EmbeddedEngineName },
@@ -159,7 +159,7 @@ async function workersRow(scenarios: readonly Scenario[], engine: EmbeddedEngine
 
 const LONG_STEPS = 10_000;
 
-/** A file of 10,000 steps: what the last thousand cost against the second thousand, and what they leave in memory. */
+/** A file of 10,000 steps: the cost of the last thousand against the second, and the memory that a step retains. */
 async function longRows(): Promise<Row[]> {
   const steps = Array.from({ length: LONG_STEPS / 2 }, () => [
     '  - alice.savings.deposit: { amount: 0.01, token: USDC }',
@@ -193,7 +193,7 @@ async function longRows(): Promise<Row[]> {
   ];
 }
 
-/** What the runner of scenarios costs. */
+/** The cost of the scenario runner. */
 export const scenarios: Benchmark = {
   name: 'scenarios',
   run: async () => {

@@ -12,7 +12,7 @@ const TARGET = { kind: 'at most', value: 3 } as const;
 async function withAgents(engine: EmbeddedEngineName, agents: number, raw: RawEngine): Promise<Row[]> {
   const sim = await createSimulator({ engine, time: 'frozen' });
   for (const wallet of makeSavers(sim, agents)) {
-    // Accounts on chain too, and with them a history to go back in; a tenth of them, since each is a transaction.
+    // Adds accounts and history on chain for a tenth of the agents, since each takes a transaction.
     if (Math.random() < 0.1) await sim.faucet(wallet, 1, 'SOL');
   }
   const agent = sim.agent(0);
@@ -38,7 +38,7 @@ async function withAgents(engine: EmbeddedEngineName, agents: number, raw: RawEn
     {
       around,
       raw: async () => 1_000 / (await rawRate(raw, 10)),
-      // An engine may be slower at the first transaction after a revert: bankrun must get another blockhash.
+      // An engine may be slower at the first transaction after a revert: bankrun has to get another blockhash.
       first: async () => {
         await around();
         return transfer();
@@ -65,7 +65,7 @@ async function withAgents(engine: EmbeddedEngineName, agents: number, raw: RawEn
   ];
 }
 
-/** What a snapshot before a deposit and going back to it after cost, against a transfer of the engine. */
+/** The cost of a snapshot before a deposit and a revert after it, against a transfer of the engine. */
 export const snapshots: Benchmark = {
   name: 'snapshots',
   run: async () => {

@@ -13,7 +13,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   ensure(child.stdout !== null, 'the child has no stdout');
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const ended = once(child, 'exit').then(async ([code]) => {
-    // What it printed may still be on its way.
+    // Its output may still be in transit.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     throw new Error(`the benchmark is broken: a process ended (${code}) without a line`);
   });
@@ -37,7 +37,7 @@ async function bare(): Promise<number> {
   return ms;
 }
 
-/** Milliseconds from spawn to the first answered request. */
+/** Milliseconds from spawn to the first response. */
 async function service(engine: string): Promise<number> {
   const from = performance.now();
   const child = node([MAIN, 'start', '--json', '--port', '0', '--engine', engine]);
@@ -60,8 +60,7 @@ async function msToEnd(args: readonly string[]): Promise<number> {
 }
 
 /**
- * How long `sim start --json` takes until it answers, against a process that only starts bankrun; and `sim --version`, against Node
- * alone.
+ * Time from `sim start --json` to its first response, against a process that only starts bankrun; and `sim --version`, against Node alone.
  */
 export const start: Benchmark = {
   name: 'start',

@@ -6,7 +6,7 @@ import { makeSavers } from './savers.js';
 
 const ENTRIES = 100_000;
 const AGENTS = 100;
-/** A state loads in this part of the time that its entries took. */
+/** Loading a state takes at most this fraction of the time its entries took. */
 const TARGET = { kind: 'at most', value: 0.1 } as const;
 
 /** Makes entries on the books only, by agents in turn. */
@@ -90,7 +90,7 @@ async function offChain(engine: EmbeddedEngineName): Promise<Row[]> {
 
 const TRANSFERS = 2_000;
 
-/** Entries that moved money on chain bring their transactions and accounts with them. */
+/** Entries that moved money on chain include their transactions and accounts. */
 async function onChain(engine: EmbeddedEngineName): Promise<Row> {
   const seed = await createSimulator({ engine, time: 'frozen' });
   const [wallet = '', destination = ''] = makeSavers(seed, 1).concat(seed.wallets[1]?.address ?? '');
@@ -124,7 +124,7 @@ async function onChain(engine: EmbeddedEngineName): Promise<Row> {
   };
 }
 
-/** What it costs to go on from a file, against doing it all again. A start of the engine is part of it. */
+/** The cost of resuming from a file, against executing it all again. An engine start is included. */
 export const state: Benchmark = {
   name: 'state',
   run: async () => {

@@ -7,11 +7,11 @@ const SAVERS = 10_000;
 const TEN_YEARS = '3652d';
 const TARGET: Target = { kind: 'at most', value: 2 };
 
-/** What advancing ten years costs with many savers, against one second. */
+/** The cost of advancing ten years with many savers, against one second. */
 export const tenYears: Benchmark = {
   name: 'ten-years',
   run: async () => {
-    // A second before midnight: what was saved today is settled on chain by either jump.
+    // One second before midnight: either jump settles today's savings on chain.
     const sim = await createSimulator({
       engine: 'litesvm',
       time: 'frozen',
@@ -50,7 +50,7 @@ export const tenYears: Benchmark = {
     };
     return [
       row('10,000 savers', us.idleYears, us.idleSecond, TARGET),
-      // The index is worked out when it is read.
+      // The index is computed when it is read.
       row('with an overview', us.readYears, us.readSecond, null),
       row('with a settlement', us.dueYears, us.dueSecond, TARGET),
     ];

@@ -8,7 +8,7 @@ import type { Benchmark, Row, Target } from './report.js';
 
 const HALF: Target = { kind: 'at least', value: 0.5 };
 const AMOUNT = 0.000001;
-// A batch of bankrun's must be through before its blockhash dies, one to two seconds after it was signed.
+// A bankrun batch must finish before its blockhash expires, one to two seconds after signing.
 const COUNT = { bankrun: 150, litesvm: 500 } as const;
 
 async function onEngine(engine: EmbeddedEngineName): Promise<Row[]> {
@@ -46,7 +46,7 @@ async function onEngine(engine: EmbeddedEngineName): Promise<Row[]> {
   ];
 }
 
-/** Operations that move money on chain against the engine's own transfers, signed beforehand. */
+/** Operations that move money on chain, against the engine's own transfers, signed in advance. */
 export const transfers: Benchmark = {
   name: 'transfers',
   run: async () => [...(await onEngine('bankrun')), ...(await onEngine('litesvm'))],

@@ -23,7 +23,7 @@ import type { Benchmark, Row } from './report.js';
 
 const URL_OF = 'http://shop.local/weather';
 const AMOUNT = 0.000001;
-// A batch of bankrun's must be through before its blockhash dies, one to two seconds after it was signed.
+// A bankrun batch must finish before its blockhash expires, one to two seconds after signing.
 const COUNT = { bankrun: 150, litesvm: 300 } as const;
 const CHECKS = 2_000;
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
@@ -33,7 +33,7 @@ function valueOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** The accounts of payer and service as direct calls of a bank in this process. */
+/** The accounts of payer and service, as direct calls of a bank in this process. */
 function direct(sim: Simulator): { payer: Payer; service: Collector } {
   const [payer, service] = [sim.wallets[0]?.address ?? '', sim.wallets[1]?.address ?? ''];
   return {
@@ -61,7 +61,7 @@ function direct(sim: Simulator): { payer: Payer; service: Collector } {
   };
 }
 
-/** A shop of Hono behind a paywall, and a bare route that answers the same. */
+/** A Hono shop behind a paywall, and a bare route with the same response. */
 function shops(sim: Simulator, bank: Collector): { shop: Hono; bare: Hono } {
   const paywall = new Paywall({
     bank,
@@ -105,7 +105,7 @@ async function roundTrips(engine: EmbeddedEngineName): Promise<Row[]> {
   const taken = await interleave(
     { rounds: 11, warmUp: 3 },
     {
-      // The bank signs the transaction and the receipt, the paywall checks the receipt.
+      // The bank signs the transaction and the receipt; the paywall verifies the receipt.
       signatures: () =>
         1e6 /
         rateOf(count, () => {
@@ -136,7 +136,7 @@ async function roundTrips(engine: EmbeddedEngineName): Promise<Row[]> {
   ];
 }
 
-/** A paywall's check of receipts against the bare check of their signatures. */
+/** A paywall's verification of receipts, against the bare verification of their signatures. */
 async function verification(): Promise<Row> {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   const agent = sim.agent(0);
@@ -173,7 +173,7 @@ async function verification(): Promise<Row> {
   return { name, unit: '1/s', measured: rates.receipts, ceiling: rates.raw, target };
 }
 
-/** Payments by x402: a whole round trip, and the check of a receipt. */
+/** x402 payments: a full round trip, and the verification of a receipt. */
 export const x402: Benchmark = {
   name: 'x402',
   run: async () => [...(await roundTrips('bankrun')), ...(await roundTrips('litesvm')), await verification()],

@@ -49,7 +49,7 @@ export async function bankrun(): Promise<RawEngine> {
   };
 }
 
-/** bankrun below its JavaScript wrapper, which serializes every transaction anew. */
+/** bankrun below its JavaScript wrapper, which serializes every transaction again. */
 export async function bankrunInternal(): Promise<RawEngine> {
   const native = createRequire(import.meta.url)('solana-bankrun/dist/internal.js') as Native;
   const context = await native.start([], []);

@@ -6,9 +6,9 @@ import { buildTransaction } from '../../src/chain/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { msOf } from '../measure.js';
 
-/** An engine's package on its own, without the simulator: what it can do at best. */
+/** An engine's package without the simulator: the best that it can do. */
 export interface RawEngine {
-  /** Signs `count` distinct transfers of USDC beforehand; running them executes one after the other. */
+  /** Signs `count` distinct USDC transfers in advance; the returned function executes them one after the other. */
   prepare(count: number): Promise<() => Promise<void>>;
 }
 
@@ -16,7 +16,7 @@ const keys = new KeyRing('ceilings');
 const sender = keys.derive('sender');
 const recipient = keys.derive('recipient');
 
-/** What the transfers need: a mint, two wallets and their token accounts. */
+/** The accounts that the transfers require: a mint, two wallets and their token accounts. */
 export function rawAccounts(): Map<string, Account> {
   const funds = { lamports: 1_000_000_000_000n, usdcBase: 1_000_000_000_000n };
   return genesisAccounts(SYSTEM_PROGRAM, [
@@ -27,7 +27,7 @@ export function rawAccounts(): Map<string, Account> {
 
 let serial = 0;
 
-/** Signed transfers as bytes; no two are alike. */
+/** Signed transfers as bytes, all distinct. */
 export function signedTransfers(count: number, blockhash: string): Uint8Array[] {
   return Array.from({ length: count }, () => {
     serial += 1;
@@ -36,7 +36,7 @@ export function signedTransfers(count: number, blockhash: string): Uint8Array[] 
   });
 }
 
-/** Transfers a second of an engine on its own. */
+/** Transfers per second of an engine without the simulator. */
 export async function rawRate(engine: RawEngine, count: number): Promise<number> {
   const run = await engine.prepare(count);
   return (count / (await msOf(run))) * 1_000;

@@ -29,9 +29,9 @@ interface Native {
 }
 
 const require = createRequire(import.meta.url);
-// litesvm's public API takes transactions of the @solana/kit that it brings along.
+// litesvm's public API takes transactions of its own @solana/kit.
 const kit = createRequire(require.resolve('litesvm'))('@solana/kit') as Kit;
-// Any will do: the check of blockhashes is off.
+// Any value will do: the blockhash check is off.
 const BLOCKHASH = SYSTEM_PROGRAM;
 
 /** litesvm through its public API: signatures checked, blockhashes not. */
@@ -55,7 +55,7 @@ export function litesvm(): RawEngine {
   };
 }
 
-/** litesvm below its JavaScript wrapper, which encodes every transaction anew. */
+/** litesvm below its JavaScript wrapper, which encodes every transaction again. */
 export function litesvmInternal(): RawEngine {
   const native = require('litesvm/dist/internal.js') as Native;
   const vm = new native.LiteSvm();

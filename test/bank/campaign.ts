@@ -5,7 +5,7 @@ import type { FaultInput } from '../../src/runtime/faults-api.js';
 import { RefusedError } from '../../src/runtime/refusals.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 
-/** A seeded source of choices: equal seeds choose alike. */
+/** A seeded random source: equal seeds make equal choices. */
 export class SeededRandom {
   #rolled = 0;
 
@@ -22,7 +22,7 @@ export class SeededRandom {
   }
 }
 
-/** What a campaign met: how often each outcome of each kind of step came. */
+/** How often each outcome of each kind of step occurred. */
 export type Outcomes = Map<string, number>;
 
 const TOKENS = ['USDC', 'SOL'] as const;
@@ -64,8 +64,8 @@ export class Campaign {
   readonly #hasOverlaps: boolean;
 
   /**
-   * `hasFaults` lets calls that move money go wrong now and then. Without `hasOverlaps` no calls run side by side: their order is
-   * chance, since tokens are verified on other threads.
+   * `hasFaults` injects faults into calls that move money. Without `hasOverlaps` no calls run concurrently, since their order is not
+   * deterministic: tokens are verified on other threads.
    */
   constructor(sim: Simulator, seed: string, options: { hasFaults?: boolean; hasOverlaps?: boolean } = {}) {
     this.#sim = sim;
@@ -86,7 +86,7 @@ export class Campaign {
     }
   }
 
-  /** One random step. Throws when an answer is a 500 that no outage explains. */
+  /** One random step. Throws on a status 500 that no outage explains. */
   async step(): Promise<void> {
     const random = this.#random;
     const player = random.pick(this.#players);
@@ -284,7 +284,7 @@ export class Campaign {
     if (headers !== undefined) this.#requests.push(headers['X-Payment-Request'] as string);
   }
 
-  // Borrows all that the savings allow, to the base unit, then tries to take the savings out.
+  // Borrows the maximum that the savings allow, to the base unit, then tries to withdraw the savings.
   async #squeeze(player: Player): Promise<void> {
     await this.#call(player, 'POST', '/agent/account/savings/deposit', { amount: 50, token: 'USDC' });
     const account = await this.#call(player, 'GET', '/agent/account');
@@ -311,7 +311,7 @@ export class Campaign {
     else reviews.deny(loanId, 'no');
   }
 
-  /** What an operator does to a loan; a refusal is as good as an outcome. */
+  /** What an operator does to a loan; a refusal counts as an outcome. */
   async #ageLoan(): Promise<void> {
     const { reviews } = this.#sim;
     const open = reviews

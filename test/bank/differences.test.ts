@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { differences, formOf, withDifferences } from '../../src/bank/differences.js';
 import { Amount } from '../../src/core/domain/money.js';
 
-/** What stands in answers, and what could: texts that look like base64 and nearly do, numbers that JSON cannot say. */
+/** Values of responses, and edge cases: strings that are or nearly are base64, and numbers that JSON cannot represent. */
 const leaf = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.stringMatching(/^[\w+/-]{18,90}={0,2}$/),
@@ -15,7 +15,7 @@ const leaf = fc.oneof(
   fc.tuple(fc.bigInt(), fc.nat(12)).map(([units, decimals]) => new Amount(units, decimals)),
 );
 
-/** Values of the same members. */
+/** Values with the same members. */
 const answer = fc.tuple(leaf, leaf, leaf, leaf).map(([id, amount, other, last]) => ({
   ok: true,
   value: { id, amount, list: [other, { again: id }, {}], last },
@@ -31,8 +31,8 @@ const anything = fc.oneof(
   fc.constant(Array.from({ length: 300 }, (_, at) => at)),
 );
 
-describe('a value is told by what differs from another', () => {
-  it('and is exactly that value again', () => {
+describe('differences from a form', () => {
+  it('restore the value exactly', () => {
     fc.assert(
       fc.property(answer, answer, (one, two) => {
         const form = formOf(one);
@@ -45,7 +45,7 @@ describe('a value is told by what differs from another', () => {
     );
   });
 
-  it('or by nothing, when what it is made of is something else', () => {
+  it('are null when the structure differs or does not fit', () => {
     fc.assert(
       fc.property(anything, anything, (one, two) => {
         const form = formOf(one);
@@ -75,7 +75,7 @@ describe('a value is told by what differs from another', () => {
     expect(differences(many, others([256]))).toBeNull();
   });
 
-  it('in few characters: what is equal takes none, a signature three quarters, and once when it stands there twice', () => {
+  it('are short: equal parts take no space, and a repeated signature is stored once', () => {
     const paid = (signature: string) => ({ network: 'devnet', signature, receipt: { signature, amount: 1 } });
     const text = differences(formOf(paid('a'.repeat(88))), paid('b'.repeat(88)));
     expect(text?.length).toBeLessThan(80);

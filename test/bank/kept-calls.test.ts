@@ -10,13 +10,13 @@ import { from } from '../persistence/state-file/support.js';
 import { agentWith, world } from '../support/world.js';
 
 const KEYS = 20_000;
-/** With the text of the key. The call as an object takes more than twice as much. */
+/** Includes the key's own text. The call as an object takes more than twice as much. */
 const MOST_BYTES = 700;
 
 const digits = (at: number) => String(at).padStart(12, '0');
 const idOf = (at: number) => Buffer.from(`${'w'.repeat(44)}/key-${at}`).toString('latin1');
 
-/** A call as a deposit into savings leaves it. */
+/** A call as a savings deposit stores it. */
 function savedCall(at: number): Stored {
   const balance = (units: number) => ({
     token: 'USDC',
@@ -32,13 +32,13 @@ function savedCall(at: number): Stored {
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What was made while the first one had begun outlives it.
+  // Objects allocated while the first collection runs survive it, so it runs twice.
   collect();
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Bytes of memory that each key takes. */
+/** Heap bytes for each key. */
 function bytesPerKey(fill: () => { readonly calls: TtlMap<Stored> }): number {
   const before = heapBytes();
   const kept = fill();
@@ -57,8 +57,8 @@ function filled<T>(
   return memory;
 }
 
-describe('a call that is kept under its key', () => {
-  it(`takes at most ${MOST_BYTES} bytes of memory, whether it was made here or read from a state`, () => {
+describe('stored idempotent calls', () => {
+  it(`take at most ${MOST_BYTES} bytes of memory, whether made here or read from a state file`, () => {
     const asIs = () => filled(nothing<Stored>(), (all, id, entry) => setWithTtl(all, id, entry, 0));
     expect(bytesPerKey(() => filled(NO_CALLS, (all, id, entry) => keepCall(all, id, entry, 0)))).toBeLessThan(
       MOST_BYTES,
@@ -67,7 +67,7 @@ describe('a call that is kept under its key', () => {
     expect(bytesPerKey(() => ({ calls: asIs() }))).toBeGreaterThan(MOST_BYTES);
   });
 
-  it('is what it was, beside calls of many forms', () => {
+  it('read back equal among calls of many forms', () => {
     let kept: KeptCalls = NO_CALLS;
     const stored = (at: number): Stored =>
       at % 3 === 0
@@ -89,7 +89,7 @@ describe('a call that is kept under its key', () => {
     }
   });
 
-  it('does not change when a caller changes the answer that it was given', async () => {
+  it('do not change when a caller mutates the response object', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const authorization = `Bearer ${(await agent.signIn()).token}`;
@@ -106,7 +106,7 @@ describe('a call that is kept under its key', () => {
       const again = await save(key);
       expect([again.savings_deposit.token, again.savings.token]).toEqual(['USDC', 'USDC']);
     }
-    // Both were saved alike, and a state is read so.
+    // Both calls were stored in the same form, and a state file keeps it.
     expect(sim.bank.snapshot().idempotency.forms).toHaveLength(1);
     const other = await from(await sim.exportState());
     expect(other.bank.snapshot().idempotency).toEqual(sim.bank.snapshot().idempotency);

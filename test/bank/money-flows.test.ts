@@ -7,7 +7,7 @@ import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 for (const engine of ENGINES) {
   describe(`money on ${engine}`, () => {
-    it('a withdrawal moves exactly the amount on chain, makes the token account, and the bank pays the fee', async () => {
+    it("withdraws the exact amount on chain, creating the token account at the bank's expense", async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 100, sol: 2 });
       const { address } = AgentWallet.generate();
@@ -16,15 +16,15 @@ for (const engine of ENGINES) {
       expect(await sim.chain.balances(address)).toEqual({ usdcBase: 12_345_678n, lamports: 500_000_000n });
       expect(usdc.balance).toEqual({ token: 'USDC', previous: 100, current: 87.654322 });
       expect(sol.withdrawal.status).toBe('completed');
-      // 5,000 lamports for each signature, and the rent of the new token account.
+      // 5,000 lamports per signature, and the rent of the new token account.
       expect(sim.bank.books.state.totals.network_fees.SOL).toBe(5_000n * 2n + 2_039_280n);
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('gives money and allowance back when the chain refuses the transfer', async () => {
+    it('returns amount and daily allowance when the chain rejects the transfer', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { sol: 10 });
-      // 0.0005 SOL are worth 999 USD, and too little to open an account with: its rent is 0.00089088 SOL.
+      // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum of 0.00089088 SOL.
       sim.oracle.setPrice('SOL', 1_998_000);
       const { address } = AgentWallet.generate();
       const tooLittle = agent.withdraw({ amount: 0.0005, token: 'SOL', destination: address });
@@ -42,12 +42,12 @@ for (const engine of ENGINES) {
       await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
     });
 
-    it('gives money back when the chain cannot take the transfer at all', async () => {
+    it('returns the amount when the treasury cannot pay the transaction fee', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10 });
       const { treasury } = sim.bank.addresses;
       const { lamports } = await sim.chain.balances(treasury.address);
-      // Without lamports the treasury can pay no fee.
+      // Without lamports the treasury cannot pay fees.
       const theft = transferLamports(treasury.address, sim.wallets[5]?.address ?? '', lamports - 5_000n);
       const { blockhash } = sim.chain.latestBlockhash();
       await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('lets two payments race for the last dollar of the daily limit: one wins', async () => {
+    it('accepts exactly one of three concurrent payments for the last dollar of the daily limit', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 2_000 });
       const recipient = sim.wallets[1]?.address as string;
@@ -69,12 +69,12 @@ for (const engine of ENGINES) {
       );
       expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect((await agent.account()).checking.usdc).toBe(1_000);
-      // Withdrawals have a limit of their own.
+      // Withdrawals have their own limit.
       expect((await agent.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('credits one deposit once, however often it is recorded at the same time', async () => {
+    it('credits a deposit once when recorded concurrently', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0);
       const tx_signature = await agent.sendToTreasury(40, 'USDC');
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
       expect((await agent.account()).checking.usdc).toBe(40);
     });
 
-    it('a payment to a customer waits at the collection address until it is received, once', async () => {
+    it('keeps a payment to a customer at the collection address until it is received, once', async () => {
       const sim = await world({ engine });
       const alice = await agentWith(sim, 0, { usdc: 100, sol: 3 });
       const bob = await agentWith(sim, 1);
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('names the mint that came and the one it counts, when a deposit is of another mint', async () => {
+    it('reports the expected and the actual mint for a deposit of another mint', async () => {
       const sim = await world({ engine });
       const caller = await RawCaller.signedIn(sim, 0);
       const { treasury, usdcMint } = sim.facts;
@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
       expect(asSol.body.details).toEqual({ tx_signature: signature, on_chain_mints: [USDC_MINTS.devnet] });
     });
 
-    it('tells an agent that was paid at its own wallet to deposit instead', async () => {
+    it('points an agent that was paid at its own wallet to deposit', async () => {
       const sim = await world({ engine });
       const bob = await agentWith(sim, 1);
       const { signature } = await sim.faucet(bob.wallet.address, 5, 'USDC');
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('refuses to send to the treasury or to a token account', async () => {
+    it('rejects withdrawals to the treasury, a token account or the mint', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10 });
       const tokenAccount = associatedTokenAddress(agent.wallet.address, sim.facts.usdcMint);
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('settles savings with the lending protocol once, at the next midnight, and brings them back when needed', async () => {
+    it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 1_000 });
       const protocol = sim.bank.addresses.protocol.address;
@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
 describe('credit lines', () => {
   const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
 
-  it('go from review to active, overdue and defaulted, and can be paid back even then', async () => {
+  it('go from review to active, overdue and defaulted, and can still be repaid', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const before = (await agent.profile()).creditScore.score;
@@ -208,7 +208,7 @@ describe('credit lines', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('charge simple interest to the second, and raise the score when paid on time', async () => {
+  it('charge simple interest by the second, and raise the score when repaid on time', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
@@ -223,7 +223,7 @@ describe('credit lines', () => {
     expect(await repayment()).toBe(600);
   });
 
-  it('lower the score while overdue, and leave it there when paid late', async () => {
+  it('lower the score while overdue and leave it lowered after a late repayment', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
@@ -235,7 +235,7 @@ describe('credit lines', () => {
     expect(await repayment()).toBe(350);
   });
 
-  it('can be paid by a transaction to the treasury; what is too much goes to checking', async () => {
+  it('can be repaid by a transaction to the treasury, with the excess credited to checking', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const { application } = await agent.applyForLoan(apply);
@@ -250,7 +250,7 @@ describe('credit lines', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('a denied application stays denied and pays nothing', async () => {
+  it('stay denied without paying out after a denial', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const { application } = await agent.applyForLoan(apply);

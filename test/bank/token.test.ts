@@ -6,8 +6,8 @@ import { createSimulator } from '../../src/index.js';
 
 const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
 
-describe('a bearer token', () => {
-  it('is what a library of JWTs writes, and is believed by it', async () => {
+describe('bearer token', () => {
+  it('equals the JWT that jose creates, and verifies with jose', async () => {
     const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
     const words = fc.string({ minLength: 1, unit: 'binary' });
     await fc.assert(
@@ -23,7 +23,7 @@ describe('a bearer token', () => {
     );
   });
 
-  it('comes in the order of the sign-ins, however many come at once', async () => {
+  it('is issued in the order of concurrent sign-ins', async () => {
     const order = async () => {
       const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
       const done: string[] = [];

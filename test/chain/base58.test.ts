@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { base58 } from '../../src/chain/base58.js';
 
-describe('base58', () => {
-  it('writes bytes as the library does', () => {
+describe('base58 encoding', () => {
+  it('encodes bytes as bs58 does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         expect(base58(bytes)).toBe(bs58.encode(bytes));
@@ -13,7 +13,7 @@ describe('base58', () => {
     );
   });
 
-  it('keeps a one for each zero byte in front', () => {
+  it('encodes each leading zero byte as a 1', () => {
     for (const zeros of [0, 1, 2, 3, 32, 64]) {
       for (const rest of [[], [1], [0x39, 0xff], [255, 255, 255]]) {
         const bytes = Uint8Array.from([...Array.from({ length: zeros }, () => 0), ...rest]);

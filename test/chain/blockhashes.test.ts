@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCKHASH_LIFETIME_SLOTS, Blockhashes } from '../../src/chain/blockhashes.js';
 
-describe('a blockhash', () => {
-  it('is good from its own slot on for 150 more, whoever made it and whatever was asked in between', () => {
+describe('blockhash lifetime', () => {
+  it('is valid for its own slot and 150 more, regardless of instance and other lookups', () => {
     const asked = fc.array(fc.nat(2_000), { maxLength: 10 });
     fc.assert(
       fc.property(fc.nat(2_000), fc.nat(2_000), asked, fc.boolean(), (own, now, between, fresh) => {
@@ -15,7 +15,7 @@ describe('a blockhash', () => {
     );
   });
 
-  it('is good at the last slot of its life and not after', () => {
+  it('is valid at its last slot and invalid before its first and after its last', () => {
     const hashes = new Blockhashes('seed');
     const hash = hashes.at(1_000);
     expect([999, 1_000, 1_150, 1_151].map((slot) => hashes.isRecent(hash, slot))).toEqual([
@@ -26,14 +26,14 @@ describe('a blockhash', () => {
     ]);
   });
 
-  it('is still known after thousands of others', () => {
+  it('is still known after thousands of lookups', () => {
     const hashes = new Blockhashes('seed');
     const hash = hashes.at(5_000);
     for (let slot = 0; slot < 4_900; slot += 1) hashes.at(slot);
     expect(hashes.isRecent(hash, 5_010)).toBe(true);
   });
 
-  it('belongs to one slot of one chain', () => {
+  it('is unique to one slot of one chain', () => {
     const hashes = new Blockhashes('seed');
     const all = Array.from({ length: 500 }, (_, slot) => hashes.at(slot));
     expect(new Set(all).size).toBe(500);

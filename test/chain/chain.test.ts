@@ -63,7 +63,7 @@ function processed(submission: Submission) {
   return submission.record;
 }
 
-/** Every account that the tests touch, as the engine has it. */
+/** The engine's version of every account that the tests touch. */
 async function holdings({ engine }: Made): Promise<unknown> {
   const addresses = PEOPLE.flatMap(({ address }) => [address, associatedTokenAddress(address, mint)]);
   return (await engine.getAccounts([...addresses, mint])).map((account) =>
@@ -81,7 +81,7 @@ async function stateOf(one: Made): Promise<unknown> {
   };
 }
 
-/** A web3.js transaction over our keys. */
+/** A v0 transaction built by web3.js and signed by alice's key. */
 function v0(
   one: Made,
   instructions: web3.TransactionInstruction[],
@@ -101,8 +101,8 @@ function lookupTable(addresses: readonly string[]) {
   const key = new web3.PublicKey(keys.derive('table').address);
   const data = new Uint8Array(56 + 32 * addresses.length);
   const view = new DataView(data.buffer);
-  view.setUint32(0, 1, true); // a lookup table
-  view.setBigUint64(4, 2n ** 64n - 1n, true); // never deactivated
+  view.setUint32(0, 1, true); // account type: lookup table
+  view.setBigUint64(4, 2n ** 64n - 1n, true); // deactivation slot: never deactivated
   for (const [at, address] of addresses.entries()) data.set(bytesOf(address), 56 + 32 * at);
   const owner = web3.AddressLookupTableProgram.programId.toBase58();
   const account = { lamports: rentExemptLamports(data.length), data, owner, executable: false };
@@ -111,8 +111,8 @@ function lookupTable(addresses: readonly string[]) {
 }
 
 for (const [name, start] of Object.entries(ENGINES)) {
-  describe(`the chain on ${name}`, () => {
-    it('charges 5,000 lamports for each signature, to the first signer', async () => {
+  describe(`chain on ${name}`, () => {
+    it('charges the first signer 5,000 lamports for each signature', async () => {
       const one = await made(start);
       const instructions = [
         transferLamports(bob.address, carol.address, 7n),
@@ -124,7 +124,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL - 7n);
     });
 
-    it('carries out all instructions of a transaction or none', async () => {
+    it('executes all instructions of a transaction or none', async () => {
       const one = await made(start);
       const instructions = [
         transferLamports(alice.address, bob.address, SOL),
@@ -144,7 +144,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(await one.chain.submit(bytes)).toMatchObject({ kind: 'refused', error: 'AlreadyProcessed' });
     });
 
-    it('records the balances before and after of every account that may be written', async () => {
+    it('records the balances before and after for every writable account', async () => {
       const one = await made(start);
       const record = processed(
         await one.chain.submit(
@@ -164,7 +164,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       });
     });
 
-    it('takes an account that was sent empty for gone, and the same address for new later', async () => {
+    it('treats an emptied account as missing and recreates it at the same address', async () => {
       const one = await made(start);
       await one.chain.submit(
         build(one, [transferLamports(bob.address, alice.address, 10n * SOL)], [alice, bob]),
@@ -177,7 +177,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(await one.engine.getAccount(bob.address)).toBeNull();
     });
 
-    it('charges exactly the rent-exempt minimum for a new account, and leaves none below it', async () => {
+    it('charges exactly the rent-exempt minimum for a new account and rejects a balance below it', async () => {
       const one = await made(start);
       const fresh = keys.derive('fresh').address;
       const least = rentExemptLamports(0);
@@ -195,11 +195,11 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(ata?.post?.lamports).toBe(rentExemptLamports(165));
     });
 
-    it('runs a transaction that names accounts by a lookup table, and knows them in its history', async () => {
+    it('runs a transaction with a lookup table and indexes the looked-up accounts in the history', async () => {
       const one = await made(start);
       const { account, table } = lookupTable([carol.address, bob.address]);
       await one.chain.setAccount(table.key.toBase58(), account);
-      one.time.nowMs += 4_000; // A table serves from the slot after the one that wrote it.
+      one.time.nowMs += 4_000; // A lookup table can be used from the slot after the one that wrote it.
       const transfer = web3.SystemProgram.transfer({
         fromPubkey: new web3.PublicKey(alice.address),
         toPubkey: new web3.PublicKey(bob.address),
@@ -213,7 +213,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
     });
 
-    it('refuses a lookup in a table that is not there, not a table, or too short', async () => {
+    it('rejects a lookup table that is missing, of another owner, malformed or too short', async () => {
       const one = await made(start);
       const { account, table } = lookupTable([bob.address]);
       const transfer = web3.SystemProgram.transfer({
@@ -242,7 +242,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(errors).toEqual(tries.flatMap(([, error]) => [error, error]));
     });
 
-    it('never throws at a transaction that is validly signed and otherwise nonsense; refused, it changes nothing', async () => {
+    it('never throws for a validly signed random transaction; a rejected one changes nothing', async () => {
       const one = await made(start);
       const index = fc.nat(8);
       const nonsense = fc.record({
@@ -306,7 +306,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       );
     });
 
-    it('simulates without effect, and says what would come of it', async () => {
+    it('simulates without changing state and returns the result', async () => {
       const one = await made(start);
       const before = await stateOf(one);
       const simulate = (lamports: bigint) =>
@@ -327,7 +327,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(await stateOf(one)).toEqual(before);
     });
 
-    it('keeps calls that overlap apart: no transfer is lost and the last one has no money', async () => {
+    it('serializes concurrent submissions: no transfer is lost, and the one without funds is rejected', async () => {
       const one = await made(start);
       const transfers = Array.from({ length: 12 }, (_, at) =>
         build(one, [transferLamports(alice.address, bob.address, SOL - BigInt(at))]),
@@ -345,13 +345,13 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(same.map(({ kind }) => kind)).toEqual(['processed', 'refused', 'refused']);
     });
 
-    it('tells of foreign transactions before their sender hears, also of failed ones, never of refused ones', async () => {
+    it('reports external transactions that were executed, including failed ones, but not rejected ones', async () => {
       const one = await made(start);
-      const told: string[] = [];
-      one.chain.onForeignTransaction(({ signature }) => told.push(signature));
+      const reported: string[] = [];
+      one.chain.onForeignTransaction(({ signature }) => reported.push(signature));
       const tooMuch = build(one, [transferLamports(alice.address, bob.address, 99n * SOL)]);
       await one.chain.submit(tooMuch);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       const failed = processed(await one.chain.submit(tooMuch, { skipPreflight: true }));
       const good = processed(
         await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, 1n)])),
@@ -362,10 +362,10 @@ for (const [name, start] of Object.entries(ENGINES)) {
         kind: 'refused',
         error: 'AccountNotFound',
       });
-      expect(told).toEqual([failed.signature, good.signature]);
+      expect(reported).toEqual([failed.signature, good.signature]);
     });
 
-    it('restores any of its marks, in any order, to the same balances and history', async () => {
+    it('restores any snapshot in any order to the same balances and history', async () => {
       const one = await made(start);
       const transfer = fc.record({
         from: fc.constantFrom(...PEOPLE),
@@ -413,7 +413,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
               } = points[pick % points.length] as (typeof points)[number];
               await one.chain.restore(taken);
               expect(await stateOf(one)).toEqual(state);
-              // What came after the mark can come again, and comes out alike.
+              // Transactions sent after the snapshot can be sent again, with the same result.
               if (next !== null) expect((await one.chain.submit(next)).kind).toBe(kind);
             }
           },
@@ -422,7 +422,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       );
     });
 
-    it('forgets the blockhashes of a future that was reverted', async () => {
+    it('discards the blockhashes of a reverted future', async () => {
       const one = await made(start);
       const snapshot = one.chain.snapshot();
       const startedMs = one.time.nowMs;
@@ -435,7 +435,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect((await one.chain.submit(late)).kind).toBe('processed');
     });
 
-    it('has a slot for each 400 ms of a running clock, and one for each transaction that used the latest blockhash', async () => {
+    it('counts a slot for each 400 ms on a running clock and for each transaction with the latest blockhash', async () => {
       const one = await made(start);
       const slotOf = async (lamports: bigint) =>
         processed(
@@ -455,8 +455,8 @@ for (const [name, start] of Object.entries(ENGINES)) {
   });
 }
 
-describe('a bankrun context', () => {
-  it('comes back from a released chain as clean as it was given', async () => {
+describe('bankrun context pool', () => {
+  it('returns a clean context after a chain is released', async () => {
     const first = await BankrunEngine.start();
     const clock = { nowMs: () => START, slotMs: () => 0, isFrozen: () => true };
     const newcomer = keys.derive('newcomer').address;
@@ -480,7 +480,7 @@ describe('a bankrun context', () => {
     };
     const before = await use(first);
     expect(before.kind).toBe('processed');
-    // The context is the same one: the pool gives the last that came back.
+    // The pool returns the most recently released context, so this is the same one.
     const second = await BankrunEngine.start();
     const touched = [alice.address, newcomer, mint, associatedTokenAddress(newcomer, mint)];
     expect(await second.getAccounts(touched)).toEqual([null, null, null, null]);
@@ -488,8 +488,8 @@ describe('a bankrun context', () => {
   });
 });
 
-describe('an address in the chain', () => {
-  it('is told the same by bytes and by text', () => {
+describe('address encoding', () => {
+  it('round-trips bytes through base58 and rejects text that is not 32 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
         expect([...bytesOf(addressOf(bytes))]).toEqual([...bytes]);

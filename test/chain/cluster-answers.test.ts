@@ -14,8 +14,8 @@ const [alice, bob, mint] = ['alice', 'bob', 'mint'].map((name) => keys.derive(na
   ReturnType<KeyRing['derive']>,
 ];
 
-describe('the answers of a node', () => {
-  it('lose no digit of a large number, and nothing of what stands in strings', () => {
+describe('cluster responses', () => {
+  it('keep every digit of large numbers and leave strings untouched', () => {
     const text =
       '{"lamports":500000000000000001,"small":12,"log":"paid 500000000000000001, \\"9999999999999999\\"","f":1.5}';
     expect(parseExact(text)).toEqual({
@@ -26,7 +26,7 @@ describe('the answers of a node', () => {
     });
   });
 
-  it('become a record whose effects read like those of an embedded chain', () => {
+  it('convert to a record with the same effects as on an embedded chain', () => {
     const token = { mint: mint.address, amountBase: 7n, decimals: 6 };
     const wire = compileTransaction(
       [transferTokens(alice.address, bob.address, token)],
@@ -70,7 +70,7 @@ describe('the answers of a node', () => {
     expect(sourceOf(record, mint.address)).toBe(alice.address);
   });
 
-  it('tell the error of a refused trial run, when they tell one', () => {
+  it('yield the preflight error when one is present', () => {
     const error = { InstructionError: [0, { Custom: 1 }] };
     expect(preflightError({ err: error, logs: ['a'] })).toEqual({ error, logs: ['a'] });
     expect(preflightError({ err: null })).toBeNull();

@@ -19,7 +19,7 @@ function keyFile(content: string): string {
   return path;
 }
 
-describe('a bank on a cluster', () => {
+describe('bank on a cluster', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('a bank on a cluster', () => {
   });
   afterAll(() => stop(cluster));
 
-  it('begins with what the treasury holds there', async () => {
+  it('takes its opening balances from the treasury on the cluster', async () => {
     const sim = await bankOn(cluster, 0);
     const { treasury } = sim.bank.books.state.totals;
     expect(treasury).toEqual({ USDC: 100_000_000_000n, SOL: 1_000_000_000_000n });
@@ -37,7 +37,7 @@ describe('a bank on a cluster', () => {
     await sound(sim);
   });
 
-  it('records a deposit, and withdraws to a wallet without a token account', async () => {
+  it('records deposits and withdraws to a wallet without a token account', async () => {
     const sim = await bankOn(cluster, 1);
     const agent = await agentOf(sim, cluster, 5);
     const deposited = await agent.fund(250, 'USDC');
@@ -58,7 +58,7 @@ describe('a bank on a cluster', () => {
     await sound(sim);
   });
 
-  it('pays and is paid by x402, between customers and by an outsider', async () => {
+  it('sends and receives x402 payments, between customers and from an external wallet', async () => {
     const sim = await bankOn(cluster, 2);
     const [alice, bob] = [await agentOf(sim, cluster, 5), await agentOf(sim, cluster, 6)];
     await alice.fund(100, 'USDC');
@@ -84,7 +84,7 @@ describe('a bank on a cluster', () => {
     await sound(sim);
   });
 
-  it('keeps savings, and settles them with the lending protocol', async () => {
+  it('keeps savings and settles them with the lending protocol', async () => {
     const sim = await bankOn(cluster, 3);
     const agent = await agentOf(sim, cluster, 5);
     await agent.fund(500, 'USDC');
@@ -98,12 +98,12 @@ describe('a bank on a cluster', () => {
     const out = await agent.withdrawSavings({ amount: 300, token: 'USDC' });
     expect(out.savings.current).toBe(0);
     await sound(sim);
-    // The protocol has no yield to pay here: what it cannot send back stays a claim, and nothing breaks.
+    // The protocol has no yield to pay here: what it cannot return stays a claim, and the books stay consistent.
     await sim.bank.settlement.settleSavings();
     await sound(sim);
   });
 
-  it('scores a wallet by what the cluster says of it', async () => {
+  it('scores a wallet by its transactions on the cluster', async () => {
     const sim = await bankOn(cluster, 3);
     const agent = await agentOf(sim, cluster, 5);
     await agent.fund(1, 'USDC');
@@ -114,7 +114,7 @@ describe('a bank on a cluster', () => {
     expect(onChainData.totalTransactions).toBeGreaterThan(0);
   });
 
-  it('books what others send without being asked, once', async () => {
+  it('books unsolicited transfers once', async () => {
     const sim = await bankOn(cluster, 4);
     const agent = await agentOf(sim, cluster, 5);
     const gift = await agent.sendToTreasury(7, 'USDC');
@@ -127,7 +127,7 @@ describe('a bank on a cluster', () => {
     await sound(sim);
   });
 
-  it('refuses what the chain does not know, what others paid, and what was there before', async () => {
+  it('rejects deposits that are unknown, from another sender, of another amount or older than the books', async () => {
     const sim = await bankOn(cluster, 4);
     const [alice, bob] = [await agentOf(sim, cluster, 5), await agentOf(sim, cluster, 6)];
     const unknown = bs58.encode(Buffer.alloc(64, 7));
@@ -146,18 +146,18 @@ describe('a bank on a cluster', () => {
     await sound(later);
   });
 
-  it('refuses a transfer that the chain turns down; the money is back in checking', async () => {
+  it('fails a withdrawal that the chain rejects and returns the amount to checking', async () => {
     const sim = await bankOn(cluster, 4);
     const agent = await agentOf(sim, cluster, 5);
     await agent.fund(1, 'SOL');
-    // Fewer lamports than keep an account alive.
+    // Fewer lamports than the rent-exempt minimum.
     const tiny = { amount: 0.000_000_1, token: 'SOL', destination: AgentWallet.generate().address } as const;
     await expect(agent.withdraw(tiny)).rejects.toMatchObject({ code: 'transaction_failed' });
     expect((await agent.account()).checking.sol).toBe(1);
     await sound(sim);
   });
 
-  it('says what a cluster cannot do, and what to do instead', async () => {
+  it('rejects operations that a cluster cannot do and names the alternative', async () => {
     const sim = await bankOn(cluster, 4);
     expect(() => sim.setTime('frozen')).toThrow(ClusterLimit);
     await expect(sim.advance('1d')).rejects.toThrow('Use --engine bankrun');
@@ -183,7 +183,7 @@ describe('a bank on a cluster', () => {
     expect(await control('GET', '/time')).toMatchObject({ mode: 'real' });
   });
 
-  it('is served by sim start, to an agent that sends on the cluster', async () => {
+  it('is served by sim start to an agent that transacts on the cluster', async () => {
     const path = keyFile(JSON.stringify([...bs58.decode(at(cluster, 8).secretKey)]));
     const command = new Command(
       ['start', '--json', '--port', '0', '--engine', 'cluster', '--cluster-url', cluster.rpcUrl].concat([
@@ -215,8 +215,8 @@ describe('a bank on a cluster', () => {
   });
 });
 
-describe('a cluster that confirms late', () => {
-  it('is waited for', async () => {
+describe('cluster with late confirmation', () => {
+  it('completes a withdrawal after waiting for confirmation', async () => {
     const cluster = await startCluster('--confirmation-slots', '2,4');
     onTestFinished(() => stop(cluster));
     const sim = await bankOn(cluster, 0);
@@ -227,8 +227,8 @@ describe('a cluster that confirms late', () => {
   });
 });
 
-describe('a cluster that has gone', () => {
-  it('gives chain_unavailable, changes nothing, and lets everything else go on', async () => {
+describe('unreachable cluster', () => {
+  it('answers chain_unavailable without changing state, while operations off chain succeed', async () => {
     const cluster = await startCluster();
     onTestFinished(() => stop(cluster));
     const sim = await bankOn(cluster, 0);
@@ -246,7 +246,7 @@ describe('a cluster that has gone', () => {
     await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
     await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
     await expect(agent.profile()).rejects.toMatchObject(unavailable);
-    // What is wrong without the chain is told first.
+    // Errors that do not depend on the chain take precedence.
     await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
       code: 'insufficient_balance',
     });
@@ -264,7 +264,7 @@ describe('sim start --engine cluster', () => {
   const oneLine = /^sim: [^\n]+\n$/;
   const key = JSON.stringify([...bs58.decode(AgentWallet.generate().secretKey())]);
 
-  it('says in one line what is missing or wrong, and exits with 2', async () => {
+  it('reports a missing or invalid option in one line and exits with 2', async () => {
     const clusterUrl = 'http://127.0.0.1:1';
     const nobody = ['--cluster-url', clusterUrl];
     const file = keyFile(key);
@@ -300,7 +300,7 @@ describe('sim start --engine cluster', () => {
     }
   });
 
-  it('names a treasury without SOL, and a mint that is none', async () => {
+  it('reports a treasury without SOL and an invalid mint', async () => {
     const cluster = await startCluster();
     onTestFinished(() => stop(cluster));
     const file = keyFile(key);

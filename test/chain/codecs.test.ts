@@ -39,8 +39,8 @@ function toWeb3({ program, accounts, data }: Instruction): web3.TransactionInstr
   });
 }
 
-describe('transactions on the wire', () => {
-  it('are read as web3.js reads them, legacy and v0, with lookup tables', () => {
+describe('transaction wire format', () => {
+  it('parses legacy and v0 transactions with lookup tables as web3.js does', () => {
     fc.assert(
       fc.property(
         fc.array(instruction, { minLength: 1, maxLength: 3 }),
@@ -86,7 +86,7 @@ describe('transactions on the wire', () => {
     );
   });
 
-  it('that the bank compiles are what it reads back, and what web3.js verifies', () => {
+  it('compiles transactions that it parses back and that web3.js verifies', () => {
     fc.assert(
       fc.property(fc.array(instruction, { minLength: 1, maxLength: 3 }), address, (list, hash) => {
         const wire = compileTransaction(list, [payer], hash);
@@ -97,7 +97,7 @@ describe('transactions on the wire', () => {
     );
   });
 
-  it('that are cut, changed or invented are refused as malformed, or read within their bounds', () => {
+  it('parses truncated, altered and random bytes within bounds or throws MalformedTransaction', () => {
     const good = buildTransaction(
       [tokens.transferLamports(payer.address, ring.derive('to').address, 5n)],
       [payer],
@@ -128,8 +128,8 @@ describe('transactions on the wire', () => {
   });
 });
 
-describe('token codecs agree with spl-token and web3.js', () => {
-  it('on associated token accounts, also of owners off the curve', () => {
+describe('token codecs compared with spl-token and web3.js', () => {
+  it('derive the same associated token accounts, including for owners off the curve', () => {
     fc.assert(
       fc.property(bytes32, bytes32, (owner, mint) => {
         const expected = spl.getAssociatedTokenAddressSync(
@@ -143,7 +143,7 @@ describe('token codecs agree with spl-token and web3.js', () => {
     );
   });
 
-  it('on which bytes are points of the curve', () => {
+  it('agree on which bytes are curve points', () => {
     fc.assert(
       fc.property(bytes32, (bytes) => {
         expect(isOnCurve(bytes)).toBe(web3.PublicKey.isOnCurve(bytes));
@@ -151,7 +151,7 @@ describe('token codecs agree with spl-token and web3.js', () => {
     );
   });
 
-  it('on every instruction', () => {
+  it('encode every instruction identically', () => {
     const [from, to, mint] = [payer.address, ring.derive('to').address, ring.derive('mint').address];
     const key = (text: string) => new web3.PublicKey(text);
     const ata = (owner: string) => key(tokens.associatedTokenAddress(owner, mint));
@@ -176,7 +176,7 @@ describe('token codecs agree with spl-token and web3.js', () => {
     }
   });
 
-  it('on the layout of mints and token accounts', () => {
+  it('use the same layout for mints and token accounts', () => {
     const [owner, mint] = [ring.derive('owner').address, ring.derive('mint').address];
     const account = spl.AccountLayout.decode(tokens.tokenAccount(mint, owner, 42n).data);
     expect([account.owner.toBase58(), account.mint.toBase58(), account.amount, account.state]).toEqual([

@@ -50,20 +50,20 @@ function record(
 const sol = (lamports: bigint) => walletAccount(lamports);
 const usdc = (owner: string, amount: bigint) => tokenAccount(mint, owner, amount);
 
-describe('what a transaction did to a wallet', () => {
+describe('effects of a transaction on a wallet', () => {
   const payment = record([
     [alice, sol(100_000n), sol(95_000n)],
     [aliceAta, usdc(alice, 50n), usdc(alice, 20n)],
     [bobAta, null, usdc(bob, 30n)],
   ]);
 
-  it('is what arrived in its lamports and its own token account of the mint', () => {
+  it('are the changes of its lamports and of its token account of the mint', () => {
     expect(changeAt(payment, bob, mint)).toEqual({ USDC: 30n, SOL: 0n });
     expect(changeAt(payment, alice, mint)).toEqual({ USDC: -30n, SOL: -5_000n });
     expect(changeAt(payment, bob, otherMint)).toEqual({ USDC: 0n, SOL: 0n });
   });
 
-  it('counts as paid by it only when it signed, and without the fee', () => {
+  it('count as payment only when the wallet signed, and exclude the fee', () => {
     expect(paidBy(payment, alice, mint)).toEqual({ USDC: 30n, SOL: 0n });
     expect(paidBy({ ...payment, requiredSignatures: 0 }, alice, mint)).toEqual({ USDC: 0n, SOL: 0n });
     const lamports = record([
@@ -75,7 +75,7 @@ describe('what a transaction did to a wallet', () => {
     expect(paidBy({ ...lamports, requiredSignatures: 2 }, bob, mint)).toEqual({ USDC: 0n, SOL: 40_000n });
   });
 
-  it('counts the tokens out of all its accounts, and none that it only moved between them', () => {
+  it('count tokens leaving any of its accounts, but not moves between them', () => {
     const shuffle = record([
       [alice, sol(9_000n), sol(4_000n)],
       [aliceAta, usdc(alice, 50n), usdc(alice, 0n)],
@@ -85,7 +85,7 @@ describe('what a transaction did to a wallet', () => {
     expect(paidBy(shuffle, alice, mint)).toEqual({ USDC: 40n, SOL: 0n });
   });
 
-  it('came from the wallet that lost most; from the payer when none lost any', () => {
+  it('have as source the wallet that lost most, or the payer when none lost any', () => {
     expect([sourceOf(payment, mint), sourceOf(payment, null)]).toEqual([alice, alice]);
     const gift = record([
       [alice, sol(9_000n), sol(4_000n)],
@@ -96,20 +96,20 @@ describe('what a transaction did to a wallet', () => {
   });
 });
 
-describe('a token account', () => {
-  it('is read only when it is one', () => {
+describe('token account parsing', () => {
+  it('returns null for anything but a token account', () => {
     const account = usdc(alice, 42n);
     expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
     expect(tokenHolding({ ...account, owner: alice })).toBeNull();
     expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
     expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
-    // Data that lies in the middle of a larger buffer is read from where it lies.
+    // Reads from the view's own offset when the data is a view into a larger buffer.
     const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
     expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
   });
 });
 
-describe('a prediction', () => {
+describe('balance predictions', () => {
   const changes = {
     lamports: new Map([[alice, -5_000n]]),
     tokens: new Map([
@@ -119,7 +119,7 @@ describe('a prediction', () => {
   };
   const addresses = [alice, aliceAta, bobAta];
 
-  it('changes amounts and nothing else, and leaves what was there as it was', () => {
+  it('change amounts only and leave the accounts they start from unchanged', () => {
     const pre = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
     const post = predict(addresses, pre, changes) as Account[];
     expect(
@@ -130,12 +130,12 @@ describe('a prediction', () => {
     expect(pre.map(tokenAmount)).toEqual([0n, 50n, 0n]);
   });
 
-  it('is not made where an account has yet to be made, or is no token account', () => {
+  it('are not made when an account is missing or is not a token account', () => {
     expect(predict(addresses, [sol(9n), usdc(alice, 50n), null], changes)).toBeNull();
     expect(predict(addresses, [sol(9n), usdc(alice, 50n), sol(1n)], changes)).toBeNull();
   });
 
-  it('is the same as an account to the byte only', () => {
+  it('match an account only when every byte is equal', () => {
     const account = usdc(alice, 5n);
     expect(sameAccount(account, { ...account, data: Uint8Array.from(account.data) })).toBe(true);
     const others = [
@@ -150,7 +150,7 @@ describe('a prediction', () => {
   });
 });
 
-describe('a history', () => {
+describe('chain history', () => {
   const write = (address: string): WriteRecord => ({
     kind: 'write',
     slot: 0,
@@ -158,7 +158,7 @@ describe('a history', () => {
     touched: [{ address, pre: null, post: sol(1n) }],
   });
 
-  it('finds records by signature and by every key, also read-only ones, and old histories stay', () => {
+  it('finds records by signature and by any account key, and leaves older histories unchanged', () => {
     const one = record([[alice, null, sol(1n)]], { signature: 'one', accountKeys: [alice, mint] });
     const two = record([[bob, null, sol(1n)]], { signature: 'two', accountKeys: [bob, mint] });
     const early = append(append(EMPTY_HISTORY, write(side)), one);
@@ -173,7 +173,7 @@ describe('a history', () => {
     expect(indexed(late)).toBe(late);
   });
 
-  it('tells what was touched on either side since two histories parted', () => {
+  it('lists the accounts touched on either side since two histories diverged', () => {
     const common = append(append(EMPTY_HISTORY, write('a')), write('b'));
     const left = append(append(common, write('c')), write('d'));
     const right = append(common, write('e'));

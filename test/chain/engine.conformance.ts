@@ -48,7 +48,7 @@ class Scene {
     return (await this.chain.getAccount(address))?.lamports ?? 0n;
   }
 
-  /** Everything that a refusal must leave as it was. */
+  /** Everything that a rejected transaction must leave unchanged. */
   async state(): Promise<unknown> {
     const accounts = await Promise.all([alice, bob].map(({ address }) => this.engine.getAccount(address)));
     const { history, extraSlots } = this.chain.snapshot();
@@ -62,7 +62,7 @@ interface Differences {
   readonly missingProgram: string;
 }
 
-/** What every engine must do under the chain, with declared skips by capability. */
+/** What every engine must do under the chain; tests skip what an engine's capabilities exclude. */
 export function conformance(name: string, start: () => Promise<Engine>, differs: Differences): void {
   async function scene(options: Partial<ChainOptions> = {}): Promise<Scene> {
     const made = new Scene(await start(), options);
@@ -81,8 +81,8 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
     expect(await made.state()).toEqual(before);
   }
 
-  describe(`the chain on ${name}`, () => {
-    it('moves SOL and charges 5,000 lamports a signature', async () => {
+  describe(`engine conformance: ${name}`, () => {
+    it('transfers SOL and charges 5,000 lamports per signature', async () => {
       const made = await scene();
       const submission = await made.chain.submit(made.pay(SOL));
       expect(submission).toMatchObject({ kind: 'processed', record: { error: null, feeLamports: 5_000n } });
@@ -91,7 +91,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.engine.getAccount(bob.address)).toEqual(await made.chain.getAccount(bob.address));
     });
 
-    it('moves tokens, makes token accounts at the rent it asks, and records balances before and after', async () => {
+    it('transfers tokens, creates token accounts at the rent-exempt minimum, and records balances before and after', async () => {
       const made = await scene();
       const { address } = nobody;
       const token = { mint, amountBase: 2_500_000n, decimals: 6 };
@@ -119,7 +119,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(made.chain.firstTransaction(mint)).toBe(record);
     });
 
-    it('refuses a forged signature', async () => {
+    it('rejects a forged signature', async () => {
       const made = await scene();
       const bytes = made.pay(1n);
       bytes[10] = (bytes[10] as number) ^ 1;
@@ -129,7 +129,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, stolen, 'SignatureFailure');
     });
 
-    it('refuses a stale and an invented blockhash; one lives for 150 slots', async () => {
+    it('accepts a blockhash for 150 slots and rejects an expired or unknown one', async () => {
       const made = await scene();
       const { blockhash } = made.chain.latestBlockhash();
       made.nowMs += 150 * 400;
@@ -139,7 +139,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, made.pay(3n, bob.address), 'BlockhashNotFound');
     });
 
-    it('refuses a replay', async () => {
+    it('rejects a replayed transaction', async () => {
       const made = await scene();
       const bytes = made.pay(7n);
       expect((await made.chain.submit(bytes)).kind).toBe('processed');
@@ -147,7 +147,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, bytes, 'AlreadyProcessed');
     });
 
-    it('refuses an overspend, of SOL and of tokens, at the trial run', async () => {
+    it('rejects an overspend of SOL and of tokens in preflight', async () => {
       const made = await scene();
       await refused(made, made.pay(1_000n * SOL), { InstructionError: [0, { Custom: 1 }] });
       const token = { mint, amountBase: 10n ** 12n, decimals: 6 };
@@ -160,7 +160,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       });
     });
 
-    it('leaves the bytes of a transaction alone, also those of a Buffer: they are told of later', async () => {
+    it('does not modify the submitted bytes, including those of a Buffer', async () => {
       const made = await scene();
       const sent = Buffer.from(made.pay(SOL));
       const before = sent.toString('base64');
@@ -171,7 +171,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
         expect(Buffer.from(submission.record.bytes).toString('base64')).toBe(before);
     });
 
-    it('charges and records a failing transaction that skips the trial run', async () => {
+    it('charges and records a failing transaction that skips preflight', async () => {
       const made = await scene();
       const submission = await made.chain.submit(made.pay(1_000n * SOL), { skipPreflight: true });
       const error = { InstructionError: [0, { Custom: 1 }] };
@@ -179,7 +179,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.lamports(alice.address)).toBe(100n * SOL - 5_000n);
     });
 
-    it('refuses a payer without an account, and an account left under its rent', async () => {
+    it('rejects a fee payer without an account, and an account below its rent-exempt minimum', async () => {
       const made = await scene();
       const poor = made.build([transferLamports(nobody.address, bob.address, 1n)], undefined, nobody);
       await refused(made, poor, 'AccountNotFound');
@@ -187,7 +187,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, dust, { InsufficientFundsForRent: { account_index: 1 } });
     });
 
-    it('refuses a program that is not there, and what is no transaction at all', async () => {
+    it('rejects a missing program and malformed transactions', async () => {
       const made = await scene();
       const { blockhash } = made.chain.latestBlockhash();
       const unknown = { program: nobody.address, accounts: [], data: new Uint8Array(0) };
@@ -201,7 +201,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       }
     });
 
-    it('restores a mark exactly, backwards and forwards, and runs the same transactions again', async () => {
+    it('restores a snapshot exactly, backwards and forwards, and runs the same transactions again', async () => {
       const made = await scene();
       const early = made.chain.snapshot();
       const gift = made.pay(11n);
@@ -221,7 +221,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       }
     });
 
-    it('writes and removes accounts past all rules', async () => {
+    it('writes and removes accounts directly', async () => {
       const made = await scene();
       await made.chain.setAccount(nobody.address, walletAccount(5n * SOL));
       expect((await made.engine.getAccount(nobody.address))?.lamports).toBe(5n * SOL);
@@ -230,7 +230,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.chain.getAccount(nobody.address)).toBeNull();
     });
 
-    it('proves what it predicted of a transfer of the bank, and reports a prediction that was wrong', async () => {
+    it("verifies predictions for the bank's own transfers and reports a wrong one", async () => {
       const made = await scene();
       const transfer = (lamports: bigint) => {
         const instruction = transferLamports(alice.address, bob.address, lamports);
@@ -256,7 +256,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });
 
-    it('gives a block one time, also when a second begins in it', async () => {
+    it('gives all transactions of a slot the same block time', async () => {
       let nowMs = Date.UTC(2026, 0, 1);
       const clock = { nowMs: () => nowMs, slotMs: () => 0, isFrozen: () => false };
       const made = await scene({ clock });
@@ -275,14 +275,14 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(new Set(later).size).toBe(1);
     });
 
-    it('has its genesis at every commitment, however long the start took', async () => {
+    it('puts genesis accounts into slot 0, however long startup takes', async () => {
       const made = await scene();
       made.nowMs += 5_000;
       await made.chain.setGenesis(new Map([[nobody.address, walletAccount(SOL)]]));
       expect(made.chain.snapshot().history.log.last()?.slot).toBe(0);
     });
 
-    it('confirms after the slots it was told', async () => {
+    it('confirms after the configured number of slots', async () => {
       const made = await scene({ confirmationSlots: { confirmed: 3, finalized: 5 } });
       const submission = await made.chain.submit(made.pay(1n));
       if (submission.kind !== 'processed') throw new Error('refused');

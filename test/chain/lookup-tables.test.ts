@@ -14,7 +14,7 @@ const address = (kind: number, at: number) =>
   addressOf(Uint8Array.of(kind, at, ...Array.from({ length: 30 }, () => 7)));
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** A transaction with so many keys of each role, made up but sound. */
+/** A made-up but well-formed transaction with the given number of keys of each role. */
 function transaction(shape: {
   signed: number;
   readonlySigned: number;
@@ -50,7 +50,7 @@ function transaction(shape: {
   };
 }
 
-/** A table as its program writes it. */
+/** A table account as the lookup table program writes it. */
 function table(
   addresses: readonly string[],
   extended: { slot: number; from: number },
@@ -66,8 +66,8 @@ function table(
   return { lamports: 1n, data, owner: LOOKUP_TABLE_PROGRAM, executable: false };
 }
 
-describe('a flattened transaction', () => {
-  it('gives its instructions the same accounts, with the same rights, and is sound', () => {
+describe('flattened transaction', () => {
+  it("keeps each instruction's accounts, their privileges and the required signers", () => {
     const shapes = fc.record({
       signed: fc.integer({ min: 1, max: 3 }),
       readonlySigned: fc.nat(2),
@@ -110,7 +110,7 @@ describe('a flattened transaction', () => {
     );
   });
 
-  it('tells errors and inner instructions in the indices of the original', () => {
+  it('maps errors and inner instructions back to the original indices', () => {
     const inner = { programIdIndex: 2, accounts: [0, 1], data: new Uint8Array(0), stackHeight: 2 };
     const flat = {
       executed: true,
@@ -120,14 +120,14 @@ describe('a flattened transaction', () => {
       returnData: null,
       innerInstructions: [[inner]],
     };
-    const told = new OriginalExecution(flat, [0, 3, 1]);
-    expect(told.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
-    expect(told.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
-    expect([told.logs, told.unitsConsumed]).toEqual([['a'], 5n]);
+    const mapped = new OriginalExecution(flat, [0, 3, 1]);
+    expect(mapped.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
+    expect(mapped.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
+    expect([mapped.logs, mapped.unitsConsumed]).toEqual([['a'], 5n]);
   });
 });
 
-describe('a lookup table', () => {
+describe('lookup table', () => {
   const wire = transaction({
     signed: 1,
     readonlySigned: 0,
@@ -142,14 +142,14 @@ describe('a lookup table', () => {
   const load = (given: WireTransaction, slot: number, account: Account | null) =>
     loadAddresses(given, slot, () => Promise.resolve(account));
 
-  it('serves what a slot has added from the next one on', async () => {
+  it('resolves addresses added in a slot from the next slot on', async () => {
     const grown = table(two, { slot: 10, from: 1 });
     expect(await load(wire, 10, grown)).toMatchObject({ loaded: { writable: [two[0]] } });
     expect(await load(second, 10, grown)).toEqual({ error: 'InvalidAddressLookupTableIndex' });
     expect(await load(second, 11, grown)).toMatchObject({ loaded: { writable: [two[1]] } });
   });
 
-  it("is refused with a cluster's own errors", async () => {
+  it('is rejected with the errors of a cluster', async () => {
     const sound = table(two, { slot: 0, from: 0 });
     expect(await load(wire, 5, null)).toEqual({ error: 'AddressLookupTableNotFound' });
     expect(await load(wire, 5, { ...sound, owner: address(4, 4) })).toEqual({

@@ -10,20 +10,20 @@ const ADDRESSES = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
 ];
-/** What clients of x402 allow a whole payment. */
+/** The compute units that x402 clients allow for a whole payment. */
 const PAYMENT_UNITS = 20_000;
-/** What is left of it for the memo: a transfer of tokens needs 6,200 and two instructions of the budget 300. */
+/** What remains for the memo: a token transfer needs 6,200 and the two compute budget instructions 300. */
 const MEMO_UNITS = 13_000n;
 
-describe('the memo program', () => {
-  it('is the build that litesvm brings', () => {
+describe('memo program', () => {
+  it('is the build bundled with litesvm', () => {
     const address = ADDRESSES[0] as Parameters<LiteSVM['getAccount']>[0];
     const bundled = new LiteSVM().getAccount(address);
     expect(bundled.exists && Buffer.from(bundled.data).equals(memoProgram())).toBe(true);
   });
 
   for (const engine of ENGINES) {
-    it(`leaves room for a payment in the units of x402's clients, in every world on ${engine}`, async () => {
+    it(`leaves compute units for an x402 payment, in every world on ${engine}`, async () => {
       for (const at of [1, 2]) {
         const sim = await world({ engine });
         const payer = new KeyRing(`memo ${at}`).derive('payer');

@@ -7,7 +7,7 @@ import { NATIVE_BUILDS } from '../../src/chain/engines/native.js';
 
 const FILE = fileURLToPath(new URL('../../src/chain/engines/native.ts', import.meta.url));
 
-/** What an expression over the module gives on another platform, in a process that believes to be on it. */
+/** Evaluates an expression over the module in a process that reports another platform. */
 async function on(platform: string, expression: string): Promise<string> {
   const [os, cpu] = platform.split('-');
   const code = `
@@ -25,7 +25,7 @@ async function on(platform: string, expression: string): Promise<string> {
 }
 
 describe('native builds', () => {
-  it('are dependencies in the versions that messages name', () => {
+  it('are optional dependencies in the versions that error messages name', () => {
     const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       optionalDependencies: Record<string, string>;
     };
@@ -40,16 +40,16 @@ describe('native builds', () => {
     ['darwin-arm64', 'bankrun'],
     ['linux-arm64', 'litesvm'],
     ['win32-x64', 'bankrun'],
-  ])('on %s %s is the default', async (platform, engine) => {
+  ])('are loaded by default on %s as %s', async (platform, engine) => {
     expect(await on(platform, 'defaultEngine()')).toBe(engine);
   });
 
   it.each([
     ['linux-arm64', /bankrun has no build for linux-arm64, only for .*\. Use --engine litesvm\.$/],
     ['win32-x64', /bankrun has no build for win32-x64, .*WSL.*--engine cluster\.$/],
-    // Here npm has left the package out, as with --omit=optional.
+    // The package is missing here, as after npm install --omit=optional.
     ['darwin-arm64', /is not installed .* npm install solana-bankrun-darwin-arm64@0\.4\.0$/],
-  ])('on %s the refusal of bankrun says what to do', async (platform, message) => {
+  ])('report on %s how to replace a missing bankrun build', async (platform, message) => {
     expect(await on(platform, "loadNative('bankrun')")).toMatch(message);
   });
 });

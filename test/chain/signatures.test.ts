@@ -10,8 +10,8 @@ import { KeyRing } from '../../src/world/keys.js';
 const ring = new KeyRing('signatures');
 const [alice, bob] = [ring.derive('alice'), ring.derive('bob')];
 
-describe('a signature', () => {
-  it('is judged as tweetnacl judges it, whichever byte of it, of the message or of the key is changed', () => {
+describe('signature verification', () => {
+  it('agrees with tweetnacl for any changed byte of signature, message or key', () => {
     const message = fc.uint8Array({ minLength: 1, maxLength: 100 });
     const change = fc.record({
       what: fc.constantFrom('signature' as const, 'message' as const, 'key' as const, 'none' as const),
@@ -36,7 +36,7 @@ describe('a signature', () => {
     );
   });
 
-  it('by any 32 bytes, of any length, is refused and never an exception', () => {
+  it('rejects random signatures and wrong lengths without throwing', () => {
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(key, fc.uint8Array({ maxLength: 70 }), (bytes, signature) => {
@@ -47,22 +47,22 @@ describe('a signature', () => {
     expect(verifySignature(alice.address, Buffer.from('x'), short)).toBe(false);
   });
 
-  it('that anybody can write for a key of small order is refused, as a cluster refuses it', () => {
-    // The neutral point as key and R, and S = 0, fit every message. Solana verifies strictly.
+  it('rejects a signature for a key of small order, as a cluster does', () => {
+    // The neutral point as key and R, with S = 0, is valid for every message. Solana verifies strictly.
     const neutral = Uint8Array.from([1, ...new Uint8Array(31)]);
     const signature = Uint8Array.from([...neutral, ...new Uint8Array(32)]);
     expect(verifySignature(addressOf(neutral), Buffer.from('anything'), signature)).toBe(false);
   });
 });
 
-describe('a transaction', () => {
+describe('transaction verification', () => {
   const blockhash = ring.derive('hash').address;
   const instructions = [
     transferLamports(alice.address, bob.address, 1n),
     transferLamports(bob.address, alice.address, 1n),
   ];
 
-  it('needs every signature to be that of its own signer', async () => {
+  it("requires every signature to be its own signer's", async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
     expect(verifyTransaction(parseTransaction(bytes))).toBe(true);
     const swapped = Uint8Array.from(bytes);
@@ -73,7 +73,7 @@ describe('a transaction', () => {
     expect(verifyTransaction(parseTransaction(half))).toBe(false);
   });
 
-  it('is not verified after any change of its message', async () => {
+  it('fails after any change to the message', async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
     for (let at = 129; at < bytes.length; at += 1) {
       const changed = Uint8Array.from(bytes);
@@ -82,7 +82,7 @@ describe('a transaction', () => {
       try {
         verified = verifyTransaction(parseTransaction(changed));
       } catch {
-        verified = false; // no longer a transaction
+        verified = false; // no longer parses as a transaction
       }
       expect(verified, String(at)).toBe(false);
     }

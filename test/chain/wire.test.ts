@@ -29,7 +29,7 @@ interface Parts {
   readonly lookups?: readonly (readonly number[])[];
 }
 
-/** A transaction of hand-made parts; by default a sound one. */
+/** A transaction assembled from raw parts; well-formed by default. */
 function raw(parts: Parts = {}): Uint8Array {
   const { prefix = [], header = [1, 0, 1], signatures = 1, lookups } = parts;
   const { keys = [payer.address, other.address, ring.derive('program').address] } = parts;
@@ -48,8 +48,8 @@ function raw(parts: Parts = {}): Uint8Array {
   ]);
 }
 
-describe('bytes that are no transaction', () => {
-  it('are all that is cut short, and all that goes on', () => {
+describe('malformed transaction rejection', () => {
+  it('rejects every truncation and trailing bytes', () => {
     for (const whole of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
       expect(() => parseTransaction(whole)).not.toThrow();
       for (let length = 0; length < whole.length; length += 1) {
@@ -61,7 +61,7 @@ describe('bytes that are no transaction', () => {
     }
   });
 
-  it('are all that a cluster takes for unsound, each with its reason', () => {
+  it("rejects what a cluster's sanitizer rejects, each with its reason", () => {
     const program = ring.derive('program').address;
     const table = [...bytesOf(ring.derive('table').address)];
     const cases: readonly (readonly [Parts, string])[] = [
@@ -92,7 +92,7 @@ describe('bytes that are no transaction', () => {
     ]);
   });
 
-  it('are lengths written longer than they need be, or too long', () => {
+  it('rejects overlong and too large compact-u16 lengths', () => {
     const instructions = (count: readonly number[]) => {
       const sound = raw();
       const at = sound.length - 6;
@@ -109,7 +109,7 @@ describe('bytes that are no transaction', () => {
     }
   });
 
-  it('begin above 1,232 bytes', () => {
+  it('accepts 1,232 bytes and rejects one more', () => {
     const sized = (bytes: number) => {
       const room = bytes - raw({ instructions: [[2, 0, 0]] }).length - 1;
       const data = new Uint8Array(room);
@@ -120,8 +120,8 @@ describe('bytes that are no transaction', () => {
   });
 });
 
-describe('a transaction that is read', () => {
-  it('is refused or read as web3.js reads it, however its bytes were changed', () => {
+describe('transaction parsing', () => {
+  it('rejects altered bytes or agrees with web3.js on them', () => {
     const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255));
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
@@ -147,7 +147,7 @@ describe('a transaction that is read', () => {
     );
   });
 
-  it('knows where its blockhash stands', () => {
+  it('locates the blockhash', () => {
     for (const bytes of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
       const wire = parseTransaction(bytes);
       expect(addressOf(bytes.slice(wire.blockhashOffset, wire.blockhashOffset + 32))).toBe(blockhash);
@@ -160,7 +160,7 @@ function addressText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-describe('a transaction that is compiled', () => {
+describe('transaction compilation', () => {
   const person = fc.constantFrom(...PEOPLE.map(({ address }) => address));
   const instruction: fc.Arbitrary<Instruction> = fc.record({
     program: fc.constantFrom(ring.derive('p').address, ring.derive('q').address),
@@ -170,7 +170,7 @@ describe('a transaction that is compiled', () => {
     data: fc.uint8Array({ maxLength: 30 }),
   });
 
-  it('gives every account the most that any instruction asks for it, as web3.js reads it, and is signed', () => {
+  it('merges account privileges across instructions as web3.js does, and signs', () => {
     fc.assert(
       fc.property(fc.array(instruction, { minLength: 1, maxLength: 4 }), (list) => {
         const wire = compileTransaction(list, PEOPLE, blockhash);
@@ -200,7 +200,7 @@ describe('a transaction that is compiled', () => {
     );
   });
 
-  it('needs a payer, all its signers, and parts that fit into a byte', () => {
+  it('requires a payer, all signers, and data within the length limit', () => {
     const transfer = transferLamports(other.address, payer.address, 1n);
     expect(() => compileTransaction([transfer], [], blockhash)).toThrow('needs a signer');
     expect(() => compileTransaction([transfer], [payer], blockhash)).toThrow('is missing');

@@ -15,7 +15,7 @@ function started(...args: string[]): Command {
   return command;
 }
 
-/** A simulator in the midst of a jump that `sim time advance` makes. */
+/** A simulator in the middle of a jump started by `sim time advance`. */
 async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {
   const config = join(folder(), 'config.json');
   writeFileSync(config, JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
@@ -30,7 +30,7 @@ async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: str
   return { server, jump, baseUrl };
 }
 
-it('Ctrl-C of sim time advance ends its jump, and the simulator goes on', async () => {
+it('Ctrl-C of sim time advance cancels the jump, and the simulator stays responsive', async () => {
   const { server, jump, baseUrl } = await jumping();
   jump.kill('SIGINT');
   await jump.ended();
@@ -41,7 +41,7 @@ it('Ctrl-C of sim time advance ends its jump, and the simulator goes on', async 
   expect(server.stderr).toBe('');
 });
 
-it('a simulator ends in the midst of a jump without a word of a bug', async () => {
+it('SIGTERM during a jump stops the simulator without reporting a bug', async () => {
   const { server, jump } = await jumping();
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);

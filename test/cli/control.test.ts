@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
-/** What a command prints that must succeed. */
+/** The output of a command, which must succeed. */
 async function printed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await here(...args, ...remote());
   expect(stderr).toBe('');
@@ -54,43 +54,43 @@ async function printed(...args: string[]): Promise<string> {
   return stdout.trimEnd();
 }
 
-async function told(...args: string[]): Promise<Record<string, unknown>> {
+async function printedJson(...args: string[]): Promise<Record<string, unknown>> {
   const text = await printed(...args, '--json');
   expect(text).not.toContain('\n');
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-describe('the commands that talk to a running simulator', () => {
-  it('move its time', async () => {
+describe('commands for a running simulator', () => {
+  it('control the clock', async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('2026-01-31T00:00:00.000Z frozen');
-    expect(await told('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
+    expect(await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
       now: '2026-03-01T00:00:00.000Z',
       fired: [],
     });
-    expect(await told('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
+    expect(await printedJson('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
       reached: false,
     });
     expect(await printed('time', 'scale', '60')).toMatch(/^2026-03-02T00:00:00\.\d+Z 60x$/);
-    expect(await told('time', 'freeze')).toMatchObject({ mode: 'frozen' });
+    expect(await printedJson('time', 'freeze')).toMatchObject({ mode: 'frozen' });
   }, 60_000);
 
-  it('hand out money and set rates', async () => {
+  it('give out tokens and set rates', async () => {
     expect(await printed('faucet', wallet, '5', 'USDC')).toMatch(/^1000 SOL, 100005 USDC now; \w{64,88}$/);
     expect(await printed('oracle')).toBe(
       'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
     );
-    expect(await told('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
-    expect(await told('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
-    expect(await told('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
+    expect(await printedJson('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
+    expect(await printedJson('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
+    expect(await printedJson('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
     expect(await printed('oracle', 'outage', 'on')).toContain('oracle outage');
-    expect(await told('oracle', 'outage', 'off')).toMatchObject({ outage: false });
+    expect(await printedJson('oracle', 'outage', 'off')).toMatchObject({ outage: false });
   }, 60_000);
 
-  it('deposit for wallets that the simulator knows, and by their keys for others', async () => {
+  it('deposit for known wallets, and for others by secret key', async () => {
     const ready = await printed('deposit', wallet, '100', 'USDC');
     expect(ready).toMatch(/^100 USDC in checking, 0 before; \w{64,88}$/);
-    expect(await told('deposit', wallet, '0.5', 'SOL')).toMatchObject({
+    expect(await printedJson('deposit', wallet, '0.5', 'SOL')).toMatchObject({
       deposit: { amount: 0.5, token: 'SOL' },
       balance: { token: 'SOL', previous: 0, current: 0.5 },
     });
@@ -114,7 +114,7 @@ describe('the commands that talk to a running simulator', () => {
     expect((await byKey(own.secretKey().slice(1))).stderr).not.toContain(own.secretKey().slice(5, 20));
   }, 60_000);
 
-  it('plan rates, let them stand still, and write a history that can be loaded again', async () => {
+  it('schedule rates, make the oracle stale, and export a history that can be loaded', async () => {
     expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
       'scheduled for 2030-01-01T00:00:00.000Z: new rate of SOL',
     );
@@ -124,11 +124,13 @@ describe('the commands that talk to a running simulator', () => {
       `scheduled for ${inMonth}: new price of USDC`,
     );
     const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
-    expect(await told('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({ usd: { SOL: 120 } });
+    expect(await printedJson('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({
+      usd: { SOL: 120 },
+    });
     expect(await printed('oracle', 'stale', 'on')).toContain('; stale, of 2026-');
-    expect(await told('oracle', 'stale', 'off')).toMatchObject({ stale: false });
+    expect(await printedJson('oracle', 'stale', 'off')).toMatchObject({ stale: false });
     await printed('time', 'advance', '100d');
-    const history = await told('oracle', 'history', 'SOL', 'usd');
+    const history = await printedJson('oracle', 'history', 'SOL', 'usd');
     expect((history['changes'] as unknown[]).length).toBeGreaterThan(2_000);
     expect(history['next']).toBeNull();
     const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
@@ -140,10 +142,10 @@ describe('the commands that talk to a running simulator', () => {
     await printed('oracle', 'price', 'SOL', '1');
     expect(await printed('oracle', 'load', file)).toBe(before.split('\n')[0]);
     writeFileSync(file, JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
-    expect(await told('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
+    expect(await printedJson('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
   }, 120_000);
 
-  it('remember the world and bring it back, and list what waits for a decision', async () => {
+  it('take and revert to a snapshot, and list pending reviews', async () => {
     const id = await printed('snapshot');
     expect(id).toBe('snapshot-1');
     const before = await printed('time');
@@ -152,14 +154,16 @@ describe('the commands that talk to a running simulator', () => {
     expect(await printed('review', 'list')).toBe('no pending applications');
   }, 60_000);
 
-  it('script who decides, and deal with loans', async () => {
+  it('script the review policy and control loans', async () => {
     const { stdout } = await here('review', 'policy', ...remote());
     expect(stdout).toBe('manual\n');
     expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
       'script:approve:known,deny,after:manual (0 of 2 taken)',
     );
     const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
-    expect(await told('review', 'policy', script)).toMatchObject({ script: { taken: 0, after: 'auto' } });
+    expect(await printedJson('review', 'policy', script)).toMatchObject({
+      script: { taken: 0, after: 'auto' },
+    });
     const agent = new AgentClient({
       baseUrl: `${origin}/api/v1`,
       wallet: AgentWallet.fromSecretKey(secretKey),
@@ -170,8 +174,8 @@ describe('the commands that talk to a running simulator', () => {
       new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
     );
     expect(await printed('review', 'overdue', id, '--reason', 'drill')).toContain(' overdue, 200 USDC owed');
-    expect(await told('review', 'default', id)).toMatchObject({ status: 'defaulted' });
-    expect(await told('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
+    expect(await printedJson('review', 'default', id)).toMatchObject({ status: 'defaulted' });
+    expect(await printedJson('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
       status: 'active',
       record: 'clean',
     });
@@ -180,7 +184,7 @@ describe('the commands that talk to a running simulator', () => {
     );
   }, 120_000);
 
-  it('say in one line why something was not done: 2 for wrong usage, 1 for what the simulator refuses', async () => {
+  it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [1, /not a duration: soon/, 'time', 'advance', 'soon'],
       [2, /give a duration, --to or --until/, 'time', 'advance'],
@@ -251,16 +255,18 @@ describe('the commands that talk to a running simulator', () => {
     expect([strange.code, strange.stderr]).toEqual([1, expect.stringContaining('is not a simulator')]);
   }, 120_000);
 
-  it('let calls go wrong, fork the world, and explain what came of a call', async () => {
+  it('add faults, fork the world and explain a request', async () => {
     expect(await printed('fault', 'list')).toBe('no faults');
     const added = await printed('fault', 'add', 'account', 'answer', '--status', '429', '--times', '1');
     expect(added).toBe('fault-1 account before answer 429 too_many_requests, {"times":1}: 0 of 0 struck');
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(await told('fault', 'list')).toMatchObject({ faults: [{ id: 'fault-1', met: 1, struck: 1 }] });
+    expect(await printedJson('fault', 'list')).toMatchObject({
+      faults: [{ id: 'fault-1', met: 1, struck: 1 }],
+    });
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 struck (before): answer.');
-    expect(await told('explain', id)).toMatchObject({ requestId: id, rule: null });
+    expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(mkdtempSync(join(tmpdir(), 'sim-test-')), 'fault.json');
     onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
@@ -272,13 +278,13 @@ describe('the commands that talk to a running simulator', () => {
       ),
     ]);
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
-    expect(await told('fault', 'add', '--file', file)).toMatchObject({
+    expect(await printedJson('fault', 'add', '--file', file)).toMatchObject({
       id: 'fault-2',
       phase: 'chain-submit',
     });
     expect(await printed('fault', 'clear', 'fault-2')).toBe('fault-2 cleared');
     expect(await printed('fault', 'clear')).toBe('all cleared');
-    const fork = await told('fork');
+    const fork = await printedJson('fork');
     expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
     const there = await here(
       'time',
@@ -313,7 +319,7 @@ describe('the commands that talk to a running simulator', () => {
     }
   }, 120_000);
 
-  it('have help with an example each', async () => {
+  it('have help with examples', async () => {
     const commands =
       'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
         '|',

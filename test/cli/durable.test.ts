@@ -21,7 +21,7 @@ async function started(...args: string[]): Promise<{ command: Command; ready: Re
 }
 
 describe('sim start --data-dir', () => {
-  it('goes on after a kill with everything that it had answered, a torn end cut off and said', async () => {
+  it('resumes after SIGKILL with everything it had answered, and reports a truncated torn write', async () => {
     const dir = join(folder(), 'made', 'by', 'it');
     const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
     const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
@@ -43,7 +43,7 @@ describe('sim start --data-dir', () => {
     expect(readdirSync(dir)).toEqual(['world.data']);
   });
 
-  it('exits with 2 and one line, and touches nothing, when the folder cannot be used', async () => {
+  it('exits with 2 and one line, changing nothing, when the folder is unusable', async () => {
     const dir = folder();
     const data = join(dir, 'world.data');
     const tried = async (...more: string[]) => {
@@ -71,7 +71,7 @@ describe('sim start --data-dir', () => {
     expect(readFileSync(data).equals(bytes)).toBe(true);
   });
 
-  it('exits with 2 while another process has the folder', async () => {
+  it('exits with 2 while another process uses the folder', async () => {
     const dir = folder();
     const { command } = await started('--data-dir', dir);
     const ended = await here('start', '--port', '0', '--data-dir', dir);

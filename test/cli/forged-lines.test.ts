@@ -14,7 +14,7 @@ function expectNoForgedLine(text: string): void {
   expect(text.split('\n').filter((line) => line.startsWith(FORGED))).toEqual([]);
 }
 
-it('a method name with line breaks and escape sequences forges no line of sim start, sim log and sim explain', async () => {
+it('line breaks and escape sequences in a method name forge no line of sim start, sim log and sim explain', async () => {
   const command = new Command(['start', '--json', '--port', '0', '--engine', 'litesvm']);
   onTestFinished(() => command.kill('SIGKILL'));
   const { rpcUrl, baseUrl } = JSON.parse(await command.printed('\n')) as { rpcUrl: string; baseUrl: string };
@@ -42,7 +42,7 @@ it('a method name with line breaks and escape sequences forges no line of sim st
   expect(await command.ended()).toBe(0);
 });
 
-it('what is printable stays as it is, and JSON stays the same JSON', () => {
+it('printable text is unchanged, and escaped JSON parses to the same value', () => {
   const text = 'Zürich −5 USDC … 日本 👍 "x" \\';
   expect(printable(text)).toBe(text);
   const json = JSON.stringify({ [NAME]: '\u{e0001}\u007f' });

@@ -12,8 +12,8 @@ const SHOWN: Shown = {
 const at = (columns: number, shown: Shown = SHOWN) =>
   progressLine(shown, { elapsedMs: 200_000, budgetMs: 600_000, columns });
 
-describe('the progress line of sim fuzz', () => {
-  it('fits the width of the terminal and keeps the most important figures', () => {
+describe('progress line of sim fuzz', () => {
+  it('fits the terminal width and keeps the most important figures', () => {
     expect(at(79)).toBe('everything · 12,345 runs · 678,901 steps · 400 s left · 3,395/s · goals 44/46');
     expect(at(40)).toBe('everything · 12,345 runs · 678,901 steps');
     expect(at(8)).toBe('everyth…');
@@ -21,13 +21,13 @@ describe('the progress line of sim fuzz', () => {
       expect(at(columns).length).toBeLessThanOrEqual(columns);
   });
 
-  it('tells everything where there is room, and what interest did to a limit', () => {
+  it('shows all figures where there is room', () => {
     expect(at(200)).toMatch(
       / · 2,666 pairs · daily withdrawals 100\.0 % · daily payments 99\.9 % · collateral LTV 260\.0 % with interest$/,
     );
   });
 
-  it('has no time left without a time budget', () => {
+  it('shows no remaining time without a time budget', () => {
     expect(progressLine(SHOWN, { elapsedMs: 0, budgetMs: null, columns: 200 })).not.toContain('left');
   });
 });

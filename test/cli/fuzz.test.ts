@@ -10,7 +10,7 @@ import { run as inProcess } from './process.js';
 const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
 const somewhere = () => join(folder(), 'failures');
 
-/** Signing in, then one step of a command. */
+/** A counterexample that signs in, then runs one command. */
 function counterexample(command: string): FailureFile {
   const step = (id: number, name: string) => ({ id, do: name, by: 'ann', with: {} });
   return failureByHand([step(1, 'signIn'), step(2, command)], 1);
@@ -23,7 +23,7 @@ function written(file: FailureFile): string {
 }
 
 describe('sim fuzz', () => {
-  it('says what it has played and reached, and ends with 0 when every rule held', async () => {
+  it('prints a summary and exits with 0 when every rule held', async () => {
     const { code, stdout } = await fuzz('--runs', '30', '--out', somewhere());
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
@@ -31,16 +31,16 @@ describe('sim fuzz', () => {
     expect(stdout).toContain('Never reached: ');
   });
 
-  it('tells the same as one line of JSON', async () => {
+  it('prints the summary as one line of JSON', async () => {
     const { stdout } = await fuzz('--runs', '10', '--json', '--out', somewhere());
-    const told = JSON.parse(stdout) as Record<string, unknown>;
-    expect(told).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
-    expect(Object.keys(told)).toEqual(
+    const summary = JSON.parse(stdout) as Record<string, unknown>;
+    expect(summary).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
+    expect(Object.keys(summary)).toEqual(
       expect.arrayContaining(['steps', 'seconds', 'goals', 'approaches', 'outcomes', 'pairs', 'missed']),
     );
   });
 
-  it('lists what there is', async () => {
+  it('lists the available properties', async () => {
     const { stdout, code } = await fuzz('--list');
     expect(code).toBe(0);
     expect(stdout).toContain('limits ');
@@ -62,20 +62,20 @@ describe('sim fuzz', () => {
     [['--report', 'pdf'], /--report pdf: expected html/],
     [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
     [['--luck'], /unknown option --luck/],
-  ])('refuses %j with exit code 2', async (args, message) => {
+  ])('rejects %j with exit code 2', async (args, message) => {
     const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
 
-  it('writes a page', async () => {
+  it('writes an HTML report', async () => {
     const file = join(folder(), 'deep', 'page.html');
     await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere());
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/i);
   });
 
-  it('plays the counterexamples of its folder first, and stops when one still fails', async () => {
+  it('replays the known counterexamples first and stops when one cannot be read', async () => {
     const out = somewhere();
     mkdirSync(out);
     writeFileSync(join(out, 'good.json'), writeFailure(counterexample('account')));
@@ -85,7 +85,7 @@ describe('sim fuzz', () => {
     expect((await fuzz('--runs', '2', '--out', out, '--no-known')).code).toBe(0);
   });
 
-  it('keeps what reaches something new, begins from it, shows and thins it', async () => {
+  it('stores, resumes, shows and minimizes a corpus', async () => {
     const at = join(folder(), 'corpus');
     await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());
     const kept = readdirSync(at);
@@ -105,7 +105,7 @@ describe('sim fuzz', () => {
     expect(await fuzz('corpus', 'show', at)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('plays with two workers, or as two shards, what one plays', async () => {
+  it('runs the same number of runs with two workers, and half of them as one of two shards', async () => {
     const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
     const { stdout } = await inProcess('fuzz', ...flags, '--workers', '2');
     expect(JSON.parse(stdout)).toMatchObject({ runs: 24, found: null });
@@ -115,13 +115,13 @@ describe('sim fuzz', () => {
 });
 
 describe('sim replay', () => {
-  it('says FIXED with exit code 0', async () => {
+  it('prints FIXED with exit code 0', async () => {
     const { code, stdout } = await here('replay', written(counterexample('account')));
     expect(stdout).toBe('FIXED: by-hand, 2 steps\n');
     expect(code).toBe(0);
   });
 
-  it('says FAILED and where, with exit code 1', async () => {
+  it('prints FAILED and the failing step with exit code 1', async () => {
     const bad = counterexample('send');
     const { code, stdout } = await here('replay', written(bad));
     expect(stdout).toMatch(/^FAILED at step 2 of 2: by-hand\n {2}s2 {2}ann\.send \{\}\n {2}an exception: /);
@@ -137,15 +137,15 @@ describe('sim replay', () => {
     );
   });
 
-  it('takes the other engine, and tells JSON', async () => {
+  it('runs on the other engine and prints JSON', async () => {
     const path = written(counterexample('account'));
     const { stdout } = await here('replay', path, '--engine', 'bankrun', '--json');
     expect(JSON.parse(stdout)).toEqual({ verdict: 'FIXED', failure: null });
   });
 
   it.each([
-    ['a command that there is not', () => written(counterexample('juggle')), /no command juggle/],
-    ['no file', () => join(folder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
+    ['an unknown command', () => written(counterexample('juggle')), /no command juggle/],
+    ['a missing file', () => join(folder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
     [
       'another format',
       () => {
@@ -155,13 +155,13 @@ describe('sim replay', () => {
       },
       /no counterexample/,
     ],
-  ])('refuses %s with exit code 2', async (_what, make, message) => {
+  ])('rejects %s with exit code 2', async (_what, make, message) => {
     const { code, stderr } = await here('replay', make());
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
   });
 
-  it('plays every counterexample that is kept', async () => {
+  it('prints FIXED for every counterexample in fixtures/failures', async () => {
     for (const name of readdirSync('fixtures/failures')) {
       const path = join('fixtures/failures', name);
       expect(readFailure(readFileSync(path, 'utf8'), path).steps.length).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ function exitCode(): number {
   return Number(process.exitCode ?? 0);
 }
 
-/** Runs a command in this process, which takes a hundredth of the time of one of its own. One at a time. */
+/** Runs a command in this process, a hundred times faster than in its own. One at a time. */
 export async function here(...args: string[]): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
   const streams = ['stdout', 'stderr'] as const;
@@ -26,12 +26,12 @@ export async function here(...args: string[]): Promise<Ended> {
       stream.write = write;
     };
   });
-  // yargs prints help by the console, which a test runner may have taken for itself.
+  // yargs prints help with console.log, which a test runner may have replaced.
   const log = console.log.bind(console);
   console.log = (text: string) => {
     printed.stdout += `${text}\n`;
   };
-  // A command may set it, which would be this process's own.
+  // A command may set the exit code, which would be this process's own.
   const before = process.exitCode;
   process.exitCode = undefined;
   try {

@@ -35,7 +35,7 @@ interface Compose {
 }
 
 describe('sim init', () => {
-  it('writes a scenario that holds, an agent, a workflow and package.json', async () => {
+  it('writes a scenario that passes, an agent, a workflow and package.json', async () => {
     const at = folder();
     const { code, stdout, stderr } = await here('init', at);
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe('sim init', () => {
     });
   });
 
-  it('adds to package.json what is missing, and changes nothing that is there', async () => {
+  it('adds missing members to package.json and leaves the existing ones unchanged', async () => {
     const at = folder();
     const mine = {
       name: 'mine',
@@ -67,20 +67,17 @@ describe('sim init', () => {
     expect(manifest(at)).toEqual({ ...mine, scripts: { scenarios: 'sim run scenarios', test: 'vitest' } });
   });
 
-  it.each(['{"name": ', '[]'])(
-    'writes nothing beside a package.json that cannot be read: %s',
-    async (text) => {
-      const at = folder();
-      writeFileSync(join(at, 'package.json'), text);
-      const { code, stderr } = await here('init', at);
-      expect(code).toBe(2);
-      expect(stderr).toContain('nothing was written');
-      expect(readdirSync(at)).toEqual(['package.json']);
-      expect(read(at, 'package.json')).toBe(text);
-    },
-  );
+  it.each(['{"name": ', '[]'])('writes nothing when package.json is invalid: %s', async (text) => {
+    const at = folder();
+    writeFileSync(join(at, 'package.json'), text);
+    const { code, stderr } = await here('init', at);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nothing was written');
+    expect(readdirSync(at)).toEqual(['package.json']);
+    expect(read(at, 'package.json')).toBe(text);
+  });
 
-  it('leaves files that are there as they are, so that --docker can come later', async () => {
+  it('keeps existing files, so --docker can be added later', async () => {
     const at = folder();
     writeFileSync(join(at, 'agent.mjs'), 'mine');
     const first = await here('init', at);
@@ -96,14 +93,14 @@ describe('sim init', () => {
     );
   });
 
-  it('warns of a package that CI and containers will not find', async () => {
+  it('warns about a file dependency that CI and containers cannot resolve', async () => {
     const at = folder();
     const devDependencies = { 'agent-bank-sim': 'file:../agent-bank-sim-0.1.0.tgz' };
     writeFileSync(join(at, 'package.json'), JSON.stringify({ devDependencies }));
     expect((await here('init', at)).stderr).toContain('copy it to vendor/');
   });
 
-  it('writes with --docker containers whose commands run: the bank, its health check and the agent', async () => {
+  it('writes runnable containers with --docker: bank, health check and agent', async () => {
     const at = folder();
     expect((await here('init', at, '--docker')).code).toBe(0);
     expect(readdirSync(at)).toEqual(expect.arrayContaining(['.dockerignore', 'Dockerfile', 'compose.yaml']));
@@ -126,7 +123,7 @@ describe('sim init', () => {
     expect((await rawRequest(port, `${card}bank:4020`)).status).toBe(200);
     expect((await rawRequest(port, `${card}evil.example`)).status).toBe(403);
 
-    // The agent finds the package as it would in a project.
+    // The agent resolves the package as in a project.
     mkdirSync(join(at, 'node_modules'));
     symlinkSync(process.cwd(), join(at, 'node_modules', 'agent-bank-sim'));
     const env = { ...process.env, BANK_URL: baseUrl, CONTROL_TOKEN: 'only-for-tests' };

@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', imp
 const LOOKS = 'name: alice looks\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const BROKE =
   'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
-const many = (times: number, text: string) => Array.from({ length: times }, () => text).join('---\n');
+const repeated = (times: number, text: string) => Array.from({ length: times }, () => text).join('---\n');
 
 function started(...args: string[]): Command {
   const command = new Command(args);
@@ -21,7 +21,7 @@ function started(...args: string[]): Command {
   return command;
 }
 
-/** A running `sim run` over a file with this text. */
+/** A running `sim run` of a file with the given text. */
 function running(text: string, ...args: string[]): Command {
   const file = join(folder(), 'a.yaml');
   writeFileSync(file, text);
@@ -32,12 +32,12 @@ function running(text: string, ...args: string[]): Command {
 const fuzzing = (...args: string[]) =>
   started('fuzz', '--runs', '1000000', '--out', join(folder(), 'failures'), ...args);
 
-/** The processes that a process has started. */
+/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** Whether a process is there and has not ended. */
+/** Whether a process exists and has not ended. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when processes have ended; a test that waits in vain fails by its time limit. */
+/** Resolves when the processes have ended; otherwise the test runs into its time limit. */
 async function ended(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive))
     await new Promise((resolve) => {
@@ -54,8 +54,8 @@ async function ended(pids: readonly number[]): Promise<void> {
     });
 }
 
-describe('sim fuzz that is interrupted', () => {
-  it('tells what it has played, writes its report and exits with 130', async () => {
+describe('interrupted sim fuzz', () => {
+  it('prints a summary, writes its report and exits with 130', async () => {
     const page = join(folder(), 'page.html');
     const command = fuzzing('--report', `html:${page}`);
     await command.complained(' runs · ');
@@ -68,26 +68,26 @@ describe('sim fuzz that is interrupted', () => {
     expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
   });
 
-  it('ends its workers, sums up what they have played and exits with 143 after SIGTERM', async () => {
+  it('stops its workers, adds up their runs and exits with 143 after SIGTERM', async () => {
     const command = fuzzing('--workers', '2', '--json');
     await command.complained(' runs · ');
     const workers = childrenOf(command.pid);
     expect(workers).toHaveLength(2);
-    // As a terminal does with Ctrl-C, which interrupts all processes in the foreground.
+    // As a terminal does with Ctrl-C, which interrupts all foreground processes.
     for (const pid of workers) process.kill(pid, 'SIGTERM');
     command.kill('SIGTERM');
     expect(await command.ended()).toBe(143);
-    const told = JSON.parse(command.stdout) as { runs: number; interrupted: string };
-    expect(told).toMatchObject({ interrupted: 'SIGTERM', found: null });
-    expect(told.runs).toBeGreaterThan(1);
+    const summary = JSON.parse(command.stdout) as { runs: number; interrupted: string };
+    expect(summary).toMatchObject({ interrupted: 'SIGTERM', found: null });
+    expect(summary.runs).toBeGreaterThan(1);
     await ended(workers);
   });
 });
 
-describe('sim run that is interrupted', () => {
-  it('begins nothing more, tells what was played, writes its reports and exits with 130', async () => {
+describe('interrupted sim run', () => {
+  it('starts no more scenarios, prints a summary, writes its reports and exits with 130', async () => {
     const report = join(folder(), 'report.xml');
-    const command = running(many(200, LOOKS), '--reporter', 'pretty', '--reporter', `junit:${report}`);
+    const command = running(repeated(200, LOOKS), '--reporter', 'pretty', '--reporter', `junit:${report}`);
     await command.printed('✓ alice looks');
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
@@ -98,7 +98,7 @@ describe('sim run that is interrupted', () => {
     expect(readFileSync(report, 'utf8')).toContain(`tests="${passed}" failures="0"`);
   });
 
-  it('hears signals while a single scenario plays on and on', async () => {
+  it('reacts to signals while a single long scenario runs', async () => {
     const command = running(
       `${LOOKS}---\nname: endless\nagents: { alice: {} }\nsteps: [{ repeat: { times: 100000, steps: [alice.account] } }]\n`,
     );
@@ -109,16 +109,16 @@ describe('sim run that is interrupted', () => {
     expect(await command.ended()).toBe(130);
   });
 
-  it('exits with 1 when something had failed', async () => {
-    const command = running(`${BROKE}---\n${many(200, LOOKS)}`);
+  it('exits with 1 when a scenario had failed', async () => {
+    const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');
     command.kill('SIGTERM');
     expect(await command.ended()).toBe(1);
     expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not begun in /);
   });
 
-  it('lets its workers end what they play, and leaves none behind', async () => {
-    const command = running(many(200, LOOKS), '--workers', '2');
+  it('lets workers finish their scenarios and leaves no process behind', async () => {
+    const command = running(repeated(200, LOOKS), '--workers', '2');
     await command.printed('✓ alice looks');
     const workers = childrenOf(command.pid);
     expect(workers).toHaveLength(2);
@@ -130,7 +130,7 @@ describe('sim run that is interrupted', () => {
   });
 
   it.each(['await new Promise(() => undefined);', 'for (;;);'])(
-    'ends at once with its workers at a second signal, whatever they do: %s',
+    'ends immediately with its workers at a second signal while a script runs: %s',
     async (body) => {
       const file = join(folder(), 'a.scenario.mts');
       const endless = `scenario('endless', async () => { console.log('begun'); ${body} })`;

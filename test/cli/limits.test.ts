@@ -10,7 +10,7 @@ import { createSimulator } from '../../src/simulator/simulator.js';
 
 const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
 
-it('--limit wins over a config file, and the other limits keep their defaults', () => {
+it('--limit overrides the configuration file, and other limits keep their defaults', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, 'config.json');
@@ -28,12 +28,12 @@ it.each([
   ['rpcBatchCalls', 'expected name=number'],
   ['rpcBatchCalls=many', 'expected name=number'],
   ['eventLogBytes=1', '--limit eventLogBytes'],
-])('refuses --limit %s', (limit, text) => {
+])('rejects --limit %s', (limit, text) => {
   expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(UsageError);
   expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(text);
 });
 
-it('limits are chosen anew beside a state', async () => {
+it('limits of a loaded state can be changed', async () => {
   const first = await createSimulator({ engine: 'litesvm', limits: { rpcBatchCalls: 5 } });
   onTestFinished(() => first.close());
   const state = await first.exportState();
@@ -42,7 +42,7 @@ it('limits are chosen anew beside a state', async () => {
   expect([first, second].map(({ config }) => config.limits.rpcBatchCalls)).toEqual([5, 6]);
 });
 
-it('docs/limits.md has a row for every limit, with its default', () => {
+it('docs/limits.md has a row with the default for every limit', () => {
   const table = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
   const rows = [...table.matchAll(/^\| `(\w+)` *\| (\d+) /gm)].map(([, name, standard]) => [
     name,

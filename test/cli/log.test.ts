@@ -31,7 +31,7 @@ const text = (more: object) =>
   JSON.stringify({ seq: 1, at: '2026-01-01T00:00:00.000Z', kind: 'entry', requestId: null, ...more });
 const line = (seq: number, more: object = {}) => `${text({ seq, ...more })}\n`;
 
-/** The numbers of the events that a command shows. */
+/** The numbers of the events that a command prints. */
 async function shown(...args: string[]): Promise<number[]> {
   const { stdout, stderr, code } = await here('log', place.path, '--json', ...args);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -39,12 +39,12 @@ async function shown(...args: string[]): Promise<number[]> {
   return lines.map((each) => (JSON.parse(each) as { seq: number }).seq);
 }
 
-/** What a command says is wrong usage: one sentence. */
+/** The single line that a command prints for wrong usage. */
 async function refusal(...args: string[]): Promise<string> {
   return failure(2, ...args);
 }
 
-/** What stderr says of a command that ends with this exit code. */
+/** The single line on stderr of a command that ends with this exit code. */
 async function failure(expected: number, ...args: string[]): Promise<string> {
   const { code, stderr } = await here('log', ...args);
   expect(code, stderr).toBe(expected);
@@ -52,37 +52,37 @@ async function failure(expected: number, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-describe('a file of events', () => {
-  it('is none when it is a folder, which is said', async () => {
+describe('event file of sim log', () => {
+  it('is rejected when it is a folder', async () => {
     expect(await refusal(folder)).toContain(`${folder} is a folder; expected a file of sim start --log`);
   });
 
   it.each([
-    ['a posting that is null', { postings: [null] }],
-    ['what has changed in no list', { changed: 5 }],
-    ['a request that is a number', { requestId: 5 }],
-    ['an instant that is none', { at: 'yesterday' }],
-  ])('that holds %s is damaged, and it is said where', async (_what, more) => {
+    ['a null posting', { postings: [null] }],
+    ['changes that are not a list', { changed: 5 }],
+    ['a numeric request id', { requestId: 5 }],
+    ['an invalid instant', { at: 'yesterday' }],
+  ])('is rejected for %s, with the number of the line', async (_what, more) => {
     writeFileSync(place.path, line(1) + line(2, more));
     expect(await refusal(place.path, '--wallet', 'w')).toContain('line 2 is not an event');
     expect((await here('log', place.path)).code).toBe(2);
   });
 
-  it('is shown to its end, whose line may have none, but not half a line', async () => {
+  it('is printed to its last complete event, with or without a final newline', async () => {
     writeFileSync(place.path, line(1) + text({ seq: 2 }));
     expect(await shown()).toEqual([1, 2]);
     writeFileSync(place.path, line(1) + text({ seq: 2 }).slice(0, 20));
     expect(await shown()).toEqual([1]);
   });
 
-  it('is narrowed down by any of the values of an option that is said more than once', async () => {
+  it('is filtered by any of the values of a repeated option', async () => {
     const about = (wallet: string) => ({ kind: 'request', wallet });
     writeFileSync(place.path, line(1, about('a')) + line(2, about('b')) + line(3, about('c')) + line(4));
     expect(await shown('--wallet', 'a', '--wallet', 'c')).toEqual([1, 3]);
     expect(await shown('--kind', 'request', '--kind', 'entry', '--wallet', 'b')).toEqual([2]);
   });
 
-  it('has entries with whole numbers, and begins and ends once', async () => {
+  it('rejects fractional or non-numeric --entry and --limit, and a repeated --since', async () => {
     writeFileSync(place.path, line(1));
     for (const args of [
       ['--entry', 'abc'],
@@ -111,8 +111,8 @@ function following(): { readonly seqs: number[]; readonly end: () => Promise<voi
   return { seqs, end };
 }
 
-describe('a file of events that is followed', () => {
-  it('goes on with what is appended, also by halves, until it is told to end', async () => {
+describe('followed event file', () => {
+  it('prints appended events, including ones written in two parts, until it is stopped', async () => {
     writeFileSync(place.path, line(1));
     const { seqs, end } = following();
     await vi.waitFor(() => expect(seqs).toEqual([1]));
@@ -123,7 +123,7 @@ describe('a file of events that is followed', () => {
     await end();
   });
 
-  it('begins anew when it was emptied', async () => {
+  it('starts over when it is truncated', async () => {
     writeFileSync(place.path, line(1).repeat(20));
     const { seqs, end } = following();
     await vi.waitFor(() => expect(seqs).toHaveLength(20));
@@ -133,12 +133,12 @@ describe('a file of events that is followed', () => {
     await end();
   });
 
-  it('goes on with the new file of its name when it was renamed, and shows the last of the old one', async () => {
+  it('finishes a renamed file, then continues with the new file of that name', async () => {
     writeFileSync(place.path, line(1));
     const { seqs, end } = following();
     await vi.waitFor(() => expect(seqs).toEqual([1]));
     renameSync(place.path, `${place.path}.1`);
-    // Who writes it does so until it is told of the new one.
+    // The writer keeps appending to the old file until it reopens.
     appendFileSync(`${place.path}.1`, line(2));
     await vi.waitFor(() => expect(seqs).toEqual([1, 2]));
     writeFileSync(place.path, line(3));
@@ -148,7 +148,7 @@ describe('a file of events that is followed', () => {
     await end();
   });
 
-  it('waits for another when it was deleted', async () => {
+  it('waits for a new file when it is deleted', async () => {
     writeFileSync(place.path, line(1));
     const { seqs, end } = following();
     await vi.waitFor(() => expect(seqs).toEqual([1]));
@@ -159,7 +159,7 @@ describe('a file of events that is followed', () => {
     await end();
   });
 
-  it('may be a link into another folder', async () => {
+  it('can be a symbolic link into another folder', async () => {
     const target = join(folder, `${place.number}-target`);
     writeFileSync(target, line(1));
     symlinkSync(target, place.path);
@@ -171,7 +171,7 @@ describe('a file of events that is followed', () => {
   });
 });
 
-/** The address of something that listens until the test ends. */
+/** The URL of a server that listens until the test ends. */
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -179,15 +179,15 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('an address', () => {
+describe('sim log with a URL', () => {
   it.each([
-    ['words', 200, 'Hello'],
-    ['an error in words', 404, '<html>'],
+    ['text', 200, 'Hello'],
+    ['an HTML error', 404, '<html>'],
     ['null', 404, 'null'],
-    ['an error of its own', 404, '{"detail":"Not Found"}'],
-    ['a page of something else', 200, '{"events":[{"id":1}]}'],
-    ['an object of something else', 200, '{}'],
-  ])('that answers with %s is no simulator, which is said', async (_what, status, body) => {
+    ['an error of another service', 404, '{"detail":"Not Found"}'],
+    ['events of another service', 200, '{"events":[{"id":1}]}'],
+    ['an empty object', 200, '{}'],
+  ])('reports a server that answers with %s as not a simulator', async (_what, status, body) => {
     const server = createHttpServer((_request, response) => void response.writeHead(status).end(body));
     const url = await listening(server);
     expect(await failure(1, url)).toContain(
@@ -195,12 +195,12 @@ describe('an address', () => {
     );
   });
 
-  it('that speaks no HTTP is none either', async () => {
+  it('reports a server that does not speak HTTP as not a simulator', async () => {
     const url = await listening(createServer((socket) => void socket.end('220 mail\r\n')));
     expect(await failure(1, url)).toContain('is not a simulator');
   });
 
-  it('that is none is wrong usage', async () => {
+  it('rejects an invalid URL as wrong usage', async () => {
     expect(await refusal('http://')).toContain('http:// is not a URL such as http://127.0.0.1:4020');
   });
 });

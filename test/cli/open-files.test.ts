@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-it.each([32, 40, 48])('says in one line that a limit of %i open files is too low', (limit) => {
+it.each([32, 40, 48])('reports in one line that a limit of %i open files is too low', (limit) => {
   const start = [process.execPath, MAIN, 'start', '--engine', 'litesvm', '--port', '0'];
   const ended = spawnSync('bash', ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', ...start], {
     encoding: 'utf8',

@@ -20,14 +20,14 @@ async function started(...args: string[]): Promise<{ ready: Ready; command: Comm
 }
 
 describe('sim start --paywall', () => {
-  it('serves things to buy, tells their address, and ends well', async () => {
+  it('serves resources for sale, reports its address, and exits with 0', async () => {
     const { ready, command } = await started('--paywall', '--quiet');
     const { url, recipient } = ready.paywall ?? { url: '', recipient: '' };
     const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey ?? '');
     const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet });
     await agent.signIn();
     const pay = payingFetch((to, init) => fetch(to, init), agent, { maxAmount: 1, recipient });
-    // It has no money yet; the service asks, the bank refuses.
+    // The agent has no money yet: the service requests a payment, and the bank refuses it.
     await expect(pay(`${url}/weather`)).rejects.toMatchObject({
       code: 'payment_refused',
       details: { bank_code: 'insufficient_balance' },
@@ -39,7 +39,7 @@ describe('sim start --paywall', () => {
     expect(command.stderr).toBe('');
   });
 
-  it('is not there unless it is wanted, and says so in the summary when it is', async () => {
+  it('is off by default, and appears in the summary when on', async () => {
     const { ready } = await started('--quiet');
     expect(ready.paywall).toBeNull();
     const command = new Command(['start', '--port', '0', '--engine', 'litesvm', '--paywall']);
@@ -50,7 +50,7 @@ describe('sim start --paywall', () => {
     expect(await command.ended()).toBe(0);
   });
 
-  it('refuses a port that is in use, and one without a service', async () => {
+  it('rejects a port in use, and --paywall-port without --paywall', async () => {
     const { ready } = await started('--paywall', '--quiet');
     const { port } = new URL(ready.paywall?.url ?? '');
     const start = (...args: string[]) =>

@@ -9,7 +9,7 @@ import { COMMAND_FILE } from '../../src/core/package-root.js';
 
 const MAIN = COMMAND_FILE.replace(/src\/cli\/main\.ts$/, 'dist/cli/main.js');
 
-/** Runs the built command in a process that believes to be on another platform or version of Node. */
+/** Runs the built command in a process that reports another platform or Node version. */
 async function pretending(members: string, ...args: string[]): Promise<{ code: number; stderr: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,8 +23,8 @@ async function pretending(members: string, ...args: string[]): Promise<{ code: n
   });
 }
 
-describe('sim on a machine that lacks something', () => {
-  it('says in one line that Node is too old', async () => {
+describe('sim on an unsupported machine', () => {
+  it('reports in one line that Node is too old', async () => {
     const versions = "{ versions: { value: { ...process.versions, node: '18.20.8' } } }";
     expect(await pretending(versions, 'start', '--port', '0')).toEqual({
       code: 1,
@@ -46,7 +46,7 @@ describe('sim on a machine that lacks something', () => {
       /bankrun has no build for linux-arm64.* Use --engine litesvm\./,
     ],
     ['win32', 'x64', [], /bankrun has no build for win32-x64.*WSL/],
-  ] as const)('says in one line what to do on %s %s with %j', async (platform, arch, args, expected) => {
+  ] as const)('reports in one line what to do on %s %s with %j', async (platform, arch, args, expected) => {
     const members = `{ platform: { value: '${platform}' }, arch: { value: '${arch}' } }`;
     const { code, stderr } = await pretending(members, 'start', '--port', '0', ...args);
     expect(code).toBe(1);
@@ -55,7 +55,7 @@ describe('sim on a machine that lacks something', () => {
   });
 });
 
-it('takes the oldest Node from package.json', () => {
+it('OLDEST_NODE equals the engines field of package.json', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${OLDEST_NODE}`);
   for (const version of ['18.20.8', '20.17.0', '8.0.0']) expect(isOldNode(version), version).toBe(true);

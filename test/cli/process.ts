@@ -2,10 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** What users run: test/support/build.ts has built it. */
+/** The built program that users run; test/support/build.ts builds it. */
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** A running `sim` command and what it has printed. */
+/** A running `sim` command and its output. */
 export class Command {
   stdout = '';
   stderr = '';
@@ -32,12 +32,12 @@ export class Command {
     });
   }
 
-  /** Resolves when stdout holds `text`; rejects when the command ends without it. */
+  /** Resolves when stdout contains `text`; rejects when the command ends without it. */
   printed(text: string): Promise<string> {
     return this.#until('stdout', text);
   }
 
-  /** The same of stderr. */
+  /** Resolves when stderr contains `text`; rejects when the command ends without it. */
   complained(text: string): Promise<string> {
     return this.#until('stderr', text);
   }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { folder } from '../testing/scenario/played.js';
 import { Command } from './process.js';
 
-/** Takes the native part of bigint-buffer away, as an installation without build scripts does: the package then complains on the console. */
+/** Removes the native part of bigint-buffer, as an installation without build scripts does: the package then warns on the console. */
 const WITHOUT_BINDING = `const { _extensions } = require('node:module');
 const load = _extensions['.node'];
 _extensions['.node'] = (module, file) => {
@@ -13,7 +13,7 @@ _extensions['.node'] = (module, file) => {
 };
 `;
 
-/** A command line that plays one scenario. */
+/** A command line that runs one scenario. */
 function oneScenario(at: string): string[] {
   const file = join(at, 'a.yaml');
   writeFileSync(
@@ -26,7 +26,7 @@ function oneScenario(at: string): string[] {
 it.each([
   ['demo', () => ['demo']],
   ['run', oneScenario],
-])('sim %s prints no complaint of bigint-buffer about its native part', async (_command, argsIn) => {
+])('sim %s prints no bigint-buffer warning', async (_command, argsIn) => {
   const at = folder();
   const preload = join(at, 'preload.cjs');
   writeFileSync(preload, WITHOUT_BINDING);

@@ -35,8 +35,8 @@ async function sessionOf({ baseUrl, wallets }: Ready): Promise<void> {
   await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
 }
 
-describe('recordings by command', () => {
-  it('are written by sim start until it is told to stop, and replayed by sim replay', async () => {
+describe('recording commands', () => {
+  it('sim start records until it stops, and sim replay reports the differences', async () => {
     const file = at('session.ndjson');
     const log = at('events.ndjson');
     await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
@@ -65,7 +65,7 @@ describe('recordings by command', () => {
     expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
   });
 
-  it('of a world that goes on from a folder begin with what it is', async () => {
+  it('a recording of a resumed data folder begins with its state', async () => {
     const [file, data] = [at('goes-on.ndjson'), at('data')];
     await running(['--data-dir', data], sessionOf);
     await running(['--data-dir', data, '--record', file], sessionOf);
@@ -74,7 +74,7 @@ describe('recordings by command', () => {
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('of a running simulator are begun and ended by sim record', async () => {
+  it('sim record starts and stops a recording of a running simulator', async () => {
     const file = at('later.ndjson');
     await running([], async (ready) => {
       const url = ['--url', new URL(ready.baseUrl).origin];
@@ -88,7 +88,7 @@ describe('recordings by command', () => {
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('that are foreign, newer or damaged are wrong usage', async () => {
+  it('foreign, newer and damaged recordings are rejected as wrong usage', async () => {
     const cases: [string, RegExp][] = [
       ['{"format":"something else"}\n', /something else/],
       ['not JSON', /no JSON|is no recording/],
@@ -109,7 +109,7 @@ describe('recordings by command', () => {
 describe('sim log', () => {
   const file = at('log.ndjson');
 
-  it('shows events of a file and of a running simulator by what they are about', async () => {
+  it('filters events of a file and of a running simulator', async () => {
     await running(['--log', file, '--time', 'frozen'], async (ready) => {
       await sessionOf(ready);
       const { origin } = new URL(ready.baseUrl);
@@ -144,7 +144,7 @@ describe('sim log', () => {
     expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
   });
 
-  it('refuses what is no log, and an instant that is none', async () => {
+  it('rejects a file that is not a log, an invalid instant and an unreachable server', async () => {
     writeFileSync(at('no-log'), '{"a":1}\n');
     expect(await here('log', at('no-log'))).toMatchObject({ code: 2 });
     expect(await here('log', at('nowhere'))).toMatchObject({ code: 2 });
@@ -152,7 +152,7 @@ describe('sim log', () => {
     expect(await here('log', 'http://127.0.0.1:1')).toMatchObject({ code: 1 });
   });
 
-  it('follows a file and a running simulator until it is told to stop', async () => {
+  it('follows a file and a running simulator until a signal', async () => {
     const event = (seq: number) =>
       `${JSON.stringify({ seq, at: '2026-01-01T00:00:00.000Z', kind: 'world', requestId: null, what: 'snapshot', id: `s-${seq}` })}\n`;
     writeFileSync(at('growing'), event(1));

@@ -7,7 +7,7 @@ import { Command } from './process.js';
 
 const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 
-/** Runs scripts in a process of its own; each text is the body of one. */
+/** Runs scripts in their own process; each text is the body of one. */
 async function played(...bodies: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const list = bodies.map(
     (body, at) => `scenario('number ${at + 1}', async ({ agent, sim, expect }) => {
@@ -26,27 +26,27 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
 
-describe('a script that', () => {
-  it('leaves a promise that is rejected lets the run fail, and the others be played', async () => {
+describe('misbehaving scenario script', () => {
+  it('fails the run with an unhandled rejection, while other scenarios run', async () => {
     const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
     expect(stderr).toContain('a promise was rejected by a script that did not await it: boo');
     expect(stdout).toContain('2 scenarios: 2 passed');
     expect(code).toBe(1);
   });
 
-  it('throws later lets the run fail', async () => {
+  it('fails the run with an uncaught error', async () => {
     const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');
     expect(stderr).toContain('an error was thrown by a script that did not await it: late');
     expect(code).toBe(1);
   });
 
-  it('ends the process does not make the run good', async () => {
+  it('fails the run when it ends the process', async () => {
     const { code, stderr } = await played('process.exit(0);', '');
     expect(stderr).toContain('a script ended the process before all scenarios were played');
     expect(code).toBe(1);
   });
 
-  it('expects in the wrong place, or of a promise, or another date, or does nothing, fails', async () => {
+  it('fails with a misplaced expectation, an expected promise or a wrong date', async () => {
     const { code, stdout } = await played(
       'await alice.account({ expect: { status: 500 } });',
       'await alice.account({}, { expects: { status: 500 } });',

@@ -23,14 +23,14 @@ agents: { alice: {} }
 steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
 `;
 
-/** A folder with these files. */
+/** A folder with the given files. */
 function filesWith(files: Readonly<Record<string, string>>): string {
   const at = folder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
   return at;
 }
 
-/** Two files with three scenarios, of which the last fails. */
+/** Two files with three scenarios; the last one fails. */
 const mixed = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}`, 'b.yaml': BROKE });
 const good = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}` });
 
@@ -57,13 +57,13 @@ const rulesIn = (text: string) => linesIn(text).flatMap((line) => (line.kind ===
 
 const namesIn = (text: string) => resultsIn(text).map(({ name, verdict }) => `${name}: ${verdict}`);
 
-/** The wallet that asks for the first challenge. */
+/** The wallet that requests the first challenge. */
 function signedInBy(text: string): string | undefined {
   const body = resultsIn(text)[0]?.steps[0]?.exchanges[0]?.requestBody;
   return (body as { wallet?: string } | undefined)?.wallet;
 }
 
-/** Names that were played, by a JSON report on stdout. */
+/** The scenarios that ran, from a JSON report on stdout. */
 async function playedBy(...args: string[]): Promise<string[]> {
   const { stdout, stderr, code } = await run('--reporter', 'json', ...args);
   expect([code, stderr]).toEqual([0, '']);
@@ -71,7 +71,7 @@ async function playedBy(...args: string[]): Promise<string[]> {
 }
 
 describe('sim run', () => {
-  it('exits with 0 when all hold, with 1 when one does not, and shows both', async () => {
+  it('exits with 0 when all scenarios pass, with 1 when one fails, and prints both', async () => {
     const held = await run(good());
     expect([held.code, held.stderr]).toEqual([0, '']);
     expect(held.stdout).toMatch(
@@ -84,7 +84,7 @@ describe('sim run', () => {
     expect(broken.stdout).toContain('insufficient_balance');
   });
 
-  it('exits with 2 and one clear line for what cannot be meant', async () => {
+  it('exits with 2 and one line for wrong usage', async () => {
     const at = good();
     const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
     const cases: [string[], RegExp][] = [
@@ -128,7 +128,7 @@ describe('sim run', () => {
     expect(unknown.stderr).not.toContain('--paths');
   });
 
-  it('names line and column of a broken file, and plays nothing', async () => {
+  it('reports line and column of an invalid file and runs nothing', async () => {
     const at = filesWith({
       'a.yaml': LOOKS,
       'b.yaml': `name: x\nagents: { alice: {} }\nsteps:\n  - alice.dance\n`,
@@ -140,7 +140,7 @@ describe('sim run', () => {
     expect((await run(script)).stderr).toMatch(/^sim: \S*a\.scenario\.ts:2:3: Unexpected "const"\n$/);
   });
 
-  it('takes files, folders, globs and one scenario of a file, each scenario once and in their order', async () => {
+  it('runs files, folders, globs and single scenarios, each once and in order', async () => {
     const at = good();
     writeFileSync(
       join(at, 'z.scenario.ts'),
@@ -160,7 +160,7 @@ describe('sim run', () => {
     expect(await playedBy(`${file}#2`, `${file}#1`)).toEqual(['alice looks', 'alice saves']);
   });
 
-  it('takes only what is wanted by name and by tag', async () => {
+  it('selects scenarios by name and tag', async () => {
     const at = mixed();
     expect(await playedBy(at, '--grep', 'LOOKS|saves')).toEqual(['alice looks', 'alice saves']);
     expect(await playedBy(at, '--grep', 'a\\.yaml$')).toEqual(['alice looks']);
@@ -170,7 +170,7 @@ describe('sim run', () => {
     expect(await playedBy(at, '--tag', 'quick', '--grep', 'saves')).toEqual(['alice saves']);
   });
 
-  it('lists the scenarios with their places and tags, and plays none', async () => {
+  it('lists scenarios with location and tags without running them', async () => {
     const { code, stdout, stderr } = await run(mixed(), '--list');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -183,7 +183,7 @@ describe('sim run', () => {
     );
   });
 
-  it('begins nothing more after so many failures', async () => {
+  it('starts no more scenarios after --bail failures', async () => {
     const at = filesWith({ 'a.yaml': BROKE, 'b.yaml': LOOKS, 'c.yaml': BROKE, 'd.yaml': LOOKS });
     const report = async (...args: string[]) =>
       namesIn((await run(at, '--reporter', 'json', ...args)).stdout);
@@ -192,7 +192,7 @@ describe('sim run', () => {
     expect(await report()).toHaveLength(4);
   });
 
-  it('plays a failed scenario again, and says so when it holds then', async () => {
+  it('retries a failed scenario and reports that it passed on retry', async () => {
     const flaky = (failures: number) =>
       filesWith({
         'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
@@ -213,7 +213,7 @@ describe('sim run', () => {
     expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
   });
 
-  it('gives a scenario so many seconds and no more', async () => {
+  it('fails a scenario after --timeout seconds', async () => {
     const at = filesWith({
       'a.yaml': `${LOOKS.split('steps')[0]}world: { time: real }\nsteps:\n  - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }\n`,
     });
@@ -222,7 +222,7 @@ describe('sim run', () => {
     expect(stdout).toContain('not done within 0.2 s; give it more with --timeout');
   });
 
-  it('plays with the seed that it is given, and tells how to play one again', async () => {
+  it('runs with the given seed and reports how to run a scenario again', async () => {
     const at = mixed();
     const walletOf = async (...args: string[]) => {
       const { stdout } = await run(at, '--reporter', 'json', '--grep', 'broke', ...args);
@@ -241,7 +241,7 @@ describe('sim run', () => {
     expect(signedInBy(again.stdout)).toBe(other.wallet);
   });
 
-  it('plays behind real sockets, too', async () => {
+  it('runs over HTTP with --target http', async () => {
     const { code, stdout } = await run(mixed(), '--target', 'http', '--reporter', 'json');
     expect(code).toBe(1);
     expect(namesIn(stdout)).toEqual(['alice looks: passed', 'alice saves: passed', 'alice is broke: failed']);
@@ -251,7 +251,7 @@ describe('sim run', () => {
 });
 
 describe('reports of sim run', () => {
-  it('may be several, each in its file, in folders that are made', async () => {
+  it('are written to several files, in folders that are created', async () => {
     const at = mixed();
     const out = (name: string) => join(at, 'out', 'deep', name);
     const { code, stdout } = await run(
@@ -272,7 +272,7 @@ describe('reports of sim run', () => {
     expect(namesIn(readFileSync(out('report.ndjson'), 'utf8'))).toHaveLength(3);
   });
 
-  it('tell which rules held', async () => {
+  it('list each rule as held, broken or not covered', async () => {
     const { stdout } = await run(mixed(), '--reporter', 'json');
     const outcomes = Object.fromEntries(rulesIn(stdout).map(({ rule, outcome }) => [rule, outcome]));
     expect(outcomes).toMatchObject({
@@ -284,7 +284,7 @@ describe('reports of sim run', () => {
 });
 
 describe('shards of sim run', () => {
-  it('have each scenario once, and their reports merge into the whole', async () => {
+  it('run each scenario once, and their reports merge into the full report', async () => {
     const at = mixed();
     const whole = await run(at, '--reporter', 'json');
     const reports = [join(at, '1.ndjson'), join(at, '2.ndjson')];
@@ -308,7 +308,7 @@ describe('shards of sim run', () => {
     expect(rulesIn(merged.stdout)).toEqual(rulesIn(whole.stdout));
   });
 
-  it('that are merged hold when each held, and are refused twice or unreadable', async () => {
+  it('merge to success when each passed, and reject duplicate or unreadable reports', async () => {
     const at = good();
     const report = join(at, 'report.ndjson');
     expect((await run(at, '--reporter', `json:${report}`)).code).toBe(0);
@@ -325,7 +325,7 @@ describe('shards of sim run', () => {
     }
   });
 
-  it('are balanced by how long scenarios took, which a run of all of them writes down', async () => {
+  it('are balanced by recorded durations, which only an unsharded run writes', async () => {
     const at = filesWith({ 'a.yaml': LOOKS, 'b.yaml': LOOKS, 'c.yaml': LOOKS });
     const durations = join(at, 'durations.json');
     await run(at, '--durations', durations);
@@ -340,7 +340,7 @@ describe('shards of sim run', () => {
         (await run(at, '--shard', `${index}/2`, '--durations', durations, '--reporter', 'json')).stdout,
       ).map(({ id }) => id.slice(-6));
     expect([await shard(1), await shard(2)]).toEqual([['b.yaml'], ['a.yaml', 'c.yaml']]);
-    // Shards know too little to write it.
+    // A shard's durations are incomplete, so it does not write them.
     expect(JSON.parse(readFileSync(durations, 'utf8'))).toEqual({ ...slow, 'other.yaml': 5 });
     await run(at, '--durations', durations, '--grep', 'a\\.yaml');
     const after = JSON.parse(readFileSync(durations, 'utf8')) as Record<string, number>;
@@ -350,9 +350,9 @@ describe('shards of sim run', () => {
   });
 });
 
-// Workers are processes of this program, which need a loader for TypeScript that this process does not have.
+// Workers are processes of this program; they need a TypeScript loader, which this process does not have.
 describe('workers of sim run', () => {
-  it('come to the same results in the same order as one process', async () => {
+  it('give the same results in the same order as one process', async () => {
     const at = filesWith({
       'a.yaml': `${LOOKS}---\n${SAVES}---\n${BROKE}`,
       'b.yaml': BROKE,
@@ -364,7 +364,7 @@ describe('workers of sim run', () => {
     const args = ['run', at, '--engine', 'litesvm', '--reporter', 'json'];
     const [one, two] = [await here(...args), await inProcess(...args, '--workers', '2')];
     expect([two.code, two.stderr]).toEqual([1, '']);
-    const awaitDurable = (text: string) =>
+    const withoutTimings = (text: string) =>
       resultsIn(text).map(({ ms: _ms, steps, ...rest }) => ({
         ...rest,
         steps: steps.map(({ place, title, verdict, mismatches, explanation, before, after, at: when }) => {
@@ -372,11 +372,11 @@ describe('workers of sim run', () => {
           return { place, title, verdict, mismatches, explanation, ...balances, when };
         }),
       }));
-    expect(awaitDurable(two.stdout)).toEqual(awaitDurable(one.stdout));
+    expect(withoutTimings(two.stdout)).toEqual(withoutTimings(one.stdout));
     expect(linesIn(two.stdout)[0]).toMatchObject({ kind: 'begin', workers: 2, scenarios: 7 });
   });
 
-  it('that die fail their scenario only', async () => {
+  it('fail only their own scenario when they die', async () => {
     const at = filesWith({
       'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
         export default [
@@ -402,7 +402,7 @@ describe('workers of sim run', () => {
 });
 
 describe('sim run --watch', () => {
-  it('plays again when a file changes, lives through one that is broken, and ends when told', async () => {
+  it('runs again when a file changes, survives an invalid file, and ends on a signal', async () => {
     const at = good();
     const file = join(at, 'a.yaml');
     const command = new Command(['run', at, '--engine', 'litesvm', '--reporter', 'dot', '--watch']);

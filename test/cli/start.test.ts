@@ -33,7 +33,7 @@ function configFile(text: string): string {
   return path;
 }
 
-// The small client that the service's own documentation teaches: fetch, tweetnacl and bs58.
+// The small client from the service's own documentation: fetch, tweetnacl and bs58.
 class PlainAgent {
   #token = '';
   constructor(
@@ -68,7 +68,7 @@ class PlainAgent {
 
 describe('sim start', () => {
   for (const engine of ENGINES) {
-    it(`serves a plain agent from another process on ${engine}, logs a line a request, stops with 0`, async () => {
+    it(`serves an agent in another process on ${engine}, logs one line per request and exits with 0`, async () => {
       const { command, ready } = await started('--engine', engine, '--time', 'frozen');
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
@@ -99,7 +99,7 @@ describe('sim start', () => {
     });
   }
 
-  it('prints a readable summary with ten wallets and something to try, and stops at SIGINT', async () => {
+  it('prints a summary with ten wallets and a sample request, and exits with 0 on SIGINT', async () => {
     const command = new Command(['start', '--port', '0', '--engine', 'litesvm']);
     const summary = await command.printed('Stop with Ctrl-C.');
     expect(summary).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
@@ -110,7 +110,7 @@ describe('sim start', () => {
     expect(await command.ended()).toBe(0);
   });
 
-  it('takes options from a file, and the command line wins over it', async () => {
+  it('takes options from a file, overridden by the command line', async () => {
     const file = configFile(
       '{"engine": "litesvm", "seed": "file", "variants": {"overview": "A", "network": "devnet"}}',
     );
@@ -118,7 +118,7 @@ describe('sim start', () => {
     expect(ready).toMatchObject({ engine: 'litesvm', seed: 'line', network: 'mainnet' });
   });
 
-  it('refuses wrong usage with one clear line and exit code 2', async () => {
+  it('rejects wrong usage with one line and exit code 2', async () => {
     const busy = createServer();
     await new Promise<void>((resolve) => {
       busy.listen(0, '127.0.0.1', resolve);
@@ -160,7 +160,7 @@ describe('sim start', () => {
     }
   }, 90_000);
 
-  it('answers an unknown name with the one that was meant, if any, and with all that there are in 80 columns', async () => {
+  it('suggests a similar name for an unknown one and lists the allowed names in 80 columns', async () => {
     const cases: [string[], string, string][] = [
       [['strat'], 'unknown command strat; did you mean start?', 'Commands: start, '],
       [['dance'], 'unknown command dance.', 'Commands: start, '],
@@ -207,7 +207,7 @@ describe('sim start', () => {
     expect(commands).not.toContain('worker');
   });
 
-  it('prints the version of this package, wherever it runs', async () => {
+  it('prints the version of this package', async () => {
     const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -216,7 +216,7 @@ describe('sim start', () => {
 });
 
 describe('sim demo', () => {
-  it('plays every step and proves the books', async () => {
+  it('runs all 14 steps and checks the books', async () => {
     const { code, stdout, stderr } = await run('demo', '--engine', 'litesvm');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ *\d+\. /gm)).toHaveLength(14);

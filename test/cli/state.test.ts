@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A simulator in a process of its own; it ends with the work. */
+/** Runs a simulator in its own process while `work` runs. */
 async function running<T>(
   args: readonly string[],
   work: (origin: string, ready: Ready) => Promise<T>,
@@ -50,7 +50,7 @@ interface Ready {
   readonly wallets: readonly { readonly secretKey: string; readonly address: string }[];
 }
 
-/** What a command printed that must succeed. */
+/** The output of a command, which must succeed. */
 async function printed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await here(...args);
   expect(stderr).toBe('');
@@ -58,12 +58,12 @@ async function printed(...args: string[]): Promise<string> {
   return stdout.trimEnd();
 }
 
-/** What a command complained of that must be wrong usage. */
+/** The error of a command, which must be wrong usage. */
 async function refused(...args: string[]): Promise<string> {
   return failed(2, ...args);
 }
 
-/** What a command complained of that ends with this exit code. */
+/** The error of a command that ends with this exit code. */
 async function failed(expected: number, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await here(...args);
   expect(stdout).toBe('');
@@ -72,13 +72,13 @@ async function failed(expected: number, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-describe('the agents of a loaded world', () => {
+describe('agents of a loaded world', () => {
   const town = 'fixtures/worlds/small-town.sim';
 
-  it('are signed in as with the keys that the start prints, as lines or as JSON', async () => {
+  it('can sign in with the keys that sim start prints', async () => {
     await running(['--state', town], async (origin, { baseUrl, wallets }) => {
       expect(wallets).toHaveLength(30);
-      // The first who saved in town.
+      // The first agent of the town with savings.
       const agent = new AgentClient({
         baseUrl,
         wallet: AgentWallet.fromSecretKey(wallets[10]?.secretKey ?? ''),
@@ -95,7 +95,7 @@ describe('the agents of a loaded world', () => {
     });
   }, 60_000);
 
-  it('are listed with their keys by the readable summary, the first twenty of many', async () => {
+  it('are listed with their keys in the summary, limited to twenty', async () => {
     const command = new Command(['start', '--port', '0', '--state', 'fixtures/worlds/busy-month.sim']);
     const summary = await command.printed('Stop with Ctrl-C.');
     command.kill('SIGTERM');
@@ -105,7 +105,7 @@ describe('the agents of a loaded world', () => {
     expect(made).toContain('and 180 more: GET /_sim/v1/wallets');
   }, 60_000);
 
-  it('are shown with their keys, where those derive from the seed', async () => {
+  it('are shown with their keys where these derive from the seed', async () => {
     const { agents } = JSON.parse(await printed('state', 'show', town, '--json')) as StateSummary;
     for (const { wallet, secretKey } of agents)
       expect(AgentWallet.fromSecretKey(secretKey ?? '').address).toBe(wallet);
@@ -119,7 +119,7 @@ describe('the agents of a loaded world', () => {
 });
 
 describe('sim state', () => {
-  it('shows what a file holds: agents, balances, loans, clock and the last entries', async () => {
+  it('shows agents, balances, loans, clock and last entries of a state file', async () => {
     const text = await printed('state', 'show', file, '--entries', '2');
     expect(text).toContain('Time       2026-01-04T00:00:00.000Z, frozen');
     expect(text).toContain('Seed       kept');
@@ -145,7 +145,7 @@ describe('sim state', () => {
     expect(summary.agents[0]?.savings).toEqual({ USDC: 1_999, SOL: 4 });
   });
 
-  it('goes from one process to another and back, byte for byte', async () => {
+  it('exports and imports a state between processes, byte for byte', async () => {
     const copy = at('copy.sim');
     await running(['--state', file], async (origin, ready) => {
       expect([ready.engine, ready.seed]).toEqual(['litesvm', 'kept']);
@@ -161,8 +161,10 @@ describe('sim state', () => {
       expect(await printed('state', 'import', copy, '--url', origin)).toMatch(
         /^2026-01-04T00:00:00.000Z frozen, \d+ entries$/,
       );
-      const told = JSON.parse(await printed('state', 'export', copy, '--url', origin, '--json')) as object;
-      expect(told).toMatchObject({ file: copy, bytes: readFileSync(file).length });
+      const exported = JSON.parse(
+        await printed('state', 'export', copy, '--url', origin, '--json'),
+      ) as object;
+      expect(exported).toMatchObject({ file: copy, bytes: readFileSync(file).length });
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
 
       const damagedFile = at('damaged.sim');
@@ -183,14 +185,14 @@ describe('sim state', () => {
     });
   }, 60_000);
 
-  it('begins on another engine and in another time when that is asked for', async () => {
+  it('loads a state on another engine and in another time mode', async () => {
     await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async (origin, ready) => {
       expect(ready.engine).toBe('bankrun');
       expect(await printed('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
     });
   }, 60_000);
 
-  it('keeps secrets that were drawn for those who ask for keys, in a file for its owner only', async () => {
+  it('exports drawn secrets only with --with-keys, into a file readable by its owner only', async () => {
     const [plain, keyed] = [at('plain.sim'), at('keyed.sim')];
     const config = at('config.json');
     writeFileSync(config, JSON.stringify({ freshSecrets: true, engine: 'litesvm', time: 'frozen' }));
@@ -204,7 +206,7 @@ describe('sim state', () => {
     expect(readFileSync(plain, 'latin1')).toContain('"secretSeed":null');
   }, 60_000);
 
-  it('refuses a file that is none, is damaged or newer, with one line and exit code 2', async () => {
+  it('rejects a foreign, damaged or newer file with one line and exit code 2', async () => {
     const foreign = at('foreign.sim');
     writeFileSync(foreign, '{"seed":1}\n');
     const cut = at('cut.sim');

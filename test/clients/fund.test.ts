@@ -10,7 +10,7 @@ import { ENGINES, world } from '../support/world.js';
 
 const DEV_USDC = 100_000;
 
-/** A world that is served, and a client that knows its base URL and a dev wallet only, as one of another process does. */
+/** A served world, and a client that has only its base URL and a dev wallet, like a client in another process. */
 async function served(options: SimulatorOptions = {}) {
   const sim = await world(options);
   const { origin } = await sim.listen();
@@ -19,8 +19,8 @@ async function served(options: SimulatorOptions = {}) {
   return { sim, rpc, wallet, agent: new AgentClient({ baseUrl: origin + BASE_PATH, wallet }) };
 }
 
-describe.each(ENGINES)('a client of another process on %s', (engine) => {
-  it("sends its wallet's money to the treasury over the RPC that the service names, and records it", async () => {
+describe.each(ENGINES)('AgentClient over HTTP on %s', (engine) => {
+  it('funds its account through the RPC that the service names', async () => {
     const { sim, wallet, agent } = await served({ engine });
     for (const [amount, token] of [
       [5, 'USDC'],
@@ -38,13 +38,13 @@ describe.each(ENGINES)('a client of another process on %s', (engine) => {
   });
 });
 
-describe('a client of another process', () => {
+describe('AgentClient over HTTP', () => {
   it('waits until its transaction is confirmed', async () => {
     const { agent } = await served({ time: 'real', confirmationSlots: 1 });
     expect(await agent.fund(1, 'SOL')).toMatchObject({ success: true });
   });
 
-  it('says so when its transaction is not confirmed in time, and tells its signature', async () => {
+  it('reports the signature of a transaction that is not confirmed in time', async () => {
     const { sim, rpc, wallet } = await served({ confirmationSlots: 2 });
     const chain = chainAt(rpc.url, { patienceMs: 1 });
     const { treasury: to, usdcMint } = sim.facts;
@@ -63,7 +63,7 @@ describe('a client of another process', () => {
     expect((await sim.agent(0).account()).checking.usdc).toBe(0);
   });
 
-  it('fails with what the chain says, and deposits nothing', async () => {
+  it("reports the chain's error and deposits nothing", async () => {
     const { agent } = await served();
     await expect(agent.fund(DEV_USDC + 1, 'USDC')).rejects.toMatchObject({
       name: 'ChainRpcError',
@@ -73,7 +73,7 @@ describe('a client of another process', () => {
     expect((await agent.account()).checking.usdc).toBe(0);
   });
 
-  it('is told what to do when the service names no RPC', async () => {
+  it('explains what to do when the service names no RPC', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
     const agent = new AgentClient({ baseUrl: origin + BASE_PATH, wallet: AgentWallet.generate() });
@@ -81,7 +81,7 @@ describe('a client of another process', () => {
     await expect(agent.fund(1, 'SOL')).rejects.not.toBeInstanceOf(BankError);
   });
 
-  it('says when what answers at the RPC is no RPC', async () => {
+  it('reports an RPC URL that does not answer JSON-RPC', async () => {
     const web = createServer((_, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>((resolve) => {
       web.listen(0, '127.0.0.1', resolve);

@@ -9,7 +9,7 @@ import {
 import * as token from '@solana-program/token';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { FEE, Heard, settled } from './waiting.js';
+import { FEE, Collector, settled } from './waiting.js';
 
 const SOL = 1_000_000_000n;
 const COST = BigInt(FEE);
@@ -20,9 +20,9 @@ type Tables = kit.AddressesByLookupTableAddress;
 
 const transfer = (source: kit.TransactionSigner, destination: kit.Address, amount: bigint) =>
   getTransferSolInstruction({ source, destination, amount });
-const somebody = async (): Promise<kit.Address> => (await kit.generateKeyPairSigner()).address;
+const randomAddress = async (): Promise<kit.Address> => (await kit.generateKeyPairSigner()).address;
 
-/** Instructions that make a lookup table; there is no package of its client here. */
+/** Instructions that create a lookup table; its client package is not installed here. */
 async function tableOf(authority: Signer, slot: bigint, addresses: readonly kit.Address[]) {
   const recent = kit.getU64Encoder().encode(slot);
   const encoder = kit.getAddressEncoder();
@@ -55,7 +55,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
   let rpcSubscriptions: kit.RpcSubscriptions<kit.SolanaRpcSubscriptionsApi>;
   beforeAll(() => {
     rpc = kit.createSolanaRpc(sim().rpcUrl);
-    // kit.test.ts subscribes on the port of HTTP, which serves both; here it is the other one.
+    // kit.test.ts subscribes on the HTTP port, which serves both; this suite uses the WebSocket port.
     rpcSubscriptions = kit.createSolanaRpcSubscriptions(sim().webSocketUrl);
   });
 
@@ -92,9 +92,9 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
   };
   const balance = async (of: kit.Address) => (await rpc.getBalance(of).send()).value;
 
-  it('sends the same transfer twice under two blockhashes, and refuses it twice under one', async () => {
+  it('sends a transfer twice under two blockhashes, and is rejected twice under one', async () => {
     const alice = await funded();
-    const bob = await somebody();
+    const bob = await randomAddress();
     const first = await build(alice, [transfer(alice, bob, 2_000_000n)]);
     await confirmed(first);
     const twice = await rpc
@@ -114,9 +114,9 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(await balance(alice.address)).toBe(SOL - 4_000_000n - 2n * COST);
   });
 
-  it('names errors of programs, of the runtime and of lifetimes', async () => {
+  it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {
     const alice = await funded();
-    const bob = await somebody();
+    const bob = await randomAddress();
     const tooMuch = [transfer(alice, bob, 2n * SOL)];
     const refused = await confirmed(await build(alice, tooMuch)).catch((error: unknown) => error);
     if (
@@ -133,9 +133,9 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const failed = await confirmed(blind, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(failed, kit.SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)).toBe(true);
     expect(await balance(alice.address)).toBe(SOL - COST);
-    // Its blockhash is nobody's, so it is lost without a word, and its last block height is over.
+    // Its blockhash is not of this chain, so it is dropped silently, and its last valid block height has passed.
     const height = (await rpc.getBlockHeight().send()) - 1n;
-    const lifetime = { blockhash: kit.blockhash(await somebody()), lastValidBlockHeight: height };
+    const lifetime = { blockhash: kit.blockhash(await randomAddress()), lastValidBlockHeight: height };
     const lost = await build(alice, [transfer(alice, bob, 1n)], {}, lifetime);
     const late = await confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
@@ -144,7 +144,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
 
   it('simulates with signatures, with another blockhash and with accounts', async () => {
     const alice = await funded();
-    const bob = await somebody();
+    const bob = await randomAddress();
     const transaction = await build(alice, [transfer(alice, bob, 3_000_000n)]);
     const wire = kit.getBase64EncodedWireTransaction(transaction);
     const good = await rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
@@ -173,9 +173,9 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(await balance(bob)).toBe(0n);
   });
 
-  it('loads addresses from a lookup table that it has made', async () => {
+  it('loads addresses from a lookup table that it created', async () => {
     const alice = await funded();
-    const to = await Promise.all([somebody(), somebody(), somebody()]);
+    const to = await Promise.all([randomAddress(), randomAddress(), randomAddress()]);
     const { table, instructions } = await tableOf(alice, await rpc.getSlot().send(), to);
     await confirmed(await build(alice, instructions));
     const extended = await rpc.getSlot().send();
@@ -193,25 +193,27 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const signature = await confirmed(transaction);
     for (const one of to) expect(await balance(one)).toBe(1_000_000n);
     expect(await balance(alice.address)).toBe(before - 3_000_000n - COST);
-    const told = await rpc
+    const received = await rpc
       .getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 })
       .send();
-    // The library puts them in an order of its own.
-    const loaded = told?.meta?.loadedAddresses;
+    // The library orders them itself.
+    const loaded = received?.meta?.loadedAddresses;
     expect(loaded?.readonly).toEqual([]);
     expect(loaded?.writable.toSorted()).toEqual(to.toSorted());
     const writableIndexes = loaded?.writable.map((one) => to.indexOf(one));
-    expect(told?.transaction.message).toMatchObject({
+    expect(received?.transaction.message).toMatchObject({
       addressTableLookups: [{ accountKey: table, writableIndexes, readonlyIndexes: [] }],
     });
     const known = await rpc.getSignaturesForAddress(to[2]).send();
     expect(known).toMatchObject([{ signature, memo: '[8] zu dritt', err: null }]);
   });
 
-  it('reads many accounts, and those of a program by filters', async () => {
+  it("reads several accounts, and a program's accounts by filters", async () => {
     const { usdcMint, treasury, wallets } = sim();
     const [mint, owner] = [kit.address(usdcMint), kit.address(wallets[8]?.address ?? '')];
-    const { value } = await rpc.getMultipleAccounts([mint, await somebody(), kit.address(treasury)]).send();
+    const { value } = await rpc
+      .getMultipleAccounts([mint, await randomAddress(), kit.address(treasury)])
+      .send();
     expect(value.map((account) => account?.owner ?? null)).toEqual([
       token.TOKEN_PROGRAM_ADDRESS,
       null,
@@ -250,19 +252,19 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect((await token.fetchMint(rpc, mint)).data.decimals).toBe(6);
   });
 
-  it('hears of programs, accounts, signatures and slots, and stops when it is told to', async () => {
+  it('receives program, account, signature and slot notifications, and none after it aborts', async () => {
     const alice = await funded();
-    const bob = await somebody();
+    const bob = await randomAddress();
     const abort = new AbortController();
     const ends: Promise<void>[] = [];
-    const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Heard<T>> => {
-      const told = new Heard<T>();
+    const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Collector<T>> => {
+      const received = new Collector<T>();
       const notifications = await wanted.subscribe({ abortSignal: abort.signal });
       const listen = async () => {
-        for await (const one of notifications) told.add(one);
+        for await (const one of notifications) received.add(one);
       };
       ends.push(listen());
-      return told;
+      return received;
     };
     const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
     const filters = [{ dataSize: 0n }];

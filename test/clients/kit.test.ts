@@ -44,7 +44,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     return { rpc, rpcSubscriptions, build, send, funded };
   }
 
-  it('airdrops, sends, confirms, and reads what came of it', async () => {
+  it('airdrops, sends, confirms and reads the transaction back', async () => {
     const { rpc, send, funded } = chain();
     const alice = await funded();
     const bob = (await kit.generateKeyPairSigner()).address;
@@ -68,7 +68,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     expect(value).toMatchObject({ rentEpoch: 18446744073709551615n, space: 0n });
   });
 
-  it('hears of accounts, logs, slots and signatures', async () => {
+  it('receives account, log, slot and signature notifications', async () => {
     const { rpcSubscriptions, send, funded } = chain();
     const alice = await funded();
     const bob = (await kit.generateKeyPairSigner()).address;
@@ -100,7 +100,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     abort.abort();
   });
 
-  it('makes a mint and moves tokens', async () => {
+  it('creates a mint and transfers tokens', async () => {
     const { rpc, send, funded } = chain();
     const [alice, mint] = [await funded(), await kit.generateKeyPairSigner()];
     const space = BigInt(token.getMintSize());

@@ -56,21 +56,21 @@ describe.each(AGENTS)('$file', ({ file, by, needs }) => {
   const bought =
     /^signed in as \w{32,44}\ndeposited 1 USDC by transaction \w{64,88}\nin checking: 1 USDC\nbought: .*clear.*\nin checking: 0\.99 USDC\n$/;
 
-  played(`signs in, gets money, looks and buys with a new wallet${why}`, async () => {
+  played(`signs in, is funded, reads its account and buys with a new wallet${why}`, async () => {
     const { code, stdout, stderr } = await ran(by, [file, sim, ready.paywall.url]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(bought);
     expect(await new ControlClient({ origin: sim }).do('invariants')).toEqual({ violations: [] });
   });
 
-  played(`takes what it needs from the environment, and a key that sim start printed${why}`, async () => {
+  played(`takes its settings and a printed dev wallet key from the environment${why}`, async () => {
     const { address, secretKey } = ready.wallets[2] as Ready['wallets'][number];
     const env = { SIM_URL: sim, SHOP_URL: ready.paywall.url, SECRET_KEY: secretKey };
     const { code, stdout } = await ran(by, [file], env);
     expect([code, stdout.split('\n')[0]]).toEqual([0, `signed in as ${address}`]);
   });
 
-  played(`ends with 1 when it is refused, and does not tell its key${why}`, async () => {
+  played(`exits with 1 when refused, without printing its key${why}`, async () => {
     const stranger = AgentWallet.generate();
     const refused = await ran(by, [file, sim, ready.paywall.url, stranger.secretKey()]);
     expect([refused.code, refused.stdout]).toEqual([1, `signed in as ${stranger.address}\n`]);
@@ -80,7 +80,7 @@ describe.each(AGENTS)('$file', ({ file, by, needs }) => {
     expect([nobody.code, nobody.stdout]).toEqual([1, '']);
   });
 
-  it('is short, and docs/agents.md says how to run it', () => {
+  it('is under 170 lines, and docs/agents.md shows how to run it', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(170);
     expect(exampleOf('docs/agents.md', file)).toContain(`${by} ${file}`);
   });

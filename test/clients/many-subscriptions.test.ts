@@ -10,7 +10,7 @@ function addresses(): string[] {
   return Array.from({ length: KEYS }, () => Keypair.generate().publicKey.toBase58());
 }
 
-/** Gives lamports to each address, in one batch. */
+/** Airdrops lamports to each address in one batch. */
 async function airdropTo({ rpcUrl }: Ready, receivers: readonly string[]): Promise<void> {
   const calls = receivers.map((address, id) => ({
     jsonrpc: '2.0',
@@ -26,7 +26,7 @@ async function airdropTo({ rpcUrl }: Ready, receivers: readonly string[]): Promi
 describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
   const ready = simulator(engine);
 
-  it('are all told, and the connection stays, with @solana/web3.js', async () => {
+  it('all receive their notification on one connection with @solana/web3.js', async () => {
     const { rpcUrl, webSocketUrl } = ready();
     const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
     const inner = connection as unknown as {
@@ -38,9 +38,9 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
       disconnects += 1;
     });
     const receivers = addresses();
-    const told = new Set<string>();
+    const notified = new Set<string>();
     const ids = receivers.map((address) =>
-      connection.onAccountChange(new PublicKey(address), () => told.add(address), {
+      connection.onAccountChange(new PublicKey(address), () => notified.add(address), {
         commitment: 'confirmed',
       }),
     );
@@ -50,14 +50,14 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
     );
     await airdropTo(ready(), receivers);
     await settled(
-      () => told.size,
+      () => notified.size,
       (size) => size === KEYS,
     );
     expect(disconnects).toBe(0);
     await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)));
   }, 60_000);
 
-  it('are all told with @solana/kit', async () => {
+  it('all receive their notification with @solana/kit', async () => {
     const rpcSubscriptions = kit.createSolanaRpcSubscriptions(ready().rpcUrl.replace('http', 'ws'));
     const ending = new AbortController();
     onTestFinished(() => ending.abort());

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { WebSocket } from 'ws';
-import { Heard } from './waiting.js';
+import { Collector } from './waiting.js';
 
 export const SYSTEM = '11111111111111111111111111111111';
 export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -22,11 +22,11 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** The address of a pair of keys. */
+/** The address of a key pair. */
 export const addressOf = (keys: nacl.SignKeyPair): string => bs58.encode(keys.publicKey);
-export const somebody = (): string => addressOf(nacl.sign.keyPair());
+export const randomAddress = (): string => addressOf(nacl.sign.keyPair());
 
-/** Bytes in a row: a number is one byte, a bigint eight in little-endian, text an address. */
+/** Concatenates bytes: a number is one byte, a bigint eight little-endian bytes, a string a base58 address. */
 export function bytes(...parts: (number | bigint | string | Uint8Array | readonly number[])[]): Uint8Array {
   const buffers = parts.map((part) => {
     if (typeof part === 'number') return Buffer.of(part);
@@ -150,13 +150,13 @@ export function derived(
   }
 }
 
-/** A lookup table and what stands in it. */
+/** A lookup table and its addresses. */
 export interface Table {
   readonly address: string;
   readonly addresses: readonly string[];
 }
 
-/** A signed transaction; version 0 when it is given a table, else a legacy one. All lengths stay below 128. */
+/** A signed transaction; version 0 when a table is given, else legacy. All lengths stay below 128. */
 export function signed(
   blockhash: string,
   signers: readonly nacl.SignKeyPair[],
@@ -212,10 +212,10 @@ export function signed(
   return bytes(signers.length, ...signatures, message);
 }
 
-/** The name of a transaction: its first signature. */
+/** The signature that identifies a transaction: its first one. */
 export const nameOf = (transaction: Uint8Array): string => bs58.encode(transaction.subarray(1, 65));
 
-/** The answer to one JSON-RPC call. */
+/** The response to one JSON-RPC call. */
 export interface Answer {
   readonly id: number;
   readonly result?: unknown;
@@ -246,7 +246,7 @@ export class PlainRpc {
     return result as T;
   }
 
-  /** The `value` of an answer that says its slot. */
+  /** The `value` of a response that carries its slot. */
   async value<T>(method: string, ...params: readonly unknown[]): Promise<T> {
     return (await this.call<{ value: T }>(method, ...params)).value;
   }
@@ -260,7 +260,7 @@ interface Message {
 
 /** Subscriptions over a WebSocket. */
 export class PlainSocket {
-  readonly #heard = new Heard<Message>();
+  readonly #heard = new Collector<Message>();
   #calls = 0;
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.#heard.add(JSON.parse(data.toString('utf8')) as Message));
@@ -282,13 +282,13 @@ export class PlainSocket {
     return (await this.#heard.first((message) => message.id === id)).result;
   }
 
-  /** The first thing that a subscription was told and that satisfies. */
-  async first<T>(subscription: unknown, holds: (told: T) => boolean = () => true): Promise<T> {
+  /** The first notification of a subscription that satisfies the predicate. */
+  async first<T>(subscription: unknown, holds: (notification: T) => boolean = () => true): Promise<T> {
     const isIt = ({ params }: Message) => params?.subscription === subscription && holds(params?.result as T);
     return (await this.#heard.first(isIt)).params?.result as T;
   }
 
-  /** How many things a subscription was told. */
+  /** The number of notifications of a subscription. */
   count(subscription: unknown): number {
     return this.#heard.all.filter(({ params }) => params?.subscription === subscription).length;
   }

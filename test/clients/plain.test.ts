@@ -14,7 +14,7 @@ import {
   instructions as make,
   nameOf,
   signed,
-  somebody,
+  randomAddress,
 } from './plain-client.js';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
 import { FEE, settled } from './waiting.js';
@@ -60,10 +60,10 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     await confirmed(await rpc.call<string>('requestAirdrop', addressOf(keys), SOL));
     return keys;
   };
-  /** A mint of the payer's, and two accounts of it, the first with some. */
+  /** A mint of the payer, and two token accounts, the first with a balance. */
   const minted = async (payer: nacl.SignKeyPair, amount: bigint) => {
     const [mint, first, second] = [nacl.sign.keyPair(), nacl.sign.keyPair(), nacl.sign.keyPair()];
-    const [owner, bob] = [addressOf(payer), somebody()];
+    const [owner, bob] = [addressOf(payer), randomAddress()];
     const rent = async (space: number) =>
       BigInt(await rpc.call<number>('getMinimumBalanceForRentExemption', space));
     const made = { mint: addressOf(mint), from: addressOf(first), to: addressOf(second), bob };
@@ -91,9 +91,9 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     return made;
   };
 
-  it('airdrops, sends, and reads it back', async () => {
+  it('airdrops, sends a transaction and reads it back', async () => {
     const keys = await funded();
-    const [from, to] = [addressOf(keys), somebody()];
+    const [from, to] = [addressOf(keys), randomAddress()];
     const blockhash = await latest();
     const transaction = signed(blockhash, [keys], [make.transfer(from, to, 3_000_000n), make.memo('zwölf')]);
     // Without an encoding the text is base58.
@@ -105,11 +105,11 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     await settled(latest, (next) => next !== blockhash);
     await send([keys], [make.transfer(from, to, 3_000_000n), make.memo('zwölf')]);
     expect(await balance(to)).toBe(6_000_000);
-    const told = await rpc.call('getTransaction', signature, {
+    const received = await rpc.call('getTransaction', signature, {
       ...BASE64,
       maxSupportedTransactionVersion: 0,
     });
-    expect(told).toMatchObject({
+    expect(received).toMatchObject({
       transaction: [text(transaction), 'base64'],
       version: 'legacy',
       meta: { err: null, fee: FEE },
@@ -135,7 +135,7 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     ]);
   });
 
-  it('makes a mint and accounts, and moves tokens between them', async () => {
+  it('creates a mint and token accounts, and transfers between them', async () => {
     const keys = await funded();
     const { mint, from, to, bob } = await minted(keys, 5_000_000n);
     const signature = await send([keys], [make.transferChecked(from, mint, to, addressOf(keys), 1_250_000n)]);
@@ -166,13 +166,13 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint } }];
     const holders = await rpc.call<{ pubkey: string }[]>('getProgramAccounts', TOKEN, { ...BASE64, filters });
     expect(holders.map(({ pubkey }) => pubkey).toSorted()).toEqual([from, to].toSorted());
-    const several = await rpc.value<unknown[]>('getMultipleAccounts', [to, somebody()], PARSED);
+    const several = await rpc.value<unknown[]>('getMultipleAccounts', [to, randomAddress()], PARSED);
     expect(several).toMatchObject([parsed, null]);
   });
 
-  it('refuses clearly, alone and in a batch', async () => {
+  it('receives errors for rejected requests, alone and in a batch', async () => {
     const keys = await funded();
-    const [from, to] = [addressOf(keys), somebody()];
+    const [from, to] = [addressOf(keys), randomAddress()];
     const tooMuch = text(signed(await latest(), [keys], [make.transfer(from, to, BigInt(2 * SOL))]));
     const { error } = await rpc.answer('sendTransaction', tooMuch, BASE64);
     expect(error).toMatchObject({
@@ -209,8 +209,8 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
 
   it('simulates with signatures, another blockhash and accounts', async () => {
     const keys = await funded();
-    const [from, to] = [addressOf(keys), somebody()];
-    const transaction = text(signed(somebody(), [keys], [make.transfer(from, to, 1_000_000n)]));
+    const [from, to] = [addressOf(keys), randomAddress()];
+    const transaction = text(signed(randomAddress(), [keys], [make.transfer(from, to, 1_000_000n)]));
     const stale = await rpc.value('simulateTransaction', transaction, { ...BASE64, sigVerify: true });
     expect(stale).toMatchObject({ err: 'BlockhashNotFound' });
     const accounts = { addresses: [from, to], encoding: 'base64' };
@@ -225,9 +225,9 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     expect(both.error).toMatchObject({ code: -32_602 });
   });
 
-  it('makes a lookup table and loads addresses from it', async () => {
+  it('creates a lookup table and loads addresses from it', async () => {
     const keys = await funded();
-    const [from, to] = [addressOf(keys), [somebody(), somebody(), somebody()]];
+    const [from, to] = [addressOf(keys), [randomAddress(), randomAddress(), randomAddress()]];
     const slot = BigInt(await rpc.call<number>('getSlot'));
     const { address, bump } = derived(TABLES, from, slot);
     const signature = await send(
@@ -260,35 +260,41 @@ describe.each(ENGINES)('fetch, ws, tweetnacl and bs58 on %s', (engine) => {
     expect((await rpc.answer('getTransaction', name)).error).toMatchObject({ code: -32_015 });
   });
 
-  it.each(['webSocketUrl', 'rpcUrl'] as const)('subscribes at %s', async (url) => {
-    const socket = await PlainSocket.open(sim()[url].replace('http', 'ws'));
-    const keys = await funded();
-    const [from, to] = [addressOf(keys), somebody()];
-    const transaction = signed(await latest(), [keys], [make.transfer(from, to, 9_000_000n)]);
-    const name = nameOf(transaction);
-    const wanted = { ...BASE64, ...CONFIRMED };
-    const account = await socket.call('accountSubscribe', to, wanted);
-    const program = await socket.call('programSubscribe', SYSTEM, { ...wanted, filters: [{ dataSize: 0 }] });
-    const logs = await socket.call('logsSubscribe', { mentions: [to] }, CONFIRMED);
-    const signature = await socket.call('signatureSubscribe', name, CONFIRMED);
-    const slot = await socket.call('slotSubscribe');
-    await rpc.call('sendTransaction', text(transaction), BASE64);
-    expect(await socket.first(signature)).toMatchObject({ value: { err: null } });
-    const value = { lamports: 9_000_000, owner: SYSTEM, data: ['', 'base64'] };
-    expect(await socket.first(account)).toMatchObject({ value });
-    await socket.first<{ value: { pubkey: string } }>(program, (told) => told.value.pubkey === to);
-    expect(await socket.first(logs)).toMatchObject({ value: { signature: name, err: null } });
-    const first = await socket.first<{ slot: number }>(slot);
-    const next = await socket.first<{ slot: number }>(slot, (told) => told.slot > first.slot);
-    expect(next).toMatchObject({ slot: first.slot + 1, parent: first.slot });
-    for (const [kind, id] of Object.entries({ account, program, logs, slot }))
-      expect(await socket.call(`${kind}Unsubscribe`, id)).toBe(true);
-    await send([keys], [make.transfer(from, to, 1_000_000n)]);
-    expect([socket.count(account), socket.count(logs), socket.count(signature)]).toEqual([1, 1, 1]);
-    await socket.close();
-  });
+  it.each(['webSocketUrl', 'rpcUrl'] as const)(
+    'receives notifications at %s until it unsubscribes',
+    async (url) => {
+      const socket = await PlainSocket.open(sim()[url].replace('http', 'ws'));
+      const keys = await funded();
+      const [from, to] = [addressOf(keys), randomAddress()];
+      const transaction = signed(await latest(), [keys], [make.transfer(from, to, 9_000_000n)]);
+      const name = nameOf(transaction);
+      const wanted = { ...BASE64, ...CONFIRMED };
+      const account = await socket.call('accountSubscribe', to, wanted);
+      const program = await socket.call('programSubscribe', SYSTEM, {
+        ...wanted,
+        filters: [{ dataSize: 0 }],
+      });
+      const logs = await socket.call('logsSubscribe', { mentions: [to] }, CONFIRMED);
+      const signature = await socket.call('signatureSubscribe', name, CONFIRMED);
+      const slot = await socket.call('slotSubscribe');
+      await rpc.call('sendTransaction', text(transaction), BASE64);
+      expect(await socket.first(signature)).toMatchObject({ value: { err: null } });
+      const value = { lamports: 9_000_000, owner: SYSTEM, data: ['', 'base64'] };
+      expect(await socket.first(account)).toMatchObject({ value });
+      await socket.first<{ value: { pubkey: string } }>(program, (received) => received.value.pubkey === to);
+      expect(await socket.first(logs)).toMatchObject({ value: { signature: name, err: null } });
+      const first = await socket.first<{ slot: number }>(slot);
+      const next = await socket.first<{ slot: number }>(slot, (received) => received.slot > first.slot);
+      expect(next).toMatchObject({ slot: first.slot + 1, parent: first.slot });
+      for (const [kind, id] of Object.entries({ account, program, logs, slot }))
+        expect(await socket.call(`${kind}Unsubscribe`, id)).toBe(true);
+      await send([keys], [make.transfer(from, to, 1_000_000n)]);
+      expect([socket.count(account), socket.count(logs), socket.count(signature)]).toEqual([1, 1, 1]);
+      await socket.close();
+    },
+  );
 
-  it('deposits SOL and USDC with the bank', async () => {
+  it('deposits SOL and USDC into the bank', async () => {
     const { treasury, usdcMint } = sim();
     const keys = nacl.sign.keyPair.fromSecretKey(secretOf(sim(), 5));
     const wallet = addressOf(keys);

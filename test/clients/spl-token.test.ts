@@ -12,7 +12,7 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
-import { FEE, Heard, closed, settled } from './waiting.js';
+import { FEE, Collector, closed, settled } from './waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 const MINT_RENT = 1_461_600;
@@ -33,7 +33,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     const made = await work();
     return { made, lamports: before - (await connection.getBalance(alice.publicKey)) };
   };
-  /** A mint of Alice's, with an account of hers that holds some. */
+  /** A mint of alice's with a funded token account. */
   const minted = async (amount: bigint): Promise<{ mint: PublicKey; account: PublicKey }> => {
     const mint = await spl.createMint(connection, alice, alice.publicKey, alice.publicKey, 6);
     const account = await spl.createAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
@@ -41,9 +41,9 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     return { mint, account };
   };
 
-  it('makes a mint and accounts, mints, transfers and burns, to the lamport', async () => {
+  it('creates a mint and token accounts, mints, transfers and burns, exact to the lamport', async () => {
     const created = await spent(() => spl.createMint(connection, alice, alice.publicKey, null, 6));
-    // The mint signs for itself.
+    // The mint's own key signs too.
     expect(created.lamports).toBe(MINT_RENT + 2 * FEE);
     const mint = created.made;
     const from = await spent(() =>
@@ -89,7 +89,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     expect(missing).toBeInstanceOf(spl.TokenAccountNotFoundError);
   });
 
-  it('delegates, freezes, changes authorities and closes', async () => {
+  it('delegates, freezes, changes authorities and closes accounts', async () => {
     const { mint, account } = await minted(1_000_000n);
     const delegate = Keypair.generate();
     const to = await spl.createAccount(connection, alice, mint, delegate.publicKey, Keypair.generate());
@@ -123,7 +123,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     expect(await connection.getAccountInfo(account)).toBeNull();
   });
 
-  it('shows parsed transactions, accounts and inner instructions', async () => {
+  it('reads parsed transactions, accounts and inner instructions', async () => {
     const { mint, account } = await minted(9_000_000n);
     const bob = Keypair.generate().publicKey;
     const to = spl.getAssociatedTokenAddressSync(mint, bob);
@@ -132,8 +132,8 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6),
     );
     const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
-    const told = await connection.getParsedTransaction(signature, V0);
-    expect(told?.transaction.message.instructions).toMatchObject([
+    const received = await connection.getParsedTransaction(signature, V0);
+    expect(received?.transaction.message.instructions).toMatchObject([
       {
         program: 'spl-associated-token-account',
         parsed: {
@@ -154,7 +154,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
         },
       },
     ]);
-    const { meta } = told ?? expect.fail('no transaction');
+    const { meta } = received ?? expect.fail('no transaction');
     const amounts = (
       balances: typeof meta extends null ? never : NonNullable<typeof meta>['preTokenBalances'],
     ) => Object.fromEntries((balances ?? []).map((one) => [one.owner, one.uiTokenAmount.amount]));
@@ -163,7 +163,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       [alice.publicKey.toBase58()]: '6500000',
       [bob.toBase58()]: '2500000',
     });
-    // bankrun does not tell of calls between programs.
+    // bankrun reports no inner instructions.
     const inner = meta?.innerInstructions?.map(({ index, instructions }) => [
       index,
       instructions.map((one) => ('parsed' in one ? (one.parsed as { type: string }).type : null)),
@@ -204,7 +204,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
   });
 
-  it('simulates a transfer, and says why one fails', async () => {
+  it('simulates a transfer, and reports why one fails', async () => {
     const { mint, account } = await minted(10n);
     const to = await spl.createAccount(
       connection,
@@ -227,7 +227,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     expect((await spl.getAccount(connection, to)).amount).toBe(0n);
   });
 
-  it('hears of token accounts by the account and by the mint', async () => {
+  it('receives token account notifications by account and by mint', async () => {
     const { mint, account } = await minted(10n);
     const to = await spl.createAccount(
       connection,
@@ -236,7 +236,11 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       Keypair.generate().publicKey,
       Keypair.generate(),
     );
-    const [single, all, slots] = [new Heard<bigint>(), new Heard<KeyedAccountInfo>(), new Heard<number>()];
+    const [single, all, slots] = [
+      new Collector<bigint>(),
+      new Collector<KeyedAccountInfo>(),
+      new Collector<number>(),
+    ];
     const amountOf = (data: Buffer) => spl.AccountLayout.decode(data).amount;
     const accountId = connection.onAccountChange(to, ({ data }) => single.add(amountOf(data)));
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
@@ -265,7 +269,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     await connection.removeSlotChangeListener(slotId);
   });
 
-  it('wraps SOL', async () => {
+  it('wraps and unwraps SOL', async () => {
     const owner = Keypair.generate();
     const wrapped = await spl.createWrappedNativeAccount(connection, alice, owner.publicKey, SOL);
     expect(await spl.getAccount(connection, wrapped)).toMatchObject({
@@ -284,7 +288,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     expect(await connection.getBalance(owner.publicKey)).toBe(SOL + 5 + ACCOUNT_RENT);
   });
 
-  it('works with Token-2022', async () => {
+  it('creates and transfers Token-2022 tokens', async () => {
     const program = spl.TOKEN_2022_PROGRAM_ID;
     const mint = await spl.createMint(
       connection,
@@ -317,7 +321,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     });
   });
 
-  it('deposits USDC and SOL with the bank', async () => {
+  it('deposits USDC and SOL into the bank', async () => {
     const mint = new PublicKey(sim().usdcMint);
     const treasury = new PublicKey(sim().treasury);
     const customer = await Customer.signedIn(sim(), alice.secretKey);

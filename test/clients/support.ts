@@ -15,7 +15,7 @@ export interface Ready {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
 }
 
-/** Starts a simulator in a process of its own for all tests of a suite; it must end well. */
+/** Starts a simulator in its own process for all tests of a suite; it must exit with 0. */
 export function simulator(engine: string): () => Ready {
   let command: Command | null = null;
   let ready: Ready | null = null;
@@ -34,12 +34,12 @@ export function simulator(engine: string): () => Ready {
   };
 }
 
-/** Secret bytes of a funded wallet. */
+/** The secret key bytes of a funded wallet. */
 export function secretOf(ready: Ready, at: number): Uint8Array {
   return bs58.decode(ready.wallets[at]?.secretKey ?? '');
 }
 
-/** An agent of the bank that only uses fetch and tweetnacl. */
+/** A client of the bank that uses only fetch and tweetnacl. */
 export class Customer {
   private constructor(
     readonly baseUrl: string,
@@ -75,7 +75,7 @@ export class Customer {
     return account.checking;
   }
 
-  /** Records a transfer to the treasury, which must be accepted. */
+  /** Records a transfer to the treasury; expects it to be accepted. */
   async record(amount: number, token: 'USDC' | 'SOL', signature: string): Promise<void> {
     const answer = await this.post('/agent/account/deposit', { amount, token, tx_signature: signature });
     expect(answer).toMatchObject({ success: true, deposit: { amount, token, tx_signature: signature } });

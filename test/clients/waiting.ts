@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 /** The fee of a transaction with one signature. */
 export const FEE = 5_000;
 
-/** Asks until the answer satisfies; gives it. */
+/** Polls until the value satisfies the predicate, and returns it. */
 export function settled<T>(ask: () => Promise<T> | T, holds: (answer: T) => boolean): Promise<T> {
   return vi.waitFor(
     async () => {
@@ -17,18 +17,18 @@ export function settled<T>(ask: () => Promise<T> | T, holds: (answer: T) => bool
   );
 }
 
-/** What is told bit by bit, such as notifications. */
-export class Heard<T> {
+/** Collects values that arrive over time, such as notifications. */
+export class Collector<T> {
   readonly all: T[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** Takes one more; may be handed on as a callback. */
+  /** Adds a value; bound, so that it can be passed as a callback. */
   readonly add = (one: T): void => {
     this.all.push(one);
     for (const wake of this.#waiting) wake();
   };
 
-  /** The first that satisfies, now or later. */
+  /** The first value that satisfies the predicate, now or later. */
   async first(holds: (one: T) => boolean = () => true): Promise<T> {
     for (;;) {
       const found = this.all.find(holds);
@@ -44,7 +44,7 @@ export class Heard<T> {
   }
 }
 
-/** Resolves when a connection has closed its WebSocket, as it does half a second after its last subscription ended. */
+/** Resolves when a connection has closed its WebSocket, half a second after its last subscription ended. */
 export async function closed(connection: Connection): Promise<void> {
   const { _rpcWebSocket: inner } = connection as unknown as {
     _rpcWebSocket: { underlyingSocket?: { readyState: number } };

@@ -24,7 +24,7 @@ import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { FEE, Heard, closed, settled } from './waiting.js';
+import { FEE, Collector, closed, settled } from './waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
@@ -38,7 +38,7 @@ const address = (): PublicKey => Keypair.generate().publicKey;
 describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   const sim = simulator(engine);
   let connection: Connection;
-  // The address of the RPC is all it is given: it looks for WebSockets one port higher.
+  // The connection is given the RPC URL only: it expects WebSockets one port higher.
   beforeAll(() => {
     connection = new Connection(sim().rpcUrl, 'confirmed');
   });
@@ -61,7 +61,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     return transaction;
   };
 
-  it('confirms by every strategy, and tells of an expired blockhash', async () => {
+  it('confirms with each strategy, and reports an expired blockhash', async () => {
     const payer = await funded();
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight - (await connection.getBlockHeight())).toBeGreaterThan(140);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const signature = await connection.sendRawTransaction(transaction.serialize());
     const strategy = { signature, blockhash, lastValidBlockHeight };
     expect((await connection.confirmTransaction(strategy, 'finalized')).value.err).toBeNull();
-    // By its name alone, after it ran.
+    // By signature alone, after it ran.
     expect((await connection.confirmTransaction(signature)).value.err).toBeNull();
     const lost = { ...strategy, signature: bs58.encode(nacl.randomBytes(64)) };
     const passed = { ...lost, lastValidBlockHeight: (await connection.getBlockHeight()) - 1 };
@@ -94,7 +94,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
   });
 
-  it('reads parsed transactions in a batch, memos, signatures of an address and blocks', async () => {
+  it("reads parsed transactions in a batch, memos, an address's signatures and blocks", async () => {
     const payer = await funded();
     const to = address();
     const first = await send(payer, transfer(payer, to, 1_500_000), memo('für Miete'));
@@ -151,21 +151,21 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     });
     const after = [{ lamports: SOL - 3_000_000 - FEE }, { lamports: 3_000_000 }];
     expect(replaced.value).toMatchObject({ err: null, accounts: after });
-    // The library's types do not know it.
+    // The library's types do not include this member.
     const { replacementBlockhash } = replaced.value as { replacementBlockhash?: { blockhash: string } };
     const { blockhash = '' } = replacementBlockhash ?? {};
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
     expect(await connection.getBalance(to)).toBe(0);
   });
 
-  it('says why a transaction fails, and charges for one sent without preflight', async () => {
+  it('reports why a transaction fails, and is charged for one sent without preflight', async () => {
     const payer = await funded();
     const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
     const options = { skipPreflight: true };
     const failed = await sendAndConfirmTransaction(connection, tooMuch, [payer], options).catch(
       (error: unknown) => error,
     );
-    // The library itself races the notification against a look at the status, which it rejects with the bare error.
+    // The library races the notification against a status request, which rejects with the bare error.
     if (failed instanceof SendTransactionError) {
       expect(failed.message).toContain('{"InstructionError":[0,{"Custom":1}]}');
       const why = `Transfer: insufficient lamports ${SOL - FEE}, need ${2 * SOL}`;
@@ -192,7 +192,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(await connection.getBalance(other.publicKey)).toBe(SOL - 5_000_000);
   });
 
-  it('loads several addresses from a lookup table, from the slot after its own', async () => {
+  it('loads several addresses from a lookup table, from the slot after it was extended', async () => {
     const payer = await funded();
     const to = [address(), address(), address()];
     const authority = { authority: payer.publicKey, payer: payer.publicKey };
@@ -221,8 +221,8 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
     for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
     expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
-    const told = await connection.getParsedTransaction(signature, V0);
-    const loaded = told?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
+    const received = await connection.getParsedTransaction(signature, V0);
+    const loaded = received?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
     expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
     const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
     expect(of.map((one) => one.signature)).toEqual([signature]);
@@ -232,19 +232,19 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     });
   });
 
-  it('hears of each thing once, and of nothing after it has unsubscribed', async () => {
+  it('receives each notification once, and none after it unsubscribes', async () => {
     const payer = await funded();
     const to = address();
-    const [accounts, programs] = [new Heard<AccountInfo<Buffer>>(), new Heard<KeyedAccountInfo>()];
-    const [logs, signatures] = [new Heard<Logs>(), new Heard<SignatureResult>()];
-    const [slots, roots] = [new Heard<SlotInfo>(), new Heard<number>()];
+    const [accounts, programs] = [new Collector<AccountInfo<Buffer>>(), new Collector<KeyedAccountInfo>()];
+    const [logs, signatures] = [new Collector<Logs>(), new Collector<SignatureResult>()];
+    const [slots, roots] = [new Collector<SlotInfo>(), new Collector<number>()];
     const accountId = connection.onAccountChange(to, accounts.add);
     const filters = [{ dataSize: 0 }];
     const programId = connection.onProgramAccountChange(SystemProgram.programId, programs.add, { filters });
     const logsId = connection.onLogs(to, logs.add);
     const [slotId, rootId] = [connection.onSlotChange(slots.add), connection.onRootChange(roots.add)];
     const { slot } = await slots.first();
-    // All were asked for on one socket before this slot was told, so they stand.
+    // All subscriptions were requested on one socket before this notification arrived, so they are active.
     const next = await slots.first((one) => one.slot > slot);
     expect(next).toMatchObject({ parent: next.slot - 1 });
     await roots.first((root) => root >= slot);
@@ -256,9 +256,9 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(await accounts.first()).toMatchObject({ lamports: 7_000_000, owner: SystemProgram.programId });
     const keyed = await programs.first((one) => one.accountId.equals(to));
     expect(keyed.accountInfo.lamports).toBe(7_000_000);
-    const told = await logs.first();
-    expect(told).toMatchObject({ signature, err: null });
-    expect(told.logs.join('\n')).toContain('heard');
+    const received = await logs.first();
+    expect(received).toMatchObject({ signature, err: null });
+    expect(received.logs.join('\n')).toContain('heard');
     await connection.removeAccountChangeListener(accountId);
     await connection.removeProgramAccountChangeListener(programId);
     await connection.removeOnLogsListener(logsId);
@@ -268,7 +268,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect([accounts.all.length, logs.all.length, signatures.all.length]).toEqual([1, 1, 1]);
   });
 
-  it('reads many accounts, and those of a program by filters', async () => {
+  it("reads several accounts, and a program's accounts by filters", async () => {
     const { usdcMint, treasury, wallets } = sim();
     const mint = new PublicKey(usdcMint);
     const infos = await connection.getMultipleAccountsInfo([mint, address(), new PublicKey(treasury)]);

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
 import { closed } from './waiting.js';
 
-/** The WebSocket of a connection. */
+/** A connection's WebSocket. */
 interface Socket extends EventEmitter {
   call(method: string, params: unknown): Promise<unknown>;
 }
@@ -40,9 +40,9 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
 
   it.each([
     ['at once', true],
-    ['after the status was asked for', false],
+    ['too late', false],
   ])(
-    'confirms 200 transactions and is refused nothing, with notifications that arrive %s',
+    'confirms 200 transactions without a rejected WebSocket call when notifications arrive %s',
     async (_, arrives) => {
       const connection = open();
       const alice = await funded(connection);
@@ -52,10 +52,10 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
       socket.call = (method, params) =>
         call(method, params).catch((error: unknown) => {
           refused.push([method, error]);
-          // The client would make the same request again, without end.
+          // The client would repeat the request endlessly.
           return new Promise(() => undefined);
         });
-      // A notification that is still on its way when the client ends the subscription is as good as none.
+      // A notification that arrives after the client has unsubscribed has no effect, so it is suppressed.
       if (!arrives) socket.removeAllListeners('signatureNotification');
       const bob = Keypair.generate().publicKey;
       for (let run = 1; run <= 200; run += 1) {
@@ -69,7 +69,7 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
     60_000,
   );
 
-  it('airdrops, sends, confirms and sends the same again, to the lamport', async () => {
+  it('airdrops, sends and confirms the same transfer twice, exact to the lamport', async () => {
     const connection = open();
     const alice = await funded(connection);
     const bob = Keypair.generate().publicKey;

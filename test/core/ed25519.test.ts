@@ -6,8 +6,8 @@ const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const message = fc.uint8Array({ maxLength: 1_300 });
 
-describe('a signature', () => {
-  it('is that of RFC 8032, section 7.1, test 1', () => {
+describe('Ed25519 signatures', () => {
+  it('match RFC 8032, section 7.1, test 1', () => {
     const key = SecretKey.ofSeed(SEED);
     expect(Buffer.from(key.publicKey).toString('hex')).toBe(
       'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
@@ -17,7 +17,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is refused for another message, with another bit and and at another length', () => {
+  it('reject another message, a flipped bit and another length', () => {
     const key = SecretKey.ofSeed(SEED);
     const verifier = new PublicKey(key.publicKey);
     const text = Buffer.from('pay 1 USDC');
@@ -35,7 +35,7 @@ describe('a signature', () => {
   });
 
   const sodium = bySodium();
-  it.skipIf(sodium === null)('is the same whichever library writes it, and each believes the other', () => {
+  it.skipIf(sodium === null)("are identical from both libraries, and each verifies the other's", () => {
     const fast = sodium ?? BY_NODE;
     fc.assert(
       fc.property(bytes(32), message, (seed, text) => {
@@ -50,7 +50,7 @@ describe('a signature', () => {
     );
   });
 
-  it.skipIf(sodium === null)('with a flipped bit is refused by both libraries', () => {
+  it.skipIf(sodium === null)('with a flipped bit are rejected by both libraries', () => {
     const fast = sodium ?? BY_NODE;
     const { bytes: secret, publicKey } = SecretKey.ofSeed(SEED);
     fc.assert(

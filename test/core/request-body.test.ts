@@ -4,16 +4,16 @@ import { resourceOf } from '../../src/sdk/x402/binding.js';
 import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
 import { world } from '../support/world.js';
 
-/** What a server sent over a connection until it ended it. */
+/** What a server sent until it closed the connection. */
 interface Received {
   readonly text: string;
-  /** How much of the body it had taken by then. */
+  /** How much of the body had been sent by then. */
   readonly sentBytes: number;
 }
 
 const CHUNK = Buffer.alloc(65_536, 'x');
 
-/** Sends a chunked body, up to `maxBytes` and never its end, until the server ends the connection. */
+/** Sends up to `maxBytes` of a chunked body that never ends, until the server closes the connection. */
 function flood(port: number, path: string, headers: string[], maxBytes: number): Promise<Received> {
   return new Promise((resolve) => {
     let text = '';
@@ -44,8 +44,8 @@ function flood(port: number, path: string, headers: string[], maxBytes: number):
   });
 }
 
-/** Declares a body and ends the connection in the middle of it. */
-function leave(port: number, path: string): Promise<void> {
+/** Declares a body and closes the connection in the middle of it. */
+function disconnectMidBody(port: number, path: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('close', () => resolve());
@@ -59,12 +59,12 @@ function leave(port: number, path: string): Promise<void> {
 const JSON_TYPE = 'content-type: application/json';
 const MEBIBYTE = 1_024 * 1_024;
 
-describe('a body without an end', () => {
+describe('endless request body', () => {
   it.each([
     ['the API', '/api/v1/agent/auth/challenge', '400', 'payload_too_large'],
     ['the control interface', '/_sim/v1/time/advance', '413', 'payload_too_large'],
     ['a state import', '/_sim/v1/state', '413', 'The state is larger than 2000000 bytes.'],
-  ])('is refused by %s once it is too large, and the connection ends', async (_name, path, status, words) => {
+  ])('is rejected by %s once it is too large', async (_name, path, status, words) => {
     const sim = await world({ limits: { stateBytes: 2_000_000 } });
     const { port } = await sim.listen();
     const { text, sentBytes } = await flood(port, path, [JSON_TYPE], 16 * MEBIBYTE);
@@ -73,14 +73,14 @@ describe('a body without an end', () => {
     expect(sentBytes).toBeLessThanOrEqual(16 * MEBIBYTE);
   });
 
-  it('is refused by the RPC', async () => {
+  it('is rejected by the RPC', async () => {
     const sim = await world();
     const { port } = await sim.listenRpc();
     const { text } = await flood(port, '/', [JSON_TYPE], 4 * MEBIBYTE);
     expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('is refused by a facilitator whose SDK is installed', async () => {
+  it('is rejected by the facilitator with payload_too_large', async () => {
     const parts = { chain: { listen: () => undefined }, key: {} };
     const facilitator = new Facilitator({ facilitator: () => ({}) } as never, parts as never);
     const body = new Blob(['x'.repeat(65_537)]).stream();
@@ -93,7 +93,7 @@ describe('a body without an end', () => {
     expect([response.status, code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('may be as large as an option says', async () => {
+  it('is limited by limits.controlBodyBytes', async () => {
     const sim = await world({ limits: { controlBodyBytes: 1_024 } });
     const { origin } = await sim.listen();
     const post = (by: string) =>
@@ -108,8 +108,8 @@ describe('a body without an end', () => {
   });
 });
 
-describe('a sender that goes away in the middle of a body', () => {
-  it('is refused by a paywall', async () => {
+describe('sender that disconnects in the middle of a body', () => {
+  it('is rejected by a paywall with body_broken_off', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
     const request = new Request('http://shop.local/', { method: 'POST', body, duplex: 'half' });
     expect(await resourceOf(request, { origin: null, maxBodyBytes: 100 })).toMatchObject({
@@ -118,7 +118,7 @@ describe('a sender that goes away in the middle of a body', () => {
     });
   });
 
-  it('is no bug of the simulator', async () => {
+  it('is not reported as a bug of the simulator', async () => {
     const bugs: unknown[] = [];
     const sim = await world({}, { onBug: (error) => bugs.push(error) });
     const { port, origin } = await sim.listen();
@@ -127,10 +127,10 @@ describe('a sender that goes away in the middle of a body', () => {
         if (JSON.stringify(sim.events.at(sim.events.last)).includes('/time/advance')) resolve();
       });
     });
-    await leave(port, '/_sim/v1/time/advance');
+    await disconnectMidBody(port, '/_sim/v1/time/advance');
     await answered;
-    await leave(port, '/facilitator/verify');
-    await leave(port, '/api/v1/agent/auth/challenge');
+    await disconnectMidBody(port, '/facilitator/verify');
+    await disconnectMidBody(port, '/api/v1/agent/auth/challenge');
     expect((await fetch(`${origin}/_sim/v1/time`)).status).toBe(200);
     expect(bugs).toEqual([]);
   });

@@ -20,8 +20,8 @@ function fileOf(text: string): string {
   return path;
 }
 
-/** What is wrong with a key, which must not be told. */
-function complaint(work: () => unknown): string {
+/** The error message about a key, which must not reveal it. */
+function errorMessageOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
@@ -30,14 +30,14 @@ function complaint(work: () => unknown): string {
   throw new Error('it was taken');
 }
 
-describe('a secret key', () => {
+describe('secret key input', () => {
   it.each([
     ['base58', BASE58],
     ['base58 with a line end', `${BASE58}\n`],
     ['bytes', BYTES],
     ['numbers', NUMBERS],
     ['numbers as JSON text, as solana-keygen writes them', JSON.stringify(NUMBERS)],
-  ])('is taken as %s, by wallets and by the configuration', (_, key) => {
+  ])('is accepted as %s by wallets and by the configuration', (_, key) => {
     expect([...secretKeyBytes(key)]).toEqual(NUMBERS);
     expect(AgentWallet.fromSecretKey(key).address).toBe(WALLET.address);
     if (key instanceof Uint8Array) return;
@@ -45,7 +45,7 @@ describe('a secret key', () => {
     expect(resolveConfig(cluster).cluster?.treasury.address).toBe(WALLET.address);
   });
 
-  it('is read from a file that holds base58 or an array', () => {
+  it('is read from a file that holds base58 or a JSON array', () => {
     for (const text of [BASE58, `${JSON.stringify(NUMBERS)}\n`]) {
       expect(AgentWallet.fromFile(fileOf(text)).address).toBe(WALLET.address);
       expect([...loadSecretKey(fileOf(text))]).toEqual(NUMBERS);
@@ -54,7 +54,7 @@ describe('a secret key', () => {
     expect([...loadSecretKey(JSON.stringify(NUMBERS))]).toEqual(NUMBERS);
   });
 
-  it('that is none is refused with what is allowed, and never told', () => {
+  it('reports the allowed forms for an invalid key without revealing it', () => {
     const other = AgentWallet.generate();
     const mixed = [...NUMBERS.slice(0, 32), ...bs58.decode(other.address)];
     const allowed = /64 bytes.*base58.*JSON array of 64 numbers/;
@@ -74,15 +74,15 @@ describe('a secret key', () => {
         () => AgentWallet.fromFile(fileOf(bad)),
         () => resolveConfig({ engine: 'cluster', clusterUrl: 'http://127.0.0.1:1', treasuryKey: bad }),
       ]) {
-        const told = complaint(work);
-        expect(told).toMatch(allowed);
-        expect(told).not.toContain(BASE58.slice(0, 8));
-        expect(told).not.toContain(NUMBERS.slice(0, 3).join(','));
+        const message = errorMessageOf(work);
+        expect(message).toMatch(allowed);
+        expect(message).not.toContain(BASE58.slice(0, 8));
+        expect(message).not.toContain(NUMBERS.slice(0, 3).join(','));
       }
     }
-    expect(complaint(() => secretKeyBytes(mixed))).toContain('the last 32 are not the public key');
-    expect(complaint(() => secretKeyBytes([1.5, ...NUMBERS.slice(1)]))).toMatch(allowed);
-    expect(complaint(() => secretKeyBytes(NUMBERS.slice(1)))).toContain('these are 63');
-    expect(complaint(() => loadSecretKey('/nowhere/key.json'))).toMatch(/cannot be read \(ENOENT\)/);
+    expect(errorMessageOf(() => secretKeyBytes(mixed))).toContain('the last 32 are not the public key');
+    expect(errorMessageOf(() => secretKeyBytes([1.5, ...NUMBERS.slice(1)]))).toMatch(allowed);
+    expect(errorMessageOf(() => secretKeyBytes(NUMBERS.slice(1)))).toContain('these are 63');
+    expect(errorMessageOf(() => loadSecretKey('/nowhere/key.json'))).toMatch(/cannot be read \(ENOENT\)/);
   });
 });

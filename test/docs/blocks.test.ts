@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, pages, textOf } from '../support/markdown.js';
 import { Page } from './page.js';
 
-/** Whether this machine lacks a program that a block needs. */
+/** Whether this machine lacks a program that a block requires. */
 function lacks({ needs = '' }: Readonly<Record<string, string>>): boolean {
   return needs.split(' ').some((program) => program !== '' && spawnSync(program, ['--version']).error);
 }
 
-it.each(pages())('%s has no fenced block that is indented, which this test would not see', (name) => {
+it.each(pages())('%s has no indented fenced block, which blocksOf would miss', (name) => {
   expect(textOf(name).match(/^[ >]*```/gm) ?? []).toHaveLength(2 * blocksOf(name).length);
 });
 
@@ -23,6 +23,6 @@ describe.each(all.filter(({ blocks }) => blocks.length > 0))('$name', ({ blocks 
     const { at, language, attributes } = block;
     const reason = attributes['no-run'];
     if (reason === undefined) it.skipIf(lacks(attributes))(`${at} runs (${language})`, () => page.run(block));
-    else it(`${at} says why it is not run: ${reason}`, () => expect(reason).toMatch(/\w+ \w+/));
+    else it(`${at} states why it is not run: ${reason}`, () => expect(reason).toMatch(/\w+ \w+/));
   }
 });

@@ -8,7 +8,7 @@ import { Command } from '../cli/process.js';
 const REMOTE = /^(time|faucet|deposit|oracle|review|snapshot|revert|fault|fork|explain)$/;
 const REMOTE_PAIR = /^(state (export|import)|record (start|stop))$/;
 
-/** The arguments as they are run: on free ports, with the page's simulator as default, and with small budgets. */
+/** Adapts arguments to run on free ports, against the page's simulator by default, and with small budgets. */
 export function adapted(args: readonly string[], origin: string): string[] {
   const [name = '', second = ''] = args;
   if (name === 'start') {
@@ -26,7 +26,7 @@ export function adapted(args: readonly string[], origin: string): string[] {
   return isRemote && !args.includes('--url') ? [...args, '--url', origin] : [...args];
 }
 
-/** Runs what does not end by itself until its first output, then stops it as Ctrl-C does. */
+/** Runs a long-running command until its first output, then stops it as Ctrl-C does. */
 async function started(args: readonly string[]): Promise<Ended> {
   const command = new Command(args);
   await command.printed('\n');
@@ -43,14 +43,14 @@ async function processOf(args: readonly string[]): Promise<Ended> {
 
 async function ran(args: readonly string[]): Promise<Ended> {
   if (args[0] === 'start' || args.includes('--follow')) return started(args);
-  // Workers are processes, and TypeScript scenarios need a loader of their own.
+  // Workers are processes, and TypeScript scenarios need their own loader.
   const needsProcess = args[0] === 'run' && (args.includes('--workers') || args.join().includes('.ts'));
   return needsProcess ? processOf(args) : here(...args);
 }
 
 /**
- * Runs `sim` commands that shells send, in this process where that is possible, which takes a hundredth of the time.
- * Each request is `{cwd, args}`, each response `{code, stdout, stderr}`.
+ * Runs the `sim` commands that shells send, in this process where possible, which takes a hundredth of the time. Each request is `{cwd,
+ * args}`, each response `{code, stdout, stderr}`.
  */
 export async function commandServer(origin: () => string): Promise<{ server: Server; url: string }> {
   const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ export async function commandServer(origin: () => string): Promise<{ server: Ser
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** The program that stands for `sim`, `agent-bank-sim` and `npx` in a shell: it sends its arguments to the server. */
+/** The program that stands in for `sim`, `agent-bank-sim` and `npx` in a shell: it sends its arguments to the server. */
 export const SHIM = `#!${process.execPath}
 const { basename } = require('node:path');
 let [name, args] = [basename(process.argv[1]), process.argv.slice(2)];

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, pages, textOf } from '../support/markdown.js';
 
-/** A page's text without its fenced blocks, in which brackets are code. */
+/** A page's text without its fenced blocks, where brackets are code. */
 function prose(page: string): string {
   return textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
@@ -19,7 +19,7 @@ function anchors(page: string): string[] {
 }
 
 it.each([...pages(), 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
-  'every link of %s leads to a file and a heading',
+  'every link of %s resolves to a file and a heading',
   (page) => {
     const broken = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
@@ -34,7 +34,7 @@ it.each([...pages(), 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
   },
 );
 
-it('the index lists every page of docs/', () => {
+it('docs/README.md lists every page of docs/', () => {
   const index = textOf('docs/README.md');
   const missing = pages().filter(
     (page) =>
@@ -45,6 +45,6 @@ it('the index lists every page of docs/', () => {
   expect(missing).toEqual([]);
 });
 
-it('the README has at most 250 lines', () => {
+it('README has at most 250 lines', () => {
   expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
 });

@@ -16,18 +16,18 @@ import { SHIM, commandServer } from './command-server.js';
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** A failure with what was printed. */
+/** An error that includes the output. */
 function problem(text: string, ended: { stdout: string; stderr: string }): Error {
   return new Error(`${text}\n${ended.stdout}${ended.stderr}`);
 }
 
-/** An expression for text in which `…` stands for anything. */
+/** A regular expression for text in which `…` matches anything. */
 function pattern(text: string): RegExp {
   const parts = text.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(parts.join('[^]*?'));
 }
 
-/** What the comments behind `console.log(…);` say that is printed, in order. */
+/** Checks that the comments after `console.log(…);` match the output, in order. */
 function checkComments(code: string, stdout: string): void {
   let left = stdout;
   for (const [, comment = ''] of code.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)) {
@@ -37,7 +37,7 @@ function checkComments(code: string, stdout: string): void {
   }
 }
 
-/** A project in a temporary folder in which the blocks of one page are run, beside a simulator of its own. */
+/** A project in a temporary folder that runs the blocks of one page against its own simulator. */
 export class Page {
   #folder = '';
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
@@ -46,7 +46,7 @@ export class Page {
   #count = 0;
   #printed = '';
 
-  /** Makes the project and starts its simulator. */
+  /** Creates the project and starts its simulator. */
   async open(): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'docs-'));
     const modules = join(this.#folder, 'node_modules');
@@ -84,7 +84,7 @@ export class Page {
     };
   }
 
-  /** Ends what `open` has started. */
+  /** Closes what `open` started. */
   async close(): Promise<void> {
     process.chdir(ROOT);
     this.#servers?.commands.close();
@@ -93,7 +93,7 @@ export class Page {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs or checks a block. Rejects when it fails, or when its output is not what the page says. */
+  /** Runs or checks a block. Rejects when it fails, or when its output differs from the page. */
   async run(block: Block): Promise<void> {
     const { language, attributes } = block;
     const code = this.#substitutions.reduce((text, [from, to]) => text.replaceAll(from, to), block.code);
@@ -140,7 +140,7 @@ export class Page {
     });
   }
 
-  /** A program that runs until Ctrl-C, which it gets after its first output. */
+  /** A program that runs until Ctrl-C, which is sent after its first output. */
   #serve(file: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = execFile(process.execPath, [file], { cwd: this.#folder }, (error, stdout, stderr) => {
@@ -152,7 +152,7 @@ export class Page {
     });
   }
 
-  /** Plays a scenario; loads a list of steps. */
+  /** Runs a scenario; only loads a list of steps. */
   async #scenario(name: string, code: string): Promise<void> {
     process.chdir(this.#folder);
     if (code.startsWith('name:') || code.includes('\nname:')) {
@@ -168,7 +168,7 @@ export class Page {
     await loadFile(join(this.#folder, fragment), this.#folder);
   }
 
-  /** An error as the service sends it, or a config file. */
+  /** An error as the service sends it, or a configuration file. */
   #json(value: unknown): void {
     if (typeof value === 'object' && value !== null && 'error' in value) errorBody.parse(value);
     else resolveConfig(value);

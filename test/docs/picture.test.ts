@@ -3,7 +3,7 @@ import { terminalSvg } from '../../scripts/terminal-svg.js';
 import { here } from '../cli/here.js';
 import { textOf } from '../support/markdown.js';
 
-it('the picture of the README shows what sim demo prints', async () => {
+it('README picture shows the output of sim demo', async () => {
   const { stdout } = await here('demo', '--engine', 'litesvm');
   expect(textOf('docs/demo.svg'), 'npm run picture writes it').toBe(terminalSvg('sim demo', stdout));
 });

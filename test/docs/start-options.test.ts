@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { here } from '../cli/here.js';
 import { textOf } from '../support/markdown.js';
 
-/** The options in the first column of the table of docs/start.md. */
+/** The options in the first column of the table in docs/start.md. */
 function listed(): string[] {
   return [...textOf('docs/start.md').matchAll(/^\| `--(?:no-)?([a-z-]+)`/gm)].map(([, name = '']) => name);
 }
@@ -15,7 +15,7 @@ it('docs/start.md lists every option of sim start exactly once', async () => {
   expect(listed().toSorted()).toEqual(own.toSorted());
 });
 
-it('the example in the help of sim start is a command line of sim start', async () => {
+it('help of sim start has an example command line', async () => {
   const { stdout } = await here('start', '--help');
   expect(stdout).toMatch(/Examples:\n +sim start --time frozen/);
 });

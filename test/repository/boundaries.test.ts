@@ -16,12 +16,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LAYERS = '.oxlintrc.layers.json';
 
-/** For each folder of src what it may import besides itself. */
+/** What each folder of src may import besides itself. */
 const table = JSON.parse(readFileSync(join(ROOT, 'architecture.json'), 'utf8')) as Record<string, string[]>;
 const folders = Object.keys(table);
 const groups = folders.filter((folder) => !folder.includes('/'));
 
-/** What the project's lint rules report for files in a folder of its own: the rules by path. */
+/** Lints files in a temporary folder with the project's rules: the rules reported for each path. */
 function lint(files: ReadonlyMap<string, string>): Map<string, string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sim-lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -48,7 +48,7 @@ function mayImport(from: string, to: string): boolean {
   return isWithin(to, from) || (table[from] ?? []).some((allowed) => isWithin(to, allowed));
 }
 
-/** Every pair of folders, at two depths, with each way to import. */
+/** Every pair of folders, at two depths, with each form of import. */
 function imports(): { path: string; text: string; isAllowed: boolean }[] {
   const ways = [
     (target: string) => `import type { T } from '${target}';\nexport type U = T;\n`,
@@ -75,8 +75,8 @@ function imports(): { path: string; text: string; isAllowed: boolean }[] {
   );
 }
 
-describe('the linter keeps the groups of src apart', () => {
-  it('refuses every import between folders that the table does not allow, types included, and no other', () => {
+describe('lint layers', () => {
+  it('reject every import between folders that architecture.json does not allow, including type imports, and no other', () => {
     const all = imports();
     const found = lint(new Map(all.map(({ path, text }) => [path, text])));
     const isRefused = (path: string) =>
@@ -86,7 +86,7 @@ describe('the linter keeps the groups of src apart', () => {
     expect(all.filter(({ isAllowed }) => !isAllowed).length).toBeGreaterThan(1_000);
   });
 
-  it('reads its rules from the table as it is', () => {
+  it('are generated from architecture.json', () => {
     const before = readFileSync(join(ROOT, LAYERS), 'utf8');
     const folder = mkdtempSync(join(tmpdir(), 'sim-layers-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -95,14 +95,14 @@ describe('the linter keeps the groups of src apart', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(before));
   });
 
-  it('knows every folder of src as a group', () => {
+  it('list every folder of src as a group', () => {
     const found = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
     expect(found.toSorted()).toEqual(groups.toSorted());
   });
 
-  it('has no cycle between groups', () => {
+  it('have no cycle between groups', () => {
     const groupOf = (path: string) => path.split('/')[0] ?? '';
     const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
       if (seen.has(from)) return false;
@@ -118,7 +118,7 @@ describe('the linter keeps the groups of src apart', () => {
     expect(groups.filter((group) => reaches(group, group))).toEqual([]);
   });
 
-  it('rules, world, bank and faults may not read the time, chance or the process', () => {
+  it('forbid Date.now, Math.random and process in rules, world, bank and faults', () => {
     const text =
       'export const now = Date.now();\nexport const chance = Math.random();\nexport const id = process.pid;\n';
     const paths = ['core/domain', 'world', 'bank', 'runtime/faults'].map((folder) => `src/${folder}/zz.ts`);
@@ -130,7 +130,7 @@ describe('the linter keeps the groups of src apart', () => {
       ).toHaveLength(3);
   });
 
-  it('the rules of the bank import nothing of Node', () => {
+  it("forbid Node imports in the bank's rules", () => {
     const path = 'src/core/domain/zz.ts';
     const found = lint(
       new Map([[path, "import { readFileSync } from 'node:fs';\nexport { readFileSync };\n"]]),

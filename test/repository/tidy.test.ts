@@ -13,8 +13,8 @@ function files(folder: string): string[] {
 
 const source = files('src').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
-describe('the repository', () => {
-  it('has no file over 500 lines, but for the composition of a world, which reads from top to bottom', () => {
+describe('repository rules', () => {
+  it('limit source files to 500 lines, and simulator.ts to 600', () => {
     const most = (path: string) => (path === join('src', 'simulator', 'simulator.ts') ? 600 : 500);
     const long = source
       .filter(({ text, path }) => text.split('\n').length > most(path))
@@ -22,13 +22,13 @@ describe('the repository', () => {
     expect(long).toEqual([]);
   });
 
-  it('says what every exported thing is', () => {
+  it('require a docblock for exported functions and classes', () => {
     const bare: string[] = [];
     for (const { path, text } of source) {
       const lines = text.split('\n');
       for (const [at, line] of lines.entries()) {
         const named = /^export (?:async )?(?:function|class|interface|const|type) (\w+)/.exec(line);
-        // Views and inputs of operations say it by their members, schemas by their place.
+        // Views and inputs of operations are explained by their members, schemas by their place.
         if (
           named === null ||
           path.startsWith(join('src', 'contract')) ||
@@ -42,19 +42,19 @@ describe('the repository', () => {
     expect(bare).toEqual([]);
   });
 
-  it('keeps state in objects: no module-level let', () => {
+  it('allow no module-level let', () => {
     const loose = source.filter(({ text }) => /^(export )?let /m.test(text)).map(({ path }) => path);
     expect(loose).toEqual([]);
   });
 
-  it('imports no Solana library outside the engines', () => {
+  it('allow no Solana library import in src', () => {
     const users = source
       .filter(({ text }) => /from '(@solana\/|solana-bankrun|litesvm)|import\('@solana/.test(text))
       .map(({ path }) => relative('src', path));
     expect(users).toEqual([]);
   });
 
-  it('names no download address in the lock files', () => {
+  it('allow no download address in the lock files', () => {
     for (const folder of ['.', join('test', 'x402-clients')]) {
       const lock = readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8');
       expect(lock, folder).not.toMatch(/"resolved": "http/);

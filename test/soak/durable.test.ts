@@ -3,7 +3,7 @@ import { killAgainAndAgain } from '../persistence/durable/kills.js';
 import { folder } from '../persistence/durable/support.js';
 import { ENGINES } from '../support/world.js';
 
-it.each(ENGINES)('200 kills of a service on %s lose nothing that it has answered', async (engine) => {
+it.each(ENGINES)('200 kills of sim start on %s lose nothing that was answered', async (engine) => {
   const answered = await killAgainAndAgain(folder(), { engine, seed: `soak-${engine}`, kills: 200 });
   expect(answered).toBeGreaterThanOrEqual(2_000);
 });

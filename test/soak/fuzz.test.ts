@@ -6,12 +6,12 @@ it('a campaign of 1,200 sequences reaches every goal', async () => {
   expect(missedGoals({ goals })).toEqual([]);
 });
 
-describe('a long campaign finds nothing', () => {
+describe('long fuzz campaigns', () => {
   for (const [engine, steps] of [
     ['litesvm', 1_000_000],
     ['bankrun', 50_000],
   ] as const) {
-    it(`in ${steps.toLocaleString('en-US')} steps on ${engine}`, async () => {
+    it(`find no failure in ${steps.toLocaleString('en-US')} steps on ${engine}`, async () => {
       const summary = await campaign({
         engine,
         runs: Number.MAX_SAFE_INTEGER,

@@ -8,58 +8,67 @@ import { CROWDS } from './hostile/crowd.js';
 import { hostileFiles } from './hostile/files.js';
 import { FOLDERS } from './hostile/folders.js';
 import { Place } from './hostile/place.js';
-import { type Attack, type Suffered, Target } from './hostile/target.js';
+import { type Attack, type AttackResult, Target } from './hostile/target.js';
 import { WORLDS, hostileScenarios } from './hostile/time.js';
 
-/** How long each engine is attacked: `HOSTILE_MINUTES=30 npm run soak -- hostile`. Each attack is made once at least. */
+/** Minimum duration for each engine: `HOSTILE_MINUTES=30 npm run soak -- hostile`. Each attack runs at least once. */
 const MINUTES = Number(process.env['HOSTILE_MINUTES'] ?? 0);
-/** Only attacks whose name has this in it: `HOSTILE_ONLY=folder`. */
+/** Runs only attacks whose name contains this text: `HOSTILE_ONLY=folder`. */
 const ONLY = process.env['HOSTILE_ONLY'] ?? '';
 
-/** What may stay in memory after an attack, and how long somebody else's small call may wait during one. */
+/** The memory an attack may retain, and the longest that another client's small call may take during one. */
 const MOST_MB = 50;
 const LONGEST_MS = 500;
-/** The same while somebody who may control the world lets it compute. */
+/** The longest such call while an authorized control client makes the world compute. */
 const LONGEST_OWN_MS = 3_000;
 
 const only = <T>(attacks: Readonly<Record<string, T>>) =>
   Object.entries(attacks).filter(([name]) => name.includes(ONLY));
 
-/** Against one process after the other. */
+/** Attacks that run in sequence against one process. */
 const SHARED: Readonly<Record<string, Attack>> = {
   ...ATTACKS,
   ...CONTROLLED,
   'files with damage': hostileFiles,
   'scenario files that ask for much': hostileScenarios,
 };
-/** Against processes of their own. */
+/** Attacks against their own processes. */
 const OWN = { ...FOLDERS, ...WORLDS, ...CROWDS };
 
 /** A line of the table. */
-function rowOf(round: number, name: string, { seconds, before, after, longestMs, told }: Suffered): string {
+function rowOf(
+  round: number,
+  name: string,
+  { seconds, before, after, longestMs, told }: AttackResult,
+): string {
   return `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms  ${told}`.trimEnd();
 }
 
-describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) => {
+describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
   const rows: string[] = [];
   const failures: string[] = [];
   afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
 
-  const judge = async (round: number, name: string, longestMs: number, attack: () => Promise<Suffered>) => {
+  const measure = async (
+    round: number,
+    name: string,
+    longestMs: number,
+    attack: () => Promise<AttackResult>,
+  ) => {
     try {
-      const suffered = await attack();
-      rows.push(rowOf(round, name, suffered));
-      if (suffered.longestMs > (suffered.allowedMs ?? longestMs))
-        failures.push(`${name}: a call waited ${suffered.longestMs.toFixed(0)} ms`);
-      if (suffered.lost > 0) failures.push(`${name}: ${suffered.lost} calls of others failed`);
-      return suffered;
+      const result = await attack();
+      rows.push(rowOf(round, name, result));
+      if (result.longestMs > (result.allowedMs ?? longestMs))
+        failures.push(`${name}: a call waited ${result.longestMs.toFixed(0)} ms`);
+      if (result.lost > 0) failures.push(`${name}: ${result.lost} calls of others failed`);
+      return result;
     } catch (error) {
       failures.push(`${name}, round ${round}: ${String(error)}`);
       return null;
     }
   };
 
-  it('ends no process, keeps no memory, and stops nobody else', async () => {
+  it('ends no process, retains no memory and blocks no other client', async () => {
     const root = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
     let target = await Target.start(['--engine', engine]);
     try {
@@ -68,19 +77,19 @@ describe.each(ENGINES)('a hostile campaign against sim start on %s', (engine) =>
       do {
         round += 1;
         for (const [name, attack] of only(SHARED)) {
-          const suffered = await judge(round, name, LONGEST_MS, () => target.suffer(attack, round));
+          const result = await measure(round, name, LONGEST_MS, () => target.underAttack(attack, round));
           if (!target.isAlive) target = await Target.start(['--engine', engine]);
-          if (suffered === null) continue;
-          const { before, after } = suffered;
+          if (result === null) continue;
+          const { before, after } = result;
           const grown = after.mb - before.mb;
-          // The first round fills what is kept up to its limits, such as the log.
+          // The first round fills bounded stores, such as the event log.
           if (round > 1 && grown > MOST_MB) failures.push(`${name}: ${grown.toFixed(0)} MB stay`);
           if (after.descriptors > before.descriptors + 20)
             failures.push(`${name}: ${after.descriptors - before.descriptors} descriptors stay`);
         }
         for (const [at, [name, attack]] of only(OWN).entries()) {
           const place = new Place(engine, round, join(root, `${round}-${at}`));
-          await judge(round, name, LONGEST_OWN_MS, () => attack(place));
+          await measure(round, name, LONGEST_OWN_MS, () => attack(place));
           await place.clear();
         }
       } while (performance.now() < untilMs);

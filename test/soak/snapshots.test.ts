@@ -7,7 +7,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 describe.each(ENGINES)('snapshots and reverts on %s', (engine) => {
-  it('10,000 of them in a row, around an operation each, leave memory flat', async () => {
+  it('10,000 in a row, each around one operation, keep memory flat', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const wallet = agent.wallet.address;
@@ -20,7 +20,7 @@ describe.each(ENGINES)('snapshots and reverts on %s', (engine) => {
       collect();
       return process.memoryUsage().heapUsed;
     };
-    // The event log fills up to what it remembers first.
+    // The event log fills to its limit first.
     for (let at = 0; at < 10_000; at += 1) await round();
     const before = heap();
     for (let at = 0; at < 10_000; at += 1) await round();

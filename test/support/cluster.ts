@@ -14,7 +14,7 @@ export interface Cluster {
   readonly wallets: readonly DevWallet[];
 }
 
-/** A second simulator in a process of its own: its JSON-RPC is the cluster. */
+/** Starts a second simulator in its own process: its JSON-RPC is the cluster. */
 export async function startCluster(...args: string[]): Promise<Cluster> {
   const command = new Command(['start', '--json', '--quiet', '--port', '0', '--engine', 'litesvm', ...args]);
   const ready = JSON.parse(await command.printed('\n')) as Omit<Cluster, 'command'>;
@@ -57,7 +57,7 @@ export async function agentOf(sim: Simulator, cluster: Cluster, index: number): 
   return agent;
 }
 
-/** Proves that books and chain agree. */
+/** Expects that books and chain agree. */
 export async function sound(sim: Simulator): Promise<void> {
   expect(await sim.invariants()).toEqual([]);
 }

@@ -10,7 +10,7 @@ export interface Block {
   /** Its page and first line: `docs/time.md:12`. */
   readonly at: string;
   readonly language: string;
-  /** What stands after the language: `file=agent.mjs`, `no-run="why"`; a word alone is ''. */
+  /** What follows the language: `file=agent.mjs`, `no-run="why"`; a word alone is ''. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly code: string;
 }

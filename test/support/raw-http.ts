@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the head of a request as it stands, also one that no client would make, and reads the answer until the server ends it. */
+/** Sends the head of a request verbatim, valid or not, and reads the response until the server closes the connection. */
 export function rawRequest(port: number, head: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -25,7 +25,7 @@ export async function agentWith(
   return agent;
 }
 
-/** What an HTTP call answered. */
+/** The response of an HTTP call. */
 export interface Answer {
   readonly status: number;
   readonly body: {
@@ -38,7 +38,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** A caller with a token that sends whatever it is told, good or bad. */
+/** A caller with a token that sends any body, valid or not. */
 export class RawCaller {
   constructor(
     readonly sim: Simulator,

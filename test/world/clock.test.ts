@@ -4,7 +4,7 @@ import { Clock, type ClockSnapshot, type TimeMode } from '../../src/world/clock.
 
 const START = Date.UTC(2026, 0, 1);
 
-describe('the clock', () => {
+describe('Clock', () => {
   const mode: fc.Arbitrary<TimeMode> = fc.oneof(
     fc.constant({ kind: 'frozen' as const }),
     fc.constant({ kind: 'real' as const }),
@@ -19,7 +19,7 @@ describe('the clock', () => {
     fc.record({ kind: fc.constant('jump' as const), ms: fc.nat(10 ** 9) }),
   );
 
-  it('never runs backwards and is always whole, whatever wall, mode and jumps do', () => {
+  it('returns whole milliseconds and never runs backwards, for any sequence of wall time, modes and jumps', () => {
     fc.assert(
       fc.property(mode, fc.array(step, { maxLength: 40 }), (first, steps) => {
         const wall = { ms: 10 ** 6 };
@@ -41,7 +41,7 @@ describe('the clock', () => {
     );
   });
 
-  it('refuses a jump into the past by a millisecond, and takes one to the present', () => {
+  it('rejects a jump into the past and accepts one to the present', () => {
     for (const kind of ['frozen', 'real'] as const) {
       const clock = new Clock({ wall: () => 0, mode: { kind }, startMs: START });
       expect(() => clock.jumpTo(START - 1)).toThrow(RangeError);
@@ -50,14 +50,14 @@ describe('the clock', () => {
     }
   });
 
-  it('goes on from a mark, back or forward, in the mode of the mark', () => {
+  it("resumes from an earlier or later snapshot in that snapshot's mode", () => {
     const wall = { ms: 0 };
     const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'real' }, startMs: START });
-    const marks: ClockSnapshot[] = [clock.snapshot()];
+    const snapshots: ClockSnapshot[] = [clock.snapshot()];
     clock.jumpTo(START + 1_000_000);
     clock.setMode({ kind: 'scaled', factor: 10 });
-    marks.push(clock.snapshot());
-    for (const snapshot of [marks[0], marks[1], marks[0]] as ClockSnapshot[]) {
+    snapshots.push(clock.snapshot());
+    for (const snapshot of [snapshots[0], snapshots[1], snapshots[0]] as ClockSnapshot[]) {
       wall.ms += 777;
       clock.restore(snapshot);
       expect(clock.nowMs()).toBe(snapshot.nowMs);
@@ -66,7 +66,7 @@ describe('the clock', () => {
     }
   });
 
-  it('starts a scaled run at the instant where it stood, however long it was frozen', () => {
+  it('starts scaled mode at the frozen instant', () => {
     const wall = { ms: 0 };
     const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'frozen' }, startMs: START });
     wall.ms += 10 ** 9;

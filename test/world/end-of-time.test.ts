@@ -4,8 +4,8 @@ import { createSimulator } from '../../src/index.js';
 import { folder, kept } from '../persistence/durable/support.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
-describe.each(ENGINES)('at the end of time, on %s', (engine) => {
-  it('a world that runs very fast stands still and answers, also after a restart', async () => {
+describe.each(ENGINES)('last instant of the clock on %s', (engine) => {
+  it('stops a fast-running world at the last instant, where it keeps answering, also after a restart', async () => {
     const wall = { ms: 0 };
     const dir = folder();
     const options = { engine, time: '1000000000x', startTime: '9990-01-01' } as const;
@@ -24,7 +24,7 @@ describe.each(ENGINES)('at the end of time, on %s', (engine) => {
     await again.close();
   });
 
-  it('delays of a frozen world end there', async () => {
+  it('ends delays of a frozen world', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 50 });
     for (let delay = 0; delay < 2; delay += 1)
@@ -38,12 +38,12 @@ describe.each(ENGINES)('at the end of time, on %s', (engine) => {
   });
 });
 
-it('refuses durations that no date can follow', async () => {
+it('rejects a delay beyond the last instant of the clock', async () => {
   const sim = await world();
   expect(() => sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '273000y' })).toThrow();
 });
 
-it('a running world goes on while the clock of the machine is set back', async () => {
+it('advances a running world while the machine clock is set back', async () => {
   const now = Date.now;
   let setBackMs = 0;
   const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() - setBackMs);

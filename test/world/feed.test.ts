@@ -6,8 +6,8 @@ import { feedOf, oracleFeeds, toUnits } from '../../src/world/sources.js';
 
 const START = Date.UTC(2026, 0, 1);
 
-describe('a series', () => {
-  it('has at every instant the value of the last point before it, in whatever order they are given', () => {
+describe('series feed', () => {
+  it('has at every instant the value of the last point before it, for points in any order', () => {
     const points = fc.uniqueArray(
       fc.record({ atMs: fc.integer({ min: -50, max: 50 }), value: fc.bigInt(0n, 9n) }),
       { minLength: 1, maxLength: 12, selector: ({ atMs }) => atMs },
@@ -22,7 +22,7 @@ describe('a series', () => {
     );
   });
 
-  it('takes the later of two points at one instant, and needs a point', () => {
+  it('uses the later of two points at one instant and requires at least one point', () => {
     const feed = seriesFeed([
       { atMs: 1, value: 1n },
       { atMs: 1, value: 2n },
@@ -31,12 +31,12 @@ describe('a series', () => {
     expect(() => seriesFeed([])).toThrow(RangeError);
   });
 
-  it('fixed for good has no change', () => {
+  it('has no change when its value is fixed', () => {
     expect([fixedFeed(5n).at(-1), fixedFeed(5n).nextChangeAfter(0)]).toEqual([5n, null]);
   });
 });
 
-describe('a walk', () => {
+describe('walk feed', () => {
   const walk = {
     seed: 'w',
     startMs: START,
@@ -47,7 +47,7 @@ describe('a walk', () => {
     max: 1_100n,
   };
 
-  it('has the same value at an instant whether it was walked there or asked at once', () => {
+  it('has the same value at an instant whether reached step by step or directly', () => {
     const instants = fc.array(fc.nat(500 * walk.everyMs), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(instants, (asked) => {
@@ -58,7 +58,7 @@ describe('a walk', () => {
     );
   });
 
-  it('moves by no more than its step, on both sides, within its bounds, and really moves', () => {
+  it('moves up and down by at most its step, within its bounds', () => {
     const feed = walkFeed(walk);
     const values = Array.from({ length: 1_000 }, (_, at) => feed.at(START + at * walk.everyMs));
     let [ups, downs] = [0, 0];
@@ -73,7 +73,7 @@ describe('a walk', () => {
     expect(Math.min(ups, downs)).toBeGreaterThan(300);
   });
 
-  it('changes at its interval and begins with its start, also when asked about before', () => {
+  it('changes at its interval and has its start value before it begins', () => {
     const feed = walkFeed(walk);
     expect([feed.at(START - 5), feed.at(START), feed.at(START + 59_999)]).toEqual([1_000n, 1_000n, 1_000n]);
     expect(feed.nextChangeAfter(START)).toBe(START + 60_000);
@@ -81,7 +81,7 @@ describe('a walk', () => {
     expect(feed.nextChangeAfter(START + 60_000)).toBe(START + 120_000);
   });
 
-  it('has an end, since nobody can skip its steps: from there on it stands still', () => {
+  it('stops changing after its maximum number of steps', () => {
     const feed = walkFeed({ ...walk, everyMs: 1 });
     const endMs = START + LONGEST_WALK;
     expect(feed.nextChangeAfter(endMs - 1)).toBe(endMs);
@@ -90,15 +90,15 @@ describe('a walk', () => {
     expect(later).toEqual(later.map(() => feed.at(endMs)));
   });
 
-  it('refuses an interval under a millisecond', () => {
+  it('rejects an interval under a millisecond', () => {
     for (const everyMs of [0, -1, 0.5, Number.NaN]) {
       expect(() => walkFeed({ ...walk, everyMs }), String(everyMs)).toThrow(RangeError);
     }
   });
 });
 
-describe('a series file', () => {
-  it('keeps a value where a cell is empty, and takes columns in any order and either line end', () => {
+describe('series CSV', () => {
+  it('keeps the previous value for an empty cell and accepts columns in any order and both line ends', () => {
     const text = 'time,sol_usd,usdc_apy\r\n2026-01-01T00:00:00Z,150,\r\n\r\n2026-01-02T00:00:00Z,,0.0175\r\n';
     expect(parseSeriesCsv(text)).toEqual({
       sol_usd: [{ atMs: START, value: 15_000_000_000n }],
@@ -106,7 +106,7 @@ describe('a series file', () => {
     });
   });
 
-  it('is refused with the number of its first bad line', () => {
+  it('reports the number of the first invalid line', () => {
     const good = '2026-01-01T00:00:00Z,0.01';
     for (const [bad, text] of [
       ['2026-13-01T00:00:00Z,0.01', 'not an ISO 8601 instant'],
@@ -121,24 +121,24 @@ describe('a series file', () => {
     }
   });
 
-  it('names the line of a number that is too large', () => {
+  it('reports the line of a number that is too large', () => {
     const file = () => parseSeriesCsv('time,usdc_apy\n2026-01-01T00:00:00Z,1000000000000000000000000');
     expect(file).toThrow('line 2: ');
   });
 
-  it('takes no instant that means another one elsewhere, and none that is not ISO 8601', () => {
+  it('rejects instants without a time zone or not in ISO 8601', () => {
     for (const time of ['2026-01-01T00:00:00', '2026-01-01 00:00', 'Jan 5 2026', '5']) {
       expect(() => parseSeriesCsv(`time,usdc_apy\n${time},0.01`), time).toThrow('line 2: ');
     }
   });
 
-  it('is refused at line 1 without a time column, without a value column, or with an unknown one', () => {
+  it('reports line 1 for a missing time column, a missing value column or an unknown column', () => {
     for (const header of ['', 'time', 'usdc_apy,time', 'time,eur_usd', 'time,usdc_apy,']) {
       expect(() => parseSeriesCsv(`${header}\n`), header).toThrow('line 1: ');
     }
   });
 
-  it('is read or refused with a line, whatever is in it', () => {
+  it('is parsed or rejected with a line number, for any content', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'time,usdc_apy0123456789.-:TZ\n\r '.split('')),
       maxLength: 80,
@@ -155,7 +155,7 @@ describe('a series file', () => {
     );
   });
 
-  it('wins over the single sources, column by column', () => {
+  it('overrides the single sources column by column', () => {
     const csv = 'time,usdc_apy\n2026-01-01T00:00:00Z,0.05\n';
     const feeds = oracleFeeds({ usdcApy: 0.01, solApy: 0.02, usdcUsd: 1, solUsd: 150, csv }, 'seed', START);
     expect(
@@ -164,8 +164,8 @@ describe('a series file', () => {
   });
 });
 
-describe('a source in human units', () => {
-  it('becomes whole base units to the nearest', () => {
+describe('source in human units', () => {
+  it('converts to the nearest base unit', () => {
     expect([toUnits(0.017, 6), toUnits(150.123456785, 8), toUnits(0, 6)]).toEqual([
       17_000n,
       15_012_345_679n,
@@ -184,7 +184,7 @@ describe('a source in human units', () => {
     );
   });
 
-  it('of a walk keeps to a quarter and four times its start unless told', () => {
+  it('bounds a walk by a quarter and four times its start by default', () => {
     const options = { digits: 6, seed: 's', startMs: START };
     const feed = feedOf({ walk: { start: 0.02, every: '1h', step: 0.5 } }, options);
     const values = Array.from({ length: 2_000 }, (_, at) => feed.at(START + at * 3_600_000));
@@ -192,7 +192,7 @@ describe('a source in human units', () => {
     expect([low, high]).toEqual([5_000n, 80_000n]);
   });
 
-  it('of a series takes instants as text or milliseconds', () => {
+  it('accepts the instants of a series as text or milliseconds', () => {
     const series = [
       { at: '2026-01-02T00:00:00Z', value: 0.02 },
       { at: START, value: 0.01 },

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../src/chain/signatures.js';
 import { KeyRing } from '../../src/world/keys.js';
 
-describe('a key ring', () => {
-  it('makes the key pairs that web3.js and tweetnacl make of the same secrets', () => {
+describe('KeyRing', () => {
+  it('derives the key pairs that web3.js and tweetnacl make of the same secrets', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.uint8Array({ maxLength: 200 }), (seed, name, message) => {
         const ring = new KeyRing(seed);
@@ -25,7 +25,7 @@ describe('a key ring', () => {
     );
   });
 
-  it('gives the same for the same seed and name, and something else for any other', () => {
+  it('derives the same secret for the same seed and name, and a different one otherwise', () => {
     const secrets = [
       new KeyRing('a').secret('b'),
       new KeyRing('a').secret('c'),
@@ -36,7 +36,7 @@ describe('a key ring', () => {
     expect(bs58.encode(new KeyRing('a').secret('b'))).toBe(secrets[0]);
   });
 
-  it('gives salts of 32 bits', () => {
+  it('derives salts of 32 bits', () => {
     const salt = new KeyRing('a').salt('ids');
     expect([salt, Number.isInteger(salt)]).toEqual([salt | 0, true]);
     expect(new KeyRing('a').salt('other')).not.toBe(salt);

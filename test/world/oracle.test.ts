@@ -14,8 +14,8 @@ function indexOf(apy: Moving): YieldIndex {
   return new YieldIndex(new Growths(), apy, START);
 }
 
-describe('a yield index', () => {
-  it('jumped over ten years stands where one walked year by year stands, to the 27th digit', () => {
+describe('YieldIndex', () => {
+  it('is the same after one jump over ten years as after ten yearly steps, to the 27th digit', () => {
     const slow = indexOf(fixedFeed(17_000n));
     let stepped = RAY;
     for (let year = 1; year <= 10; year += 1) stepped = slow.at(START + year * YEAR);
@@ -23,7 +23,7 @@ describe('a yield index', () => {
     expect(stepped).toBe((RAY * 1_017n ** 10n) / 1_000n ** 10n);
   });
 
-  it('does not depend on when it is asked, even where the rate changes', () => {
+  it('does not depend on when it is read, including across rate changes', () => {
     const points = fc.uniqueArray(
       fc.record({ atMs: fc.nat(300 * DAY).map((ms) => START + ms), value: fc.bigInt(0n, 200_000n) }),
       { minLength: 1, maxLength: 8, selector: ({ atMs }) => atMs },
@@ -44,7 +44,7 @@ describe('a yield index', () => {
     );
   });
 
-  it('never falls, over any walk of rates and any instants', () => {
+  it('never falls, for any walk of rates and any instants', () => {
     const walk = { startMs: START, start: 50_000n, everyMs: 7_001, stepPpm: 900_000, min: 0n, max: 900_000n };
     fc.assert(
       fc.property(fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
@@ -61,14 +61,14 @@ describe('a yield index', () => {
     );
   });
 
-  it('grows from second to second, and not within one', () => {
+  it('grows from second to second and not within one', () => {
     const index = indexOf(fixedFeed(1_000_000n));
     expect(index.at(START + 999)).toBe(RAY);
     expect(index.at(START + 1_000)).toBeGreaterThan(RAY);
     expect(index.at(START + 1_999)).toBe(index.at(START + 1_000));
   });
 
-  it('goes back to a mark and grows from there as it did', () => {
+  it('restores an earlier snapshot, grows again as before, and restores a later one', () => {
     const index = indexOf(
       seriesFeed([
         { atMs: START, value: 50_000n },
@@ -88,7 +88,7 @@ describe('a yield index', () => {
     expect(index.at(START + 2 * YEAR)).toBe(two);
   });
 
-  it('does not grow before its time, however near a change of the rate is', () => {
+  it('does not grow early when a rate change is near', () => {
     const soon = seriesFeed([
       { atMs: START, value: 50_000n },
       { atMs: START + 1_500, value: 1_000_000n },
@@ -98,7 +98,7 @@ describe('a yield index', () => {
     expect(index.at(START + 1_499)).toBe(indexOf(fixedFeed(50_000n)).at(START + 1_000));
   });
 
-  it('forgets at a mark what it had worked out for the very same instant', () => {
+  it('discards values cached after a snapshot when the snapshot is restored', () => {
     const index = indexOf(fixedFeed(100_000n));
     const snapshot = index.snapshot();
     index.follow(fixedFeed(0n), START);
@@ -107,7 +107,7 @@ describe('a yield index', () => {
     expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
   });
 
-  it('keeps what it earned when it follows another rate', () => {
+  it('keeps accrued yield when it switches to another rate', () => {
     const line = Timeline.of(fixedFeed(100_000n), START);
     const index = indexOf(line);
     index.follow(line.follow(fixedFeed(1_000_000n), START + YEAR, { isPlanned: false }), START + YEAR);
@@ -116,7 +116,7 @@ describe('a yield index', () => {
   });
 });
 
-describe('the oracle', () => {
+describe('Oracle', () => {
   const apy = { USDC: seriesFeed([{ atMs: START, value: 1n }]), SOL: fixedFeed(2n) };
   const points = (first: number, second: number) =>
     seriesFeed([
@@ -125,7 +125,7 @@ describe('the oracle', () => {
       { atMs: START + second, value: 3n },
     ]);
 
-  it('tells the changes that come next, all that fall together, then the ones after', () => {
+  it('lists the next changes, all of one instant together', () => {
     const oracle = new Oracle(
       { apy: { ...apy, USDC: points(10, 20) }, price: { USDC: points(10, 30), SOL: fixedFeed(1n) } },
       START,
@@ -142,7 +142,7 @@ describe('the oracle', () => {
     expect(next(30)).toEqual([]);
   });
 
-  it('goes back to a mark with its prices, rates and outage', () => {
+  it('restores prices, rates and outage from a snapshot', () => {
     const oracle = new Oracle({ apy, price: { USDC: fixedFeed(1n), SOL: fixedFeed(2n) } }, START);
     const snapshot = oracle.snapshot();
     oracle.follow('usd', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });

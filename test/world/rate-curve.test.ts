@@ -12,7 +12,7 @@ import {
 import { type PriceSource, feedOf } from '../../src/world/sources.js';
 
 const PPM = 1_000_000n;
-// 0 % + 4 % up to 90 %, then 60 % more; a tenth stays with the protocol.
+// 0 % + 4 % up to 90 % utilization, then 60 % more; the protocol keeps a tenth.
 const STABLE: RateCurve = {
   basePpm: 0n,
   slope1Ppm: 40_000n,
@@ -32,9 +32,9 @@ const curve: fc.Arbitrary<RateCurve> = fc
   .map(({ steeperPpm, ...rest }) => ({ ...rest, slope2Ppm: rest.slope1Ppm + steeperPpm }));
 const utilization = fc.bigInt(0n, PPM);
 
-describe('the rate curve of a lending protocol', () => {
-  it('gives the rates that its formula gives by hand', () => {
-    // Half of the way to the kink: 2 %; savers get 45 % of it, less a tenth.
+describe('lending rate curve', () => {
+  it('matches rates computed by hand', () => {
+    // Half of the way to the kink: borrowers pay 2 %; savers get 45 % of it, less a tenth.
     expect(borrowAprRay(STABLE, 450_000n)).toBe((RAY * 2n) / 100n);
     expect(supplyAprRay(STABLE, 450_000n)).toBe((RAY * 81n) / 10_000n);
     expect(borrowAprRay(STABLE, 900_000n)).toBe((RAY * 4n) / 100n);
@@ -45,7 +45,7 @@ describe('the rate curve of a lending protocol', () => {
     expect(supplyAprRay({ ...STABLE, basePpm: 10_000n }, 0n)).toBe(0n);
   });
 
-  it('never falls as more is borrowed', () => {
+  it('never falls as utilization rises', () => {
     fc.assert(
       fc.property(curve, utilization, utilization, (one, a, b) => {
         const [low, high] = a < b ? [a, b] : [b, a];
@@ -57,7 +57,7 @@ describe('the rate curve of a lending protocol', () => {
     );
   });
 
-  it('has no step at the kink: a millionth more of utilization costs what its slope says', () => {
+  it("is continuous at the kink, with each side's slope", () => {
     fc.assert(
       fc.property(curve, (one) => {
         const kink = borrowAprRay(one, one.optimalPpm);
@@ -71,20 +71,20 @@ describe('the rate curve of a lending protocol', () => {
     );
   });
 
-  it('stays between its base and the sum of its parts, and pays savers no more than borrowers pay', () => {
+  it('stays between its base and the sum of its slopes, and pays savers at most what borrowers pay', () => {
     fc.assert(
       fc.property(curve, utilization, (one, at) => {
         const { basePpm, slope1Ppm, slope2Ppm, reserveFactorPpm } = one;
         const [borrow, supply, step] = [borrowAprRay(one, at), supplyAprRay(one, at), RAY / PPM];
         expect(borrow >= basePpm * step && borrow <= (basePpm + slope1Ppm + slope2Ppm) * step).toBe(true);
-        // What savers get for everything saved is at most what borrowers pay for what they borrowed, less the share kept.
+        // What savers get for all savings is at most what borrowers pay for the borrowed part, less the reserve.
         expect(supply * PPM * PPM <= borrow * at * (PPM - reserveFactorPpm)).toBe(true);
         expect(supply >= 0n && supply <= borrow).toBe(true);
       }),
     );
   });
 
-  it('compounds a year by the second: 5 % as APR is 5.1271 % as APY', () => {
+  it('compounds by the second: an APR of 5 % is an APY of 5.1271 %', () => {
     expect([0n, RAY / 20n, RAY].map(apyOfAprPpm)).toEqual([0n, 51_271n, 1_718_281n]);
     fc.assert(
       fc.property(fc.bigInt(0n, 2n * RAY), (apr) => {
@@ -94,7 +94,7 @@ describe('the rate curve of a lending protocol', () => {
     );
   });
 
-  it('is refused outside the bounds that lending protocols keep', () => {
+  it('rejects parameters outside the bounds that lending protocols keep', () => {
     expect(checkCurve(STABLE)).toBe(STABLE);
     for (const [change, text] of [
       [{ optimalPpm: 9_999n }, 'optimal'],
@@ -107,7 +107,7 @@ describe('the rate curve of a lending protocol', () => {
     }
   });
 
-  it('is driven by a number, a series or a walk of utilization, which stays within 0 and 1', () => {
+  it('takes utilization from a number, a series or a walk within 0 and 1', () => {
     const source = (used: PriceSource) =>
       feedOf(
         {

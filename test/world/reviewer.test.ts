@@ -8,7 +8,7 @@ import {
   reviewTiming,
 } from '../../src/world/reviewer.js';
 
-/** What a policy does with so many applications, one after another. */
+/** The timings that a policy gives for successive applications. */
 function played(policy: ReviewPolicy, applications: number): unknown[] {
   const timings = [];
   let now = policy;
@@ -19,7 +19,7 @@ function played(policy: ReviewPolicy, applications: number): unknown[] {
   return timings;
 }
 
-describe('a scripted policy', () => {
+describe('scripted review policy', () => {
   const VERDICTS = [
     { kind: 'verdict', approve: true, reason: null },
     { kind: 'verdict', approve: false, reason: 'too much debt' },
@@ -29,7 +29,7 @@ describe('a scripted policy', () => {
     { kind: 'at-once' },
   ];
 
-  it('takes a step for each application, in order, then leaves it to what comes after', () => {
+  it('uses one step per application in order, then the `after` policy', () => {
     const text = 'script:approve, deny:too much debt, manual, delay:2h, after:auto';
     expect(played(parseReviewPolicy(text), 6)).toEqual(VERDICTS);
     const script = ['approve', { deny: 'too much debt' }, 'manual', 'delay:2h'];
@@ -41,14 +41,14 @@ describe('a scripted policy', () => {
     ]);
   });
 
-  it('keeps its position in its value, so that an older value begins where it stood', () => {
+  it('keeps its position in its value, so an older value resumes at its own position', () => {
     const first = parseReviewPolicy('script:approve,deny');
     const second = afterReview(first);
     expect([policyTold(first).script?.taken, policyTold(second).script?.taken]).toEqual([0, 1]);
     expect(policyTold(afterReview(afterReview(second))).script?.taken).toBe(2);
   });
 
-  it('is refused with the allowed forms when a step is none, and needs a step', () => {
+  it('requires a valid step, and reports the allowed forms', () => {
     for (const bad of [
       'script:',
       'script:perhaps',
@@ -63,7 +63,7 @@ describe('a scripted policy', () => {
     expect(() => parseReviewPolicy('sometimes')).toThrow('script:approve');
   });
 
-  it('is told as a text that makes the same policy again', () => {
+  it('formats as text that parses to the same policy', () => {
     const step = fc.oneof(
       fc.constantFrom('approve', 'deny', 'manual', 'auto', 'deny:thin file', 'approve:known: good'),
       fc.nat(10 ** 9).map((ms) => `delay:${ms}ms`),

@@ -9,7 +9,7 @@ import { Growths, YieldIndex } from '../../src/world/yield-index.js';
 const START = Date.UTC(2026, 0, 1);
 const END = 60;
 
-// Feeds of a few small values that change often, so that everything falls together sooner or later.
+// Feeds of a few small values that change often, so that changes coincide.
 const feed: fc.Arbitrary<Feed> = fc
   .uniqueArray(fc.record({ atMs: fc.nat(END), value: fc.bigInt(0n, 3n) }), {
     minLength: 1,
@@ -18,15 +18,15 @@ const feed: fc.Arbitrary<Feed> = fc
   })
   .map((points) => seriesFeed(points));
 
-/** The values of a feed at every instant of the span. */
+/** The feed's values at every instant of the span. */
 function valuesOf(one: Moving): bigint[] {
   return Array.from({ length: END + 1 }, (_, atMs) => one.at(atMs));
 }
 
-describe('a timeline', () => {
+describe('Timeline', () => {
   const step = fc.record({ feed, afterMs: fc.nat(12), aheadMs: fc.nat(12) });
 
-  it('has the value of whatever was set last for an instant, and keeps what has been', () => {
+  it('has the value set last for each instant, and keeps past values', () => {
     fc.assert(
       fc.property(feed, fc.array(step, { maxLength: 8 }), (first, steps) => {
         let line = Timeline.of(first, 0);
@@ -43,7 +43,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('misses no change, and says none where there can be none', () => {
+  it('reports every change', () => {
     fc.assert(
       fc.property(feed, fc.array(step, { maxLength: 6 }), (first, steps) => {
         const line = steps.reduce(
@@ -64,7 +64,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('tells its changes page by page as at once, whatever the size of a page', () => {
+  it('lists the same changes in pages of any size', () => {
     const moved = fc.array(step, { maxLength: 5 });
     fc.assert(
       fc.property(feed, moved, fc.integer({ min: 1, max: 9 }), fc.nat(END), (first, steps, limit, from) => {
@@ -89,7 +89,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('gives up what was planned for later when something else is set', () => {
+  it('discards later planned changes when another value is set', () => {
     const line = Timeline.of(fixedFeed(1n), 0)
       .follow(fixedFeed(2n), 10, { isPlanned: true })
       .follow(fixedFeed(3n), 20, { isPlanned: true });
@@ -102,7 +102,7 @@ describe('a timeline', () => {
     expect([twice.plannedAfter(0), twice.at(20)]).toEqual([[10, 20], 5n]);
   });
 
-  it('counts as an event what a feed does or was planned, and not what was set for at once', () => {
+  it('counts feed changes and planned ones as events, but not values set immediately', () => {
     const line = Timeline.of(fixedFeed(1n), 0)
       .follow(fixedFeed(2n), 10, { isPlanned: false })
       .follow(fixedFeed(3n), 20, { isPlanned: true });
@@ -114,7 +114,7 @@ describe('a timeline', () => {
   });
 });
 
-describe('an oracle that is stale', () => {
+describe('stale oracle', () => {
   const prices = { USDC: fixedFeed(100n), SOL: fixedFeed(200n) };
   const rising = (feedStart: number) =>
     seriesFeed(
@@ -123,7 +123,7 @@ describe('an oracle that is stale', () => {
   const oracle = (maxAgeMs: number | null = null) =>
     new Oracle({ apy: { USDC: rising(START), SOL: fixedFeed(0n) }, price: prices }, START, maxAgeMs);
 
-  it('stands still with all its values, tells of no change, then follows its sources again', () => {
+  it('holds all its values without reporting changes, then follows its sources again', () => {
     const one = oracle();
     one.setStale(true, START + 2_500);
     expect([one.apyPpm('USDC', START + 9_000), one.staleSinceMs()]).toEqual([3n, START + 2_500]);
@@ -135,7 +135,7 @@ describe('an oracle that is stale', () => {
     expect(one.nextChanges(START + 6_000)[0]?.atMs).toBe(START + 7_000);
   });
 
-  it('does not move when its sources are replaced, and follows the new ones when it is fresh again', () => {
+  it('applies replaced sources only when it is fresh again', () => {
     const one = oracle();
     one.setStale(true, START);
     one.follow('usd', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
@@ -149,7 +149,7 @@ describe('an oracle that is stale', () => {
     expect(one.nextChanges(START + 20)).toEqual([{ atMs: START + 50, kind: 'price.changed', token: 'SOL' }]);
   });
 
-  it('offers no price that is older than the limit, and any up to it', () => {
+  it('offers prices up to the maximum age, and any price without a limit', () => {
     const one = oracle(1_000);
     one.setStale(true, START);
     expect([one.stalePrice(START), one.stalePrice(START + 1_000)]).toEqual([null, null]);
@@ -161,7 +161,7 @@ describe('an oracle that is stale', () => {
     expect(patient.stalePrice(START + 10 ** 12)).toBeNull();
   });
 
-  it('earns as an index that follows the rates that were really told, to the last digit', () => {
+  it('accrues yield exactly by the rates it published', () => {
     const move = fc.record({
       waitMs: fc.nat(5_000),
       what: fc.constantFrom('stale', 'fresh', 'set', 'plan', 'ask'),
@@ -182,15 +182,15 @@ describe('an oracle that is stale', () => {
         }
         nowMs += 10_000;
         const { points } = one.timeline('apy', 'USDC').changes(START, nowMs, 10_000);
-        const told = new YieldIndex(new Growths(), seriesFeed(points), START);
-        expect(one.yieldIndex('USDC', nowMs)).toBe(told.at(nowMs));
+        const published = new YieldIndex(new Growths(), seriesFeed(points), START);
+        expect(one.yieldIndex('USDC', nowMs)).toBe(published.at(nowMs));
         expect(one.yieldIndex('USDC', nowMs) >= RAY).toBe(true);
       }),
       { numRuns: 200 },
     );
   });
 
-  it('earns at a rate from the instant it is set at, also when that instant was looked at before', () => {
+  it('applies a rate from the instant it is set, also when that instant was read before', () => {
     const one = new Oracle({ apy: { USDC: fixedFeed(0n), SOL: fixedFeed(0n) }, price: prices }, START);
     const nowMs = START + 1_000;
     for (const rate of [0n, 1_000_000n]) {
@@ -200,7 +200,7 @@ describe('an oracle that is stale', () => {
     expect(one.yieldIndex('USDC', nowMs + 31_536_000_000)).toBe(2n * RAY);
   });
 
-  it('goes back to a mark exactly: what was told, what is planned, staleness and growth', () => {
+  it('restores a snapshot exactly: published values, planned changes, staleness and growth', () => {
     const move = fc.record({ waitMs: fc.nat(3_000), what: fc.nat(3), rate: fc.bigInt(0n, 900_000n) });
     const play = (
       one: Oracle,
@@ -232,17 +232,17 @@ describe('an oracle that is stale', () => {
     fc.assert(
       fc.property(someMoves, someMoves, someMoves, (before, away, after) => {
         const [one, plain] = [oracle(), oracle()];
-        const markedMs = play(one, START, before);
+        const snapshotMs = play(one, START, before);
         play(plain, START, before);
         const snapshot = one.snapshot();
-        const awayMs = play(one, markedMs, away);
+        const awayMs = play(one, snapshotMs, away);
         one.yieldIndex('USDC', awayMs + 60_000);
         one.restore(snapshot);
         const other = oracle();
         other.restore(snapshot);
-        const endMs = play(plain, markedMs, after) + 7_777;
+        const endMs = play(plain, snapshotMs, after) + 7_777;
         for (const restored of [one, other]) {
-          play(restored, markedMs, after);
+          play(restored, snapshotMs, after);
           expect(look(restored, endMs)).toEqual(look(plain, endMs));
         }
       }),

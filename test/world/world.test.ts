@@ -16,13 +16,13 @@ import { agentWith, world } from '../support/world.js';
 const START = Date.UTC(2026, 0, 1);
 const YEAR = 31_536_000_000;
 
-describe('the clock', () => {
+describe('clock modes', () => {
   function clock(mode: ConstructorParameters<typeof Clock>[0]['mode']) {
     const wall = { ms: 5_000 };
     return { wall, clock: new Clock({ wall: () => wall.ms, mode, startMs: START }) };
   }
 
-  it('stands still, runs with the wall, or runs faster', () => {
+  it('freeze, follow wall time, or scale it', () => {
     const [frozen, real, scaled] = [
       clock({ kind: 'frozen' }),
       clock({ kind: 'real' }),
@@ -32,7 +32,7 @@ describe('the clock', () => {
     expect([frozen, real, scaled].map((one) => one.clock.nowMs() - START)).toEqual([0, 1_000, 60_000]);
   });
 
-  it('never runs backwards, whatever the wall does, and refuses to jump back', () => {
+  it('never run backwards, and reject a jump into the past', () => {
     const { wall, clock: real } = clock({ kind: 'real' });
     wall.ms += 1_000;
     expect(real.nowMs()).toBe(START + 1_000);
@@ -41,7 +41,7 @@ describe('the clock', () => {
     expect(() => real.jumpTo(START)).toThrow('backwards');
   });
 
-  it('keeps its instant when the mode changes, and goes back to a mark', () => {
+  it('keep the instant when switched and when a snapshot is restored', () => {
     const { wall, clock: one } = clock({ kind: 'real' });
     wall.ms += 500;
     one.setMode({ kind: 'frozen' });
@@ -58,7 +58,7 @@ describe('the clock', () => {
 });
 
 describe('durations', () => {
-  it('are read in short and in ISO 8601 form, and nothing else is', () => {
+  it('parse in short and ISO 8601 form only', () => {
     const good = {
       '90s': 90_000,
       '1h30m': 5_400_000,
@@ -74,7 +74,7 @@ describe('durations', () => {
 });
 
 describe('feeds', () => {
-  it('a series holds each value until the next, and knows its next change', () => {
+  it('hold each value of a series until the next point, and report the next change', () => {
     const feed = seriesFeed([
       { atMs: 200, value: 2n },
       { atMs: 100, value: 1n },
@@ -83,7 +83,7 @@ describe('feeds', () => {
     expect([50, 100, 200].map((at) => feed.nextChangeAfter(at))).toEqual([100, 200, null]);
   });
 
-  it('a walk is the same for the same seed, and stays within its bounds', () => {
+  it('repeat a walk for the same seed, within its bounds', () => {
     const walk = { startMs: 0, start: 100n, everyMs: 10, stepPpm: 200_000, min: 50n, max: 200n };
     const [a, b, c] = ['x', 'x', 'y'].map((seed) => walkFeed({ ...walk, seed }));
     const values = (feed = a) => Array.from({ length: 500 }, (_, at) => feed?.at(at * 10));
@@ -93,7 +93,7 @@ describe('feeds', () => {
     for (const value of values()) expect((value ?? 0n) >= 50n && (value ?? 0n) <= 200n).toBe(true);
   });
 
-  it('a series file names the line of what is wrong with it', () => {
+  it('report the line of an error in a series CSV', () => {
     const csv = (body: string) => () => parseSeriesCsv(`time,usdc_apy\n${body}`);
     expect(csv('2026-01-01T00:00:00Z,0.01')()).toEqual({ usdc_apy: [{ atMs: START, value: 10_000n }] });
     expect(csv('2026-01-01T00:00:00Z,0.01\nsoon,0.02')).toThrow('line 3: "soon"');
@@ -103,7 +103,7 @@ describe('feeds', () => {
   });
 });
 
-describe('the oracle', () => {
+describe('oracle', () => {
   const prices = { USDC: fixedFeed(100_000_000n), SOL: fixedFeed(15_000_000_000n) };
 
   it('compounds over the changes of a series, however far the jump', () => {
@@ -120,7 +120,7 @@ describe('the oracle', () => {
     expect(slow.yieldIndex('SOL', START + 2 * YEAR)).toBe(RAY);
   });
 
-  it('follows a new rate from an instant on, and forgets it with a mark', () => {
+  it('follows a new rate from an instant, until a snapshot is restored', () => {
     const oracle = new Oracle(
       { apy: { USDC: fixedFeed(50_000n), SOL: fixedFeed(0n) }, price: prices },
       START,
@@ -132,7 +132,7 @@ describe('the oracle', () => {
     expect(oracle.yieldIndex('USDC', START + 2 * YEAR)).toBe((RAY * 11_025n) / 10_000n);
   });
 
-  it('plays the series of a file through a whole world, and tells each change', async () => {
+  it('plays the series of a CSV through a world and reports each change', async () => {
     const csv = readFileSync(new URL('../../fixtures/rates-2026.csv', import.meta.url), 'utf8');
     const sim = await world({ oracle: { csv } });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
@@ -144,7 +144,7 @@ describe('the oracle', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('in an outage tells no rates and prices nothing, while savings go on', async () => {
+  it('answers oracle_unavailable in an outage while savings keep earning', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     await agent.depositSavings({ amount: 500, token: 'USDC' });
@@ -161,7 +161,7 @@ describe('the oracle', () => {
 });
 
 describe('keys', () => {
-  it('are those that Solana wallets make of the same secret', () => {
+  it('match those that Solana wallets derive from the same secret', () => {
     const key = new KeyRing('seed').derive('wallet/0');
     const pair = nacl.sign.keyPair.fromSecretKey(bs58.decode(key.secretKey));
     expect(bs58.encode(pair.publicKey)).toBe(key.address);
@@ -172,7 +172,7 @@ describe('keys', () => {
 });
 
 describe('review policies', () => {
-  it('are manual, auto or a delay', () => {
+  it('parse as manual, auto or a delay', () => {
     expect(reviewTiming(parseReviewPolicy('delay:2h'), 5)).toEqual({ kind: 'at', atMs: 7_200_005 });
     expect(reviewTiming(parseReviewPolicy('auto'), 5)).toEqual({ kind: 'at-once' });
     for (const text of ['', 'later', 'delay:', 'delay:x'])
@@ -181,7 +181,7 @@ describe('review policies', () => {
 });
 
 describe('running time', () => {
-  it('runs what fell due before the next call, at the time it fell due', async () => {
+  it('runs due events before the next call', async () => {
     const sim = await world({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1s' });
     const agent = sim.agent(0);
     await agent.fund(10, 'USDC');
@@ -195,7 +195,7 @@ describe('running time', () => {
     expect(transactions).toMatchObject([{ id: withdrawal.id, status: 'completed' }]);
   });
 
-  it('refuses options that make no world, and says which', async () => {
+  it('rejects invalid options and names them', async () => {
     for (const [options, text] of [
       [{ time: '0x' }, 'time'],
       [{ seed: 1.5 }, 'seed'],
@@ -208,8 +208,8 @@ describe('running time', () => {
   });
 });
 
-describe('what would break a world', () => {
-  it('is refused where it is said, not where it would hurt', async () => {
+describe('values that would break a world', () => {
+  it('are rejected when they are set', async () => {
     const sim = await world();
     for (const apy of [-0.01, Number.NaN, Infinity, 1e30]) {
       expect(() => sim.oracle.setApy('USDC', apy)).toThrow(RangeError);

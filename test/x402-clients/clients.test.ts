@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ENGINES, type Ready, simulator } from '../clients/support.js';
-import { held, losingLine, payer, service } from './support.js';
+import { held, lossyFacilitator, payer, service } from './support.js';
 
 const PRICE = 100_000n;
 const NETWORK = { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', networkV1: 'solana' };
 
-it('has its packages installed', () => {
+it('the x402 packages are installed', () => {
   const installed = existsSync(fileURLToPath(new URL('node_modules', import.meta.url)));
   expect(installed, 'run: npm ci --prefix test/x402-clients').toBe(true);
 });
 
-describe.each(ENGINES)('the standard’s own clients against sim start on %s', (engine) => {
+describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine) => {
   const ready = simulator(engine);
 
-  /** What programs are told, with the wallets of payer and recipient. */
+  /** What the programs receive, with the wallets of payer and recipient. */
   function setting(payerAt: number, recipientAt: number) {
     const told: Ready = ready();
     const [paying, paid] = [told.wallets[payerAt], told.wallets[recipientAt]];
@@ -43,7 +43,7 @@ describe.each(ENGINES)('the standard’s own clients against sim start on %s', (
       },
       paying: paying.address,
       holds,
-      /** What moved from payer to recipient on chain since the setting was made. */
+      /** What moved from payer to recipient on chain since `before`. */
       moved: async (before: readonly [bigint, bigint]) => [
         before[0] - (await holds(paying.address)),
         (await holds(paid.address)) - before[1],
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the standard’s own clients against sim start on %s', (
     ['v2', '@x402/fetch pays a service by @x402/hono'],
     ['v1', 'x402-fetch pays a service by x402-hono'],
   ] as const) {
-    it(`${packages} through our facilitator`, async () => {
+    it(`${packages} through the simulator's facilitator`, async () => {
       const { service: told, payer: pays, before, moved } = setting(0, 1);
       const start = await before();
       const url = `${await service(`service-${version}`, told)}/weather`;
@@ -68,7 +68,7 @@ describe.each(ENGINES)('the standard’s own clients against sim start on %s', (
       expect(await moved(start)).toEqual([PRICE, PRICE]);
     });
 
-    it(`the ${version} client pays our paywall, and the bank credits the service`, async () => {
+    it(`the ${version} client pays the project's paywall, and the bank credits the service`, async () => {
       const { service: told, payer: pays, holds, paying, customer } = setting(2, 3);
       const [had, credited] = [await holds(paying), (await customer.account()).checking.usdc];
       const url = `${await service('service-ours', told)}/weather`;
@@ -83,15 +83,15 @@ describe.each(ENGINES)('the standard’s own clients against sim start on %s', (
       expect(had - (await holds(paying))).toBe(PRICE);
     });
 
-    it(`the ${version} payer pays once when the answer of the settlement is lost`, async () => {
+    it(`the ${version} client pays once when the settlement response is lost`, async () => {
       const { service: told, payer: pays, before, moved } = setting(4, 5);
       const start = await before();
-      const line = await losingLine(told.facilitator);
-      const url = `${await service(`service-${version}`, { ...told, facilitator: line.url })}/weather`;
+      const lossy = await lossyFacilitator(told.facilitator);
+      const url = `${await service(`service-${version}`, { ...told, facilitator: lossy.url })}/weather`;
       const purchase = await payer(`payer-${version}`, { ...pays, url });
       expect(purchase.status).not.toBe(200);
-      expect(line.settled).toHaveLength(1);
-      expect(JSON.parse(line.settled[0] ?? '')).toMatchObject({ success: true });
+      expect(lossy.settled).toHaveLength(1);
+      expect(JSON.parse(lossy.settled[0] ?? '')).toMatchObject({ success: true });
       for (const _attempt of [1, 2]) {
         const again = await fetch(url, { headers: purchase.payment ?? {} });
         expect(again.status).not.toBe(200);
@@ -100,7 +100,7 @@ describe.each(ENGINES)('the standard’s own clients against sim start on %s', (
     });
   }
 
-  it('our paying client pays our paywall from its account', async () => {
+  it("payingFetch pays the project's paywall from a bank account", async () => {
     const { service: told, payer: pays, customer, agent } = setting(6, 7);
     const connection = AgentWallet.fromSecretKey(pays.secretKey);
     await agent.signIn();

@@ -15,7 +15,7 @@ interface Ready {
   readonly wallets: readonly { readonly secretKey: string }[];
 }
 
-it('shows a buyer by the standard’s packages that works as it stands, with the key as sim start prints it', async () => {
+it('the standard buyer of docs/x402.md works with a key printed by sim start', async () => {
   const command = new Command(['start', '--json', '--port', '0', '--quiet', '--paywall']);
   onTestFinished(async () => {
     command.kill('SIGTERM');
@@ -34,7 +34,7 @@ it('shows a buyer by the standard’s packages that works as it stands, with the
   expect(stdout).toContain("sky: 'clear'");
 });
 
-it('names the packages of its example in the versions that are tested here', () => {
+it('docs/x402.md names the package versions under test', () => {
   const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };

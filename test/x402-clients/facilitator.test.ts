@@ -22,7 +22,7 @@ interface Signed {
   readonly paymentRequirements: Record<string, unknown>;
 }
 
-/** A payment by the standard's client for what the bank itself asks for, without any paywall. */
+/** A payment by the standard client for the bank's own payment request, without a paywall. */
 async function signed(sim: Simulator, amount = 1): Promise<Signed> {
   const { headers } = await sim.agent(1).requestPayment({ amount });
   const required = headers['PAYMENT-REQUIRED'] ?? '';
@@ -43,8 +43,8 @@ function quiet(): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-describe('the facilitator', () => {
-  it('supports both versions on every network that the SDK knows, and pays with its own address', async () => {
+describe('facilitator endpoints', () => {
+  it('supports both versions on every network of the SDK, with its own address as fee payer', async () => {
     const sim = await world();
     const { body } = await ask(sim, 'supported', undefined, 'GET');
     const kinds = body['kinds'] as { x402Version: number; network: string; extra: { feePayer: string } }[];
@@ -60,7 +60,7 @@ describe('the facilitator', () => {
     expect(kinds.every(({ extra }) => extra.feePayer === feePayer)).toBe(true);
   });
 
-  it("settles what the bank's own PAYMENT-REQUIRED asks for, and receive credits it, once", async () => {
+  it("settles the bank's own PAYMENT-REQUIRED, which receive credits once", async () => {
     for (const network of ['mainnet', 'devnet'] as const) {
       const sim = await world({ variants: { network } });
       const service = await agentWith(sim, 1);
@@ -81,7 +81,7 @@ describe('the facilitator', () => {
     }
   });
 
-  it('settles a payment once, and again when the world was reverted to before it', async () => {
+  it('settles a payment once, and again after a revert', async () => {
     const sim = await world();
     await agentWith(sim, 1);
     const payment = await signed(sim);
@@ -95,7 +95,7 @@ describe('the facilitator', () => {
     expect(await settle()).toMatchObject({ success: true });
   });
 
-  it('turns down another amount, recipient or fee payer, and a payer without money', async () => {
+  it('rejects another amount, recipient, fee payer or memo, and a payer without funds', async () => {
     const sim = await world();
     await agentWith(sim, 1);
     const payment = await signed(sim);
@@ -120,7 +120,7 @@ describe('the facilitator', () => {
     });
   });
 
-  it('calls a payment pending while its confirmation does not come, and confirms it later', async () => {
+  it('reports a payment as pending until it is confirmed', async () => {
     quiet();
     const sim = await world({ confirmationSlots: 2 });
     await agentWith(sim, 1);
@@ -133,10 +133,10 @@ describe('the facilitator', () => {
     expect((await ask(sim, 'settle', payment)).body).toMatchObject({ success: true });
   });
 
-  it('waits for the confirmation while time runs', async () => {
+  it('waits for confirmation on a running clock', async () => {
     const sim = await world({ time: 'real', confirmationSlots: 1 });
     await agentWith(sim, 1);
-    // The first slots count as confirmed at once.
+    // The first slots count as confirmed immediately.
     await sim.advance('4s');
     const { body } = await ask(sim, 'settle', await signed(sim));
     expect(body).toMatchObject({ success: true });
@@ -144,7 +144,7 @@ describe('the facilitator', () => {
     expect(sim.chain.slot()).toBeGreaterThan(record?.slot ?? Infinity);
   });
 
-  it('says what is wrong with a call, and takes anything for a payment without a crash', async () => {
+  it('rejects malformed calls and payments without reporting a bug', async () => {
     quiet();
     const bugs: unknown[] = [];
     const sim = await world({}, { onBug: (bug) => bugs.push(bug) });
@@ -196,7 +196,7 @@ describe('the facilitator', () => {
     expect(bugs).toEqual([]);
   });
 
-  it('is on the port of the API, and its calls are told like others', async () => {
+  it('is served on the API port and reports its requests like others', async () => {
     const told: string[] = [];
     const sim = await world(
       {},
@@ -209,7 +209,7 @@ describe('the facilitator', () => {
     expect(told).toEqual(['/facilitator/supported 200 null', '/facilitator/verify 200 invalid_payload']);
   });
 
-  it('settles for a fork on the chain of the fork', async () => {
+  it("settles for a fork on the fork's chain", async () => {
     const sim = await world();
     await agentWith(sim, 1);
     const payment = await signed(sim);
@@ -226,7 +226,7 @@ describe('the facilitator', () => {
     expect((await ask(sim, 'settle', payment)).body).toMatchObject({ success: true });
   });
 
-  it('is not there on a cluster, which has its own', async () => {
+  it('answers not_on_a_cluster on a cluster', async () => {
     const chain = await world();
     const { url } = await chain.listenRpc();
     const sim = await createSimulator({

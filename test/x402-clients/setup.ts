@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-// The project whose folder the x402 SDK is found from, as a user's would be.
+// The project folder from which the x402 SDK is resolved, as in a user's project.
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));

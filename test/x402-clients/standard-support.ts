@@ -15,7 +15,7 @@ const NETWORKS = [
 type Signer = ConstructorParameters<typeof ExactSvmScheme>[0];
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** The standard's own client with a dev wallet, over the RPC of a world. */
+/** The standard client with a dev wallet, over the RPC of a world. */
 export class StandardPayer {
   readonly #http: x402HTTPClient;
   readonly #client: x402Client;
@@ -37,7 +37,7 @@ export class StandardPayer {
     return new StandardPayer(client);
   }
 
-  /** The header that pays for a 402 answer, by version 2 as its headers ask, or by version 1 as its body does. */
+  /** The header that pays for a 402 response: version 2 from its headers, version 1 from its body. */
   async sign(response: Response, version: 1 | 2 = 2): Promise<Record<string, string>> {
     expect(response.status).toBe(402);
     const body: unknown = await response.json();
@@ -48,7 +48,7 @@ export class StandardPayer {
     return this.#http.encodePaymentSignatureHeader(await this.#client.createPaymentPayload(required));
   }
 
-  /** Asks, pays, and asks again. */
+  /** Requests, pays, and requests again. */
   async buy(fetch: Fetch, path: string, version: 1 | 2 = 2, init: RequestInit = {}): Promise<Response> {
     const headers = await this.sign(await fetch(`${ORIGIN}${path}`, init), version);
     return fetch(`${ORIGIN}${path}`, { ...init, headers });

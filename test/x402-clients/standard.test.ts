@@ -22,14 +22,14 @@ import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer } from './standard-support.js';
 import { ORIGIN, Shop, answered } from '../sdk/x402/support.js';
 
-/** What the SDK says of failures on stderr. */
+/** Silences the SDK's error output. */
 function quiet(): void {
   const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   onTestFinished(() => spy.mockRestore());
 }
 
-/** A payment of dev wallet 2 as x402-fetch 1.2.0 makes it: limit, price and transfer. The fee payer's signature is there already. */
-function withoutMemo(sim: Simulator, payTo: string, amountBase: bigint): string {
+/** A payment of dev wallet 2 as x402-fetch 1.2.0 makes it: limit, price and transfer. It already carries the fee payer's signature. */
+function transferWithoutMemo(sim: Simulator, payTo: string, amountBase: bigint): string {
   const payer = keyPairOf(bs58.decode(sim.wallets[2]?.secretKey ?? ''));
   const unitPrice = {
     program: COMPUTE_BUDGET_PROGRAM,
@@ -49,7 +49,7 @@ interface Standard {
   readonly shop: Shop;
   readonly account: AgentClient;
   readonly payer: StandardPayer;
-  /** How much the payer's wallet has spent, in base units of USDC. */
+  /** What the payer's wallet has spent, in base units of USDC. */
   readonly spent: () => Promise<bigint>;
 }
 
@@ -83,9 +83,9 @@ function header(response: Response, name: string): Record<string, unknown> {
 }
 
 for (const engine of ENGINES) {
-  describe(`a paywall for clients of standard x402 on ${engine}`, () => {
+  describe(`paywall for standard x402 clients on ${engine}`, () => {
     for (const version of [2, 1] as const) {
-      it(`is paid by version ${version}, and the service is credited`, async () => {
+      it(`accepts a payment of version ${version} and credits the service`, async () => {
         const { sim, shop, account, payer, spent } = await standard({ world: { engine } });
         const response = await payer.buy(shop.fetch, '/weather', version);
         expect(response.status).toBe(200);
@@ -103,8 +103,8 @@ for (const engine of ENGINES) {
   });
 }
 
-describe('a paywall for clients of standard x402', () => {
-  it('asks in every way at once, and for SOL only by the bank, since the standard has none', async () => {
+describe('paywall for standard x402 clients', () => {
+  it("offers every scheme at once, and only the bank's for SOL or without a facilitator", async () => {
     const { sim, shop, account } = await standard();
     const response = await shop.fetch('/weather?a=b');
     const required = header(response, 'payment-required');
@@ -122,12 +122,12 @@ describe('a paywall for clients of standard x402', () => {
     const sol = await inSol.fetch('/weather');
     expect(sol.headers.has('payment-required')).toBe(false);
     expect(await sol.json()).not.toHaveProperty('accepts');
-    // Without a facilitator it promises nothing to such clients.
+    // Without a facilitator it offers nothing to such clients.
     const plain = await new Shop(sim, account).fetch('/weather');
     expect(plain.headers.has('payment-required')).toBe(false);
   });
 
-  it('takes a payment once, also when it comes many times at once', async () => {
+  it('accepts a payment once, also when presented concurrently', async () => {
     const { shop, payer, spent } = await standard();
     const headers = await payer.sign(await shop.fetch('/weather'));
     const racers = await Promise.all(
@@ -143,7 +143,7 @@ describe('a paywall for clients of standard x402', () => {
     expect(shop.served).toBe(1);
   });
 
-  it('refuses a payment for another resource, body or service, and one that comes late', async () => {
+  it('rejects a payment for another resource, body or service, and an expired one', async () => {
     const { sim, account, shop, payer, spent } = await standard();
     const headers = await payer.sign(await shop.fetch('/weather'));
     const of = async (path: string, init: RequestInit = {}) =>
@@ -159,13 +159,13 @@ describe('a paywall for clients of standard x402', () => {
     expect(await spent()).toBe(0n);
   });
 
-  it('takes what the first clients of version 1 send, which write no memo, once and at the price of the moment', async () => {
+  it('accepts a version 1 payment without memo once, at the current price only', async () => {
     const price = { amount: 0.25 };
     const { sim, account, spent } = await standard();
     const shop = new Shop(sim, account, { price: () => price, facilitator: facilitatorOf(sim) });
     const { pay_to: payTo } = (await shop.ask('/weather')).asked;
     const signed = (version: 1 | 2) => {
-      const transaction = withoutMemo(sim, payTo, 250_000n);
+      const transaction = transferWithoutMemo(sim, payTo, 250_000n);
       const scheme = { scheme: 'exact', network: version === 1 ? 'solana' : sim.facts.network };
       const payload = { x402Version: version, ...scheme, accepted: scheme, payload: { transaction } };
       return { [version === 1 ? 'x-payment' : 'payment-signature']: encodeHeader(payload) };
@@ -188,7 +188,7 @@ describe('a paywall for clients of standard x402', () => {
     });
   });
 
-  it('settles nothing for a service that failed, and takes the same payment again', async () => {
+  it('settles nothing when the service failed, and accepts the same payment again', async () => {
     const { shop, payer, spent } = await standard();
     const headers = await payer.sign(await shop.fetch('/weather'));
     shop.status = 500;
@@ -199,7 +199,7 @@ describe('a paywall for clients of standard x402', () => {
     expect(await spent()).toBe(250_000n);
   });
 
-  it('serves nobody whose money went elsewhere between verification and settlement', async () => {
+  it('does not serve a payer whose balance is gone at settlement', async () => {
     quiet();
     const { sim, account, payer } = await standard();
     const wallet = sim.wallets[2]?.address ?? '';
@@ -218,7 +218,7 @@ describe('a paywall for clients of standard x402', () => {
     expect((await account.account()).checking.usdc).toBe(0);
   });
 
-  it('keeps a payment good while the facilitator cannot be asked, and charges once when its answer is lost', async () => {
+  it('keeps a payment valid while the facilitator is unreachable, and charges once when its response is lost', async () => {
     const { sim, account, payer, spent } = await standard();
     const line = { verify: true, settle: true };
     const bank = facilitatorOf(sim);
@@ -248,7 +248,7 @@ describe('a paywall for clients of standard x402', () => {
     expect(await spent()).toBe(250_000n);
   });
 
-  it('refuses what is no payment, whatever it looks like', async () => {
+  it('rejects malformed and unsupported payments', async () => {
     const { shop, payer } = await standard();
     const signed = await payer.sign(await shop.fetch('/weather'));
     const value = signed['PAYMENT-SIGNATURE'] ?? '';
@@ -266,7 +266,7 @@ describe('a paywall for clients of standard x402', () => {
     expect(await of(signed)).toBeNull();
   });
 
-  it('works as middleware of Hono, with the headers and the refusals of settlement', async () => {
+  it('works as Hono middleware, including headers and failed settlement', async () => {
     const { sim, shop, payer } = await standard();
     const bank = facilitatorOf(sim);
     const isDown = { value: false };
@@ -296,8 +296,8 @@ describe('a paywall for clients of standard x402', () => {
   });
 });
 
-describe('a paywall shown standard payments that were tampered with', () => {
-  it('refuses every change of the transaction, and takes the true one after all', async () => {
+describe('paywall with tampered standard payments', () => {
+  it('rejects every altered transaction, and accepts the original afterwards', async () => {
     const sim = await world();
     const facilitator = facilitatorAt('http://sim.local/facilitator', sim.fetch);
     const shop = new Shop(sim, await agentWith(sim, 1), { facilitator });
@@ -306,7 +306,7 @@ describe('a paywall shown standard payments that were tampered with', () => {
       payload: { transaction: string };
     };
     const transaction = Buffer.from(payload.payload.transaction, 'base64');
-    // The first signature is the facilitator's own, which it writes whatever stands there.
+    // The first signature is the facilitator's own, which it overwrites.
     const bit = fc.oneof(
       fc.integer({ min: 0, max: 7 }),
       fc.integer({ min: 65 * 8, max: transaction.length * 8 - 1 }),
@@ -329,7 +329,7 @@ describe('a paywall shown standard payments that were tampered with', () => {
   });
 });
 
-it('the demo service sells to clients of standard x402 too', async () => {
+it('demo service sells to standard x402 clients', async () => {
   const sim = await world();
   const service = sim.agent(1);
   const shop = demoShop({

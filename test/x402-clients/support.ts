@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { Command } from '../cli/process.js';
 
-/** What a payer's program tells. */
+/** What a payer program prints. */
 export interface Purchase {
   readonly status: number;
   readonly text: string;
   /** The header that it paid with. */
   readonly payment: Record<string, string> | null;
-  /** What the service told of the settlement. */
+  /** The settlement result that the service returned. */
   readonly result: { readonly success: boolean; readonly transaction: string } | null;
 }
 
@@ -19,7 +19,7 @@ function program(name: string, told: object): Command {
   return new Command([JSON.stringify(told)], {}, path);
 }
 
-/** Starts a service in a process of its own for one test; gives its address. */
+/** Starts a service in its own process for one test, and returns its URL. */
 export async function service(name: string, told: object): Promise<string> {
   const command = program(name, told);
   onTestFinished(async () => {
@@ -29,7 +29,7 @@ export async function service(name: string, told: object): Promise<string> {
   return (JSON.parse(await command.printed('\n')) as { url: string }).url;
 }
 
-/** Buys something in a process of its own. */
+/** Runs a purchase in its own process. */
 export async function payer(name: string, told: object): Promise<Purchase> {
   const command = program(name, told);
   const code = await command.ended();
@@ -43,8 +43,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** A facilitator behind a line that loses the answers of `settle`, after it has settled. Gives its address. */
-export async function losingLine(facilitator: string): Promise<{ url: string; settled: string[] }> {
+/** A proxy in front of a facilitator that drops the responses of `settle` after it has settled. Returns its URL. */
+export async function lossyFacilitator(facilitator: string): Promise<{ url: string; settled: string[] }> {
   const settled: string[] = [];
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '' } = request;
@@ -69,7 +69,7 @@ export async function losingLine(facilitator: string): Promise<{ url: string; se
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, settled };
 }
 
-/** What a wallet holds of a mint, in base units, as the RPC of a simulator tells it. */
+/** A wallet's balance of a mint in base units, according to a simulator's RPC. */
 export async function held(rpcUrl: string, owner: string, mint: string): Promise<bigint> {
   const params = [owner, { mint }, { encoding: 'jsonParsed' }];
   const response = await fetch(rpcUrl, {

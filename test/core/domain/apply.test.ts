@@ -29,7 +29,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-/** Freezes plain objects and arrays all the way down; Immutable's own collections guard themselves. */
+/** Deep-freezes plain objects and arrays; Immutable collections already reject mutation. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (isImmutable(value)) {
@@ -42,7 +42,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Books that are written to by drafts, and remember all of their past. */
+/** Books that append drafts directly and keep the whole journal. */
 class Books {
   state: State = frozen(emptyState({ creditInHistory: true }));
   readonly journal = new MemoryJournal();
@@ -180,8 +180,8 @@ function books(): Books {
   return made;
 }
 
-describe('the books', () => {
-  it('are the fold of their entries: replayed from the journal, they come out the same', () => {
+describe('books', () => {
+  it('rebuilds an equal state by replaying the journal from an empty one', () => {
     const step = fc.record({
       what: fc.constantFrom('deposit', 'save', 'send', 'post', 'void', 'borrow', 'repay', 'wait'),
       wallet: fc.constantFrom(...WALLETS),
@@ -212,14 +212,14 @@ describe('the books', () => {
     );
   });
 
-  it('take no entry out of turn, nor one twice', () => {
+  it('rejects an entry whose number does not follow, and the same entry twice', () => {
     const made = books();
     const next = toEntry(made.state, draft(null, { kind: 'bank.opened' }, []), 0);
     expect(() => apply(made.state, { ...next, seq: next.seq + 1 })).toThrow('does not follow');
     expect(() => apply(apply(made.state, next), next)).toThrow('does not follow');
   });
 
-  it('take nobody below zero, in any owned account, nor a stranger', () => {
+  it('rejects an overdraft of any owned account, and a posting for an unknown customer', () => {
     const made = books();
     expect(() => made.send('a', 10_000_000_001n)).toThrow('overdrawn');
     expect(() => made.save('a', 10_000_000_001n)).toThrow('overdrawn');
@@ -235,10 +235,10 @@ describe('the books', () => {
     expect(checkBooks(made.state)).toEqual([]);
   });
 
-  it('settle an outflow once, as posted or as voided', () => {
+  it('settles an outflow once, as posted or as voided', () => {
     const made = books();
     const outflow = made.send('a', 5n);
-    // A second one, so that the reserve would cover settling the first twice.
+    // A second outflow, so that the pending balance would cover settling the first one twice.
     made.send('a', 5n);
     expect(made.state.openOutflows.has(outflow)).toBe(true);
     made.end(outflow, true);
@@ -252,7 +252,7 @@ describe('the books', () => {
     expect(() => made.end(99, false)).toThrow();
   });
 
-  it('give the daily allowance of a voided transfer back, to its own limit', () => {
+  it('returns the daily allowance of a voided transfer to the limit of its own type', () => {
     const made = books();
     const withdrawal = made.send('a', 400n);
     made.send('a', 70n, { type: 'x402' });
@@ -262,7 +262,7 @@ describe('the books', () => {
     expect(made.agent('a').balances.checking.USDC).toBe(-10_000_000_000n + 70n);
   });
 
-  it('remember the balance after an entry of the history, whatever other accounts it touches', () => {
+  it('records the checking balance after a history entry, and null for other entries', () => {
     const made = books();
     made.send('a', 400n);
     expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(9_999_999_600n);
@@ -271,7 +271,7 @@ describe('the books', () => {
     expect(made.journal.at(made.state.seq - 1).balanceAfterBase).toBeNull();
   });
 
-  it('keep a history by type and by token, without credit where it is not to appear', () => {
+  it('indexes history by type and token, and leaves credit out of the overall history when configured', () => {
     for (const creditInHistory of [true, false]) {
       const made = new Books();
       made.state = emptyState({ creditInHistory });
@@ -286,8 +286,8 @@ describe('the books', () => {
   });
 });
 
-describe('a loan on the books', () => {
-  it('is repaid on time, late, or after a default, and counts as exactly one of them', () => {
+describe('loan entries', () => {
+  it('count a repaid loan once: on time, late or defaulted', () => {
     const outcomes = [
       { misses: [], expected: { onTime: 1, late: 0, defaulted: 0 } },
       { misses: ['loan.overdue'], expected: { onTime: 0, late: 1, defaulted: 0 } },
@@ -309,7 +309,7 @@ describe('a loan on the books', () => {
     }
   });
 
-  it('stays open while a base unit is owed', () => {
+  it('keep a loan active while one base unit is owed', () => {
     const made = books();
     const id = made.borrow('a');
     made.approve(id);
@@ -320,7 +320,7 @@ describe('a loan on the books', () => {
     expect(made.loan(id).status).toBe('repaid');
   });
 
-  it('falls due at the end of its term, and defaults 30 days later', () => {
+  it('schedule the review, the due date at the end of the term, and the default 30 days later', () => {
     const made = books();
     const id = made.borrow('a', { decideAtMs: START + 5 });
     made.approve(id);
@@ -337,7 +337,7 @@ describe('a loan on the books', () => {
     ]);
   });
 
-  it('is denied without money moving', () => {
+  it('deny a loan without creating a debt, and reject an unknown loan', () => {
     const made = books();
     const id = made.borrow('a');
     made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
@@ -346,8 +346,8 @@ describe('a loan on the books', () => {
   });
 });
 
-describe('savings on the books', () => {
-  it('are settled with the protocol once a day, at the midnight after the first move', () => {
+describe('savings settlement', () => {
+  it('falls due once, at the first UTC midnight after a deposit', () => {
     const made = books();
     made.nowMs = START + 5;
     made.save('a', 100n);
@@ -360,8 +360,8 @@ describe('savings on the books', () => {
   });
 });
 
-describe('the invariants', () => {
-  it('name the rule that a falsified state breaks', () => {
+describe('invariants', () => {
+  it('report the rule that an inconsistent state violates', () => {
     const made = books();
     made.save('a', 100n);
     const agent = made.agent('a');
@@ -384,7 +384,7 @@ describe('the invariants', () => {
     expect(rules({ ...made.state, openOutflows: made.state.openOutflows.set(1, true) })).toEqual([]);
   });
 
-  it('compare books and chain at the treasury and at every collection address', () => {
+  it('compare the books with the chain for the treasury and each collection address', () => {
     const made = books();
     const treasury = { USDC: 30_000_000_000n, SOL: 0n };
     expect(checkChain(made.state, { treasury, collections: new Map() })).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, isoOf, parseDuration, secondsOf, startOfUtcDay } from '../../../src/core/domain/calendar.js';
 
 describe('durations', () => {
-  it('add up their parts in the short form', () => {
+  it('sums the parts of the short form', () => {
     const parts = fc.record({
       d: fc.nat(5_000),
       h: fc.nat(99),
@@ -19,7 +19,7 @@ describe('durations', () => {
     );
   });
 
-  it('add up their parts in ISO 8601', () => {
+  it('sums the parts of the ISO 8601 form', () => {
     const parts = fc.record({ y: fc.nat(99), w: fc.nat(99), d: fc.nat(99), h: fc.nat(99), s: fc.nat(99) });
     fc.assert(
       fc.property(parts, ({ y, w, d, h, s }) => {
@@ -29,7 +29,7 @@ describe('durations', () => {
     );
   });
 
-  it('take M for minutes after the T only, since months have no length', () => {
+  it('reads M as minutes after the T only, and rejects months', () => {
     expect([parseDuration('PT1M'), parseDuration('P1M'), parseDuration('1m')]).toEqual([
       60_000,
       null,
@@ -37,13 +37,13 @@ describe('durations', () => {
     ]);
   });
 
-  it('may have fractions where a whole number of milliseconds comes out', () => {
+  it('accepts fractions that come to whole milliseconds', () => {
     expect([parseDuration('1.5h'), parseDuration('0.25s'), parseDuration('PT1.5S')]).toEqual([
       5_400_000, 250, 1_500,
     ]);
   });
 
-  it('are a number or null for any text whatsoever', () => {
+  it('parses any text to a non-negative integer or null', () => {
     const near = fc.string({
       unit: fc.constantFrom(...'PTYWDHMS0123456789.smhdwy -'.split('')),
       maxLength: 12,
@@ -58,21 +58,21 @@ describe('durations', () => {
   });
 });
 
-describe('a duration of no finite length', () => {
-  it('is none', () => {
+describe('infinite durations', () => {
+  it('parse to null', () => {
     expect(parseDuration(`${'9'.repeat(400)}d`)).toBeNull();
     expect(parseDuration(`P${'9'.repeat(400)}D`)).toBeNull();
   });
 });
 
 describe('instants', () => {
-  it('are written in ISO 8601 in UTC, the leap day too', () => {
+  it('formats instants as ISO 8601 in UTC, including the leap day', () => {
     expect(isoOf(Date.UTC(2028, 1, 29, 23, 59, 59, 999))).toBe('2028-02-29T23:59:59.999Z');
     expect(isoOf(Date.UTC(2028, 1, 28) + 2 * DAY_MS)).toBe('2028-03-01T00:00:00.000Z');
     expect(isoOf(Date.UTC(2027, 1, 28) + DAY_MS)).toBe('2027-03-01T00:00:00.000Z');
   });
 
-  it('belong to the UTC day they fall on, also before 1970', () => {
+  it('assigns an instant to its UTC day, including before 1970', () => {
     const instant = fc.integer({ min: -(10 ** 13), max: 10 ** 14 });
     fc.assert(
       fc.property(instant, (atMs) => {
@@ -83,7 +83,7 @@ describe('instants', () => {
     );
   });
 
-  it('count whole seconds, rounded down', () => {
+  it('counts whole seconds, rounded down', () => {
     expect([0, 999, 1_000, -1].map(secondsOf)).toEqual([0n, 0n, 1n, -1n]);
   });
 });

@@ -19,14 +19,14 @@ function used(...uses: readonly (readonly [atMs: number, usdMicro: bigint])[]): 
   );
 }
 
-describe('the daily limit by UTC day', () => {
-  it('forgets at midnight what was used a millisecond before', () => {
+describe('daily limit by UTC day', () => {
+  it('resets at midnight', () => {
     const window = used([MIDNIGHT - 1, 7n]);
     expect(prune(window, 'utc-day', MIDNIGHT - 1).totalMicro).toBe(7n);
     expect(prune(window, 'utc-day', MIDNIGHT)).toMatchObject({ totalMicro: 0n });
   });
 
-  it('counts what was used at midnight through the last millisecond of the day', () => {
+  it('counts a use at midnight until the last millisecond of the day', () => {
     const window = used([MIDNIGHT, 7n]);
     expect(prune(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(window);
     expect(resetsAt(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(MIDNIGHT + DAY_MS);
@@ -34,14 +34,14 @@ describe('the daily limit by UTC day', () => {
   });
 });
 
-describe('the daily limit over rolling 24 hours', () => {
-  it('counts a use for a day less a millisecond, across midnight', () => {
+describe('daily limit over a rolling 24 hours', () => {
+  it('counts a use for exactly 24 hours, across midnight', () => {
     const window = used([MIDNIGHT - 5, 7n]);
     expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS - 1).totalMicro).toBe(7n);
     expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS).totalMicro).toBe(0n);
   });
 
-  it('grows next when the oldest use that counts is a day old, and not a millisecond sooner', () => {
+  it('resets exactly when the oldest counted use is 24 hours old', () => {
     const offsets = fc.array(fc.nat(2 * DAY_MS), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(offsets, (times) => {
@@ -55,24 +55,24 @@ describe('the daily limit over rolling 24 hours', () => {
     );
   });
 
-  it('has a reset a day away when nothing was used', () => {
+  it('reports a reset in 24 hours when nothing has been used', () => {
     expect(resetsAt(EMPTY_WINDOW, 'rolling-24h', MIDNIGHT)).toBe(MIDNIGHT + DAY_MS);
   });
 });
 
-describe('a use that is given back', () => {
-  it('no longer counts, while the others do', () => {
+describe('returned use', () => {
+  it('is removed from the total while the others remain', () => {
     const window = giveBack(used([1, 5n], [2, 7n], [3, 11n]), 2);
     expect([window.totalMicro, window.uses.size]).toEqual([16n, 2]);
     expect(giveBack(window, 2)).toBe(window);
   });
 
-  it('changes nothing when it had already stopped counting', () => {
+  it('changes nothing when the use has already expired', () => {
     const window = prune(used([MIDNIGHT - 1, 5n], [MIDNIGHT, 7n]), 'utc-day', MIDNIGHT);
     expect(giveBack(window, 1)).toBe(window);
   });
 
-  it('keeps the total the sum of the uses, in any order of uses, returns and days', () => {
+  it('keeps the total equal to the sum of the uses, for any sequence of uses, returns and waits', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('use' as const), n: fc.nat(1_000) }),
       fc.record({ kind: fc.constant('back' as const), n: fc.integer({ min: 1, max: 30 }) }),

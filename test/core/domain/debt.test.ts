@@ -18,27 +18,27 @@ function loan(principal: bigint, aprPpm: bigint): Debt {
   return lend(openDebt(aprPpm, 0), principal, 0);
 }
 
-describe('a debt', () => {
-  it('of 1000 at 8 % costs 80 in 365 days, a leap day included', () => {
+describe('Debt', () => {
+  it('accrues 80 on 1000 at 8 % in 365 days, leap day included', () => {
     const opened = Date.UTC(2028, 0, 1);
     const debt = lend(openDebt(80_000n, opened), 1_000_000_000n, opened);
     expect(interestOwed(debt, opened + YEAR_MS)).toBe(80_000_000n);
     expect(interestOwed(debt, Date.UTC(2029, 0, 1))).toBe((1_000_000_000n * 8n * 366n) / (100n * 365n) + 1n);
   });
 
-  it('owes a whole base unit from the first second on', () => {
+  it('rounds interest up to one base unit from the first second', () => {
     const debt = loan(1n, 180_000n);
     expect([0, 999, 1_000].map((atMs) => interestOwed(debt, atMs))).toEqual([0n, 0n, 1n]);
     expect(owed(debt, 1_000)).toBe(2n);
   });
 
-  it('does not accrue when time runs backwards, nor forget what has accrued', () => {
+  it('keeps accrued interest when time runs backwards', () => {
     const later = accrue(loan(10n ** 9n, 80_000n), YEAR_MS);
     expect(accrue(later, 0)).toBe(later);
     expect(interestOwed(later, 0)).toBe(interestOwed(later, YEAR_MS));
   });
 
-  it('accrues the same however often it is looked at', () => {
+  it('accrues the same however often it is evaluated', () => {
     fc.assert(
       fc.property(
         fc.bigInt(1n, 10n ** 13n),
@@ -56,7 +56,7 @@ describe('a debt', () => {
     );
   });
 
-  it('pays interest first, then principal, and takes no more than is owed', () => {
+  it('pays interest before principal and takes no more than is owed', () => {
     const debt = loan(1_000_000_000n, 80_000n);
     expect(splitPayment(debt, 30_000_000n, YEAR_MS)).toEqual({ interest: 30_000_000n, principal: 0n });
     expect(splitPayment(debt, 80_000_001n, YEAR_MS)).toEqual({ interest: 80_000_000n, principal: 1n });
@@ -65,7 +65,7 @@ describe('a debt', () => {
     expect(owed(settle(debt, all, YEAR_MS), YEAR_MS + YEAR_MS)).toBe(0n);
   });
 
-  it('keeps the interest that a payment did not reach, and no more', () => {
+  it('keeps unpaid interest after a partial payment', () => {
     const debt = loan(1_000_000_000n, 80_000n);
     const part = splitPayment(debt, 30_000_000n, YEAR_MS);
     const rest = settle(debt, part, YEAR_MS);
@@ -80,7 +80,7 @@ describe('a debt', () => {
     expect(interestOwed(accrue(debt, YEAR_MS), 2 * YEAR_MS)).toBe(200_000_000n);
   });
 
-  it('paid only as far as the interest costs no less than paid at the end, and at most a unit more a payment', () => {
+  it('costs at least as much with interest-only payments as with one payment, and at most one base unit more per payment', () => {
     const days = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 12n), fc.bigInt(180_000n, 650_000n), days, (amount, apr, gaps) => {
@@ -99,7 +99,7 @@ describe('a debt', () => {
     );
   });
 
-  it('that was lent more later charges each part from its own day on', () => {
+  it('charges each part from the day it was lent', () => {
     const debt = lend(loan(365n * 10n ** 9n, 100_000n), 365n * 10n ** 9n, 10 * DAY_MS);
     expect(interestOwed(debt, 20 * DAY_MS)).toBe(3n * 10n ** 9n);
   });

@@ -12,13 +12,13 @@ function drain(heap: DueHeap): DueItem[] {
   return items;
 }
 
-/** The longest way down to the right: what bounds the work of a merge. */
+/** Length of the right spine, which bounds the cost of a merge. */
 function spine(heap: DueHeap): number {
   return heap === null ? 0 : 1 + spine(heap.right);
 }
 
 describe('due items', () => {
-  it('come out by time, and at one instant in the order they were scheduled', () => {
+  it('are ordered by time, then by order of scheduling', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 200 }), (times) => {
         const items = times.map((atMs, seq) => item(atMs, seq));
@@ -28,7 +28,7 @@ describe('due items', () => {
     );
   });
 
-  it('come out in order while others are put in', () => {
+  it('stay ordered while items are added and removed', () => {
     const step = fc.option(fc.nat(50), { nil: null, freq: 3 });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
@@ -47,7 +47,7 @@ describe('due items', () => {
     );
   });
 
-  it('stay in an old heap when a new one is made of it', () => {
+  it('are unchanged in an old heap after a new one is derived from it', () => {
     const old = [3, 1, 2].map((at) => item(at, at)).reduce(addDue, null as DueHeap);
     const before = drain(old);
     addDue(old, item(0, 9));
@@ -56,7 +56,7 @@ describe('due items', () => {
     expect(dropDue(null)).toBeNull();
   });
 
-  it('are merged in logarithmic time, also when they are scheduled in order or in reverse', () => {
+  it('keep the right spine logarithmic when scheduled in order or in reverse', () => {
     for (const direction of [1, -1]) {
       let heap: DueHeap = null;
       for (let at = 0; at < 10_000; at += 1) heap = addDue(heap, item(at * direction, at));

@@ -27,7 +27,7 @@ const posting: fc.Arbitrary<Posting> = fc
     amountBase,
   }));
 
-/** The postings with one more for each token that brings its sum to zero. */
+/** The postings plus one for each token that brings its sum to zero. */
 function balanced(postings: readonly Posting[]): Posting[] {
   const rest = TOKENS.map((token) =>
     credit(
@@ -40,8 +40,8 @@ function balanced(postings: readonly Posting[]): Posting[] {
   return [...postings, ...rest];
 }
 
-describe('an entry', () => {
-  it('is made of any postings that sum to zero per token; empty ones are left out', () => {
+describe('journal entry', () => {
+  it('accepts postings that sum to zero per token, and drops empty ones', () => {
     fc.assert(
       fc.property(fc.array(posting, { maxLength: 12 }), (postings) => {
         const made = draft('a', facts, balanced(postings));
@@ -50,7 +50,7 @@ describe('an entry', () => {
     );
   });
 
-  it('is not made when a single base unit is missing or the tokens are mixed up', () => {
+  it('rejects postings that are off by one to five base units', () => {
     const one = fc.bigInt(-5n, 5n).filter((delta) => delta !== 0n);
     fc.assert(
       fc.property(
@@ -68,19 +68,19 @@ describe('an entry', () => {
     );
   });
 
-  it('has an owner exactly where the account is owned', () => {
+  it('requires an owner exactly for owned accounts', () => {
     for (const account of ACCOUNT_NAMES) {
       const owner = ACCOUNTS[account].owned ? null : 'a';
       expect(() => draft('a', facts, [debit(account, owner, 'USDC', 0n)]), account).toThrow('wrong owner');
     }
   });
 
-  it('names debits positive and credits negative', () => {
+  it('represents debits as positive and credits as negative amounts', () => {
     expect(debit('treasury', null, 'SOL', 5n).amountBase).toBe(5n);
     expect(credit('treasury', null, 'SOL', 5n).amountBase).toBe(-5n);
   });
 
-  it('knows the accounts that belong to agents', () => {
+  it('lists the accounts that belong to agents', () => {
     expect(OWNED_ACCOUNTS.toSorted()).toEqual([
       'checking',
       'collateral_loan',

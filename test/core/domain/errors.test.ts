@@ -3,12 +3,12 @@ import { ERRORS, type ErrorCode, sentenceOf } from '../../../src/core/domain/err
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-describe('errors', () => {
-  it('use published statuses only', () => {
+describe('error table', () => {
+  it('uses published HTTP statuses only', () => {
     for (const code of CODES) expect([400, 401, 403, 404, 500], code).toContain(ERRORS[code][0]);
   });
 
-  it('have codes in snake case and a sentence each, no two alike', () => {
+  it('has snake_case codes, each with its own sentence', () => {
     for (const code of CODES) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(ERRORS[code][1], code).toMatch(/^[A-Z].*\.$/);
@@ -16,12 +16,12 @@ describe('errors', () => {
     expect(new Set(CODES.map((code) => ERRORS[code][1])).size).toBe(CODES.length);
   });
 
-  it('say the sentence of the table unless a better one is given', () => {
+  it('gives the default sentence unless the refusal carries a message', () => {
     expect(sentenceOf({ code: 'loan_not_found' })).toBe('There is no such loan.');
     expect(sentenceOf({ code: 'loan_not_found', message: 'Gone.' })).toBe('Gone.');
   });
 
-  it('keep the codes and statuses that clients branch on', () => {
+  it('keeps the codes and statuses that clients branch on', () => {
     const byStatus = (status: number) => CODES.filter((code) => ERRORS[code][0] === status).toSorted();
     expect(byStatus(401)).toEqual([
       'challenge_expired',

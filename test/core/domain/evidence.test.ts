@@ -25,16 +25,16 @@ function verdict(found: ChainReceipt | null, asked: Claim = claim, books = state
   return checked.ok ? 'ok' : checked.refusal.code;
 }
 
-describe('a claim on a transaction', () => {
-  it('holds for exactly the amount, of the token, paid by the own wallet', () => {
+describe('payment claim', () => {
+  it('accepts the exact amount of the token paid by the own wallet', () => {
     expect(verifyClaim(state, claim, receipt)).toEqual({
       ok: true,
       value: { receipt, token: 'USDC', amountBase: 5n },
     });
   });
 
-  it('is refused for the first reason in the published order', () => {
-    // Each step mends the first fault of the one before it.
+  it('is refused for the first failing check in the published order', () => {
+    // Each step fixes the first failure of the one before it.
     const wrong = { ...claim, amountBase: 6n, token: 'SOL' as const };
     const books = { ...state, recorded: state.recorded.set('s', 1) };
     const broken = {
@@ -68,7 +68,7 @@ describe('a claim on a transaction', () => {
     ]);
   });
 
-  it('that is a base unit off, either way, is refused and told both amounts', () => {
+  it('rejects an amount that differs by one base unit and reports both amounts', () => {
     for (const amountBase of [4n, 6n])
       expect(verdict(receipt, { ...claim, amountBase })).toBe('amount_mismatch');
     const checked = verifyClaim(state, { ...claim, amountBase: 4n }, receipt);
@@ -77,7 +77,7 @@ describe('a claim on a transaction', () => {
     });
   });
 
-  it('partly paid by somebody else is refused where the own wallet must pay, and taken elsewhere', () => {
+  it('rejects a payment partly from another wallet where the own wallet must pay, and accepts it elsewhere', () => {
     const shared = { ...receipt, paidByCaller: { USDC: 4n, SOL: 0n } };
     expect([verdict(shared), verdict(shared, { ...claim, ownWalletOnly: false })]).toEqual([
       'sender_mismatch',
@@ -85,7 +85,7 @@ describe('a claim on a transaction', () => {
     ]);
   });
 
-  it('without a token takes the one that arrived, and asks which when both did', () => {
+  it('infers a missing token from the transfer, and rejects a transfer of both tokens', () => {
     const any = { ...claim, token: null, amountBase: null, ownWalletOnly: false };
     expect(verdict(receipt, any)).toBe('ok');
     expect(verdict({ ...receipt, received: { USDC: 5n, SOL: 1n } }, any)).toBe('token_mismatch');

@@ -4,8 +4,8 @@ import { type IdKind, loanId, repaymentId, uuid } from '../../../src/core/domain
 
 const KINDS: readonly IdKind[] = ['entry', 'payment', 'repayment', 'loan', 'token', 'paymentRequest'];
 
-describe('ids', () => {
-  it('have the shape of RFC 9562 version 4, whatever the salt and number', () => {
+describe('generated ids', () => {
+  it('are UUIDs of version 4 (RFC 9562) for any salt and number', () => {
     const salt = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     const number = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('of all kinds and of neighbouring worlds do not meet', () => {
+  it('do not collide across kinds and adjacent salts', () => {
     const ids = new Set<string>();
     for (let n = 0; n < 5_000; n += 1) {
       for (const kind of KINDS) for (const salt of [0, 1, -1]) ids.add(uuid(salt, kind, n));
@@ -25,12 +25,12 @@ describe('ids', () => {
     expect(ids.size).toBe(5_000 * KINDS.length * 3);
   });
 
-  it('go on beyond 2^32', () => {
+  it('stay distinct beyond 2^32', () => {
     const ids = [0, 1, 2 ** 32, 2 ** 32 + 1, 2 ** 33].map((n) => uuid(3, 'entry', n));
     expect(new Set(ids).size).toBe(5);
   });
 
-  it('of loans and payments carry their prefix, and are apart although cut to 24 digits', () => {
+  it('have a prefix for loans and payments and stay distinct at 24 digits', () => {
     const made = Array.from({ length: 20_000 }, (_, n) => [loanId(5, n), repaymentId(5, n)]).flat();
     expect(made[0]).toMatch(/^loan_[0-9a-f]{24}$/);
     expect(made[1]).toMatch(/^payment_[0-9a-f]{24}$/);

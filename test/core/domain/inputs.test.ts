@@ -6,8 +6,8 @@ import { decodeRequest, encodeHeader } from '../../../src/core/domain/payment-re
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-describe('addresses and signatures', () => {
-  it('are base58 of 32 and of 64 bytes, and of no other number of bytes', () => {
+describe('address and signature validation', () => {
+  it('accepts base58 of exactly 32 and 64 bytes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70 }).chain(bytes), (some) => {
         const text = bs58.encode(some);
@@ -20,7 +20,7 @@ describe('addresses and signatures', () => {
     expect(isSignature('1'.repeat(64))).toBe(true);
   });
 
-  it('are refused with any letter that base58 leaves out, or anything around them', () => {
+  it('rejects letters outside base58 and surrounding text, and never throws', () => {
     const good = bs58.encode(new Uint8Array(32).fill(7));
     for (const letter of ['0', 'O', 'I', 'l', ' ', '\n', 'é']) {
       expect(isAddress(`${letter}${good.slice(1)}`), letter).toBe(false);
@@ -32,8 +32,8 @@ describe('addresses and signatures', () => {
   });
 });
 
-describe('a token and an amount', () => {
-  it('are refused token first', () => {
+describe('token and amount', () => {
+  it('reports an unsupported token before an invalid amount', () => {
     const code = (token: string, amount: unknown) => {
       const parsed = parseTokenAmount({ token, amount });
       return parsed.ok ? 'ok' : parsed.refusal.code;
@@ -45,13 +45,13 @@ describe('a token and an amount', () => {
     ]);
   });
 
-  it('take the two names exactly as published', () => {
+  it('accepts only the two published token names, case-sensitively', () => {
     for (const name of ['usdc', 'SOL ', '', 'toString', '__proto__'])
       expect(parseToken(name).ok, name).toBe(false);
   });
 });
 
-describe('a payment request in a header', () => {
+describe('payment request header', () => {
   const request = {
     version: '1',
     request_id: 'r',
@@ -66,11 +66,11 @@ describe('a payment request in a header', () => {
     expires_at: '2026-01-01T00:05:00Z',
   };
 
-  it('is read back as it was written', () => {
+  it('decodes to the encoded request', () => {
     expect(decodeRequest(encodeHeader(request))).toEqual(request);
   });
 
-  it('is null when a member that matters is missing or of another kind', () => {
+  it('decodes to null when a required member is missing or has the wrong type', () => {
     const members = ['request_id', 'recipient', 'pay_to', 'amount', 'token', 'expires_at'] as const;
     for (const member of members) {
       for (const value of [undefined, null, {}, true, member === 'amount' ? '1' : 1]) {
@@ -80,7 +80,7 @@ describe('a payment request in a header', () => {
     expect(decodeRequest(encodeHeader({ ...request, expires_at: 'soon' }))).toBeNull();
   });
 
-  it('is null, never an exception, for any header and any JSON', () => {
+  it('decodes to null, without throwing, for any header and any JSON', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (header) => {
         expect(decodeRequest(header)).toBeNull();

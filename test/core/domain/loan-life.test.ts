@@ -20,8 +20,8 @@ import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 const START = Date.UTC(2026, 0, 1);
 const LENT = 1_000_000_000n;
 
-/** A bank with one customer and one loan of 30 days, and whatever is done to it. */
-class Life {
+/** A bank with one customer and one 30-day loan. */
+class LoanScenario {
   nowMs = START;
   state: State = emptyState({ creditInHistory: true });
   readonly kinds: string[] = [];
@@ -74,14 +74,14 @@ class Life {
     this.kinds.push(entry.facts.kind);
   }
 
-  /** Carries out what was decided; gives the code of a refusal, or null. */
+  /** Appends the decision's draft. Returns the code of a refusal, or null. */
   do(decision: Result<Decision<unknown>>): string | null {
     if (!decision.ok) return decision.refusal.code;
     this.append(decision.value.draft);
     return null;
   }
 
-  /** What the bank does for an operator who makes a loan overdue or defaulted. */
+  /** Does what the bank does when an operator makes a loan overdue or defaulted. */
   age(goal: 'overdue' | 'defaulted'): string | null {
     const refused = this.do(callLoan(this.state, { loanId: 'loan', goal, reason: null }, this.env));
     if (refused !== null) return refused;
@@ -96,7 +96,7 @@ class Life {
     return this.do(cureLoan(this.state, { loanId: 'loan', dueAtMs, forgive, reason: null }, this.env));
   }
 
-  /** A payment from outside: it arrives at the treasury, then counts. */
+  /** A payment from an external wallet: arrives at the treasury, then counts towards the loan. */
   pay(amount: number, receipt: Partial<ChainReceipt> = {}): string | null {
     const amountBase = BigInt(Math.round(amount * 1e6));
     const signature = `s${this.state.seq}`;
@@ -125,7 +125,7 @@ class Life {
     return this.do(payForLoan(this.state, { loanId: 'loan', amount, onChain }, this.env));
   }
 
-  /** Time passes; what falls due on the way happens. */
+  /** Advances time and runs the due events on the way. */
   wait(ms: number): void {
     const untilMs = this.nowMs + ms;
     for (let next = takeDue(this.state); next !== null; next = takeDue(this.state)) {
@@ -150,145 +150,155 @@ class Life {
   }
 }
 
-describe('a loan that an operator makes overdue or defaulted', () => {
-  it('is due now and has the entries that time would have given it', () => {
-    const life = new Life();
-    life.wait(5 * DAY_MS);
-    expect(life.age('defaulted')).toBeNull();
-    expect(life.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
-    expect(life.loan).toMatchObject({
+describe('loan made overdue or defaulted by an operator', () => {
+  it('is due now and gets the entries that the passage of time would have made', () => {
+    const scenario = new LoanScenario();
+    scenario.wait(5 * DAY_MS);
+    expect(scenario.age('defaulted')).toBeNull();
+    expect(scenario.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
+    expect(scenario.loan).toMatchObject({
       status: 'defaulted',
       record: 'defaulted',
       dueAtMs: START + 5 * DAY_MS,
     });
-    expect(life.agent.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
+    expect(scenario.agent.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
   });
 
-  it('defaults by itself 30 days after it was made overdue, and not at its old dates', () => {
-    const life = new Life();
-    life.wait(5 * DAY_MS);
-    life.age('overdue');
-    expect([life.kinds, life.late]).toEqual([['loan.called', 'loan.overdue'], 1]);
-    life.wait(30 * DAY_MS - 1);
-    expect(life.loan.status).toBe('overdue');
-    life.wait(1);
-    expect(life.loan.status).toBe('defaulted');
-    life.wait(100 * DAY_MS);
-    expect(life.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
+  it('defaults 30 days after it was made overdue, not at its original dates', () => {
+    const scenario = new LoanScenario();
+    scenario.wait(5 * DAY_MS);
+    scenario.age('overdue');
+    expect([scenario.kinds, scenario.late]).toEqual([['loan.called', 'loan.overdue'], 1]);
+    scenario.wait(30 * DAY_MS - 1);
+    expect(scenario.loan.status).toBe('overdue');
+    scenario.wait(1);
+    expect(scenario.loan.status).toBe('defaulted');
+    scenario.wait(100 * DAY_MS);
+    expect(scenario.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
   });
 
   it('keeps a due date that has passed', () => {
-    const life = new Life();
-    life.wait(31 * DAY_MS);
-    expect(life.age('defaulted')).toBeNull();
-    expect(life.loan).toMatchObject({ status: 'defaulted', dueAtMs: START + 30 * DAY_MS });
+    const scenario = new LoanScenario();
+    scenario.wait(31 * DAY_MS);
+    expect(scenario.age('defaulted')).toBeNull();
+    expect(scenario.loan).toMatchObject({ status: 'defaulted', dueAtMs: START + 30 * DAY_MS });
   });
 
-  it('must be one that can become that', () => {
-    const life = new Life();
-    life.age('overdue');
-    expect(life.age('overdue')).toBe('loan_not_active');
-    life.age('defaulted');
-    expect(life.age('defaulted')).toBe('loan_not_active');
-    expect(callLoan(life.state, { loanId: 'none', goal: 'overdue', reason: null }, life.env)).toMatchObject({
+  it('rejects a loan that has already reached the state, and an unknown loan', () => {
+    const scenario = new LoanScenario();
+    scenario.age('overdue');
+    expect(scenario.age('overdue')).toBe('loan_not_active');
+    scenario.age('defaulted');
+    expect(scenario.age('defaulted')).toBe('loan_not_active');
+    expect(
+      callLoan(scenario.state, { loanId: 'none', goal: 'overdue', reason: null }, scenario.env),
+    ).toMatchObject({
       refusal: { code: 'loan_not_found' },
     });
   });
 });
 
-describe('a loan that is cured', () => {
-  it('is active until its new due date and owes what it owed, with no money moved', () => {
-    const life = new Life();
-    life.wait(70 * DAY_MS);
-    expect(life.loan.status).toBe('defaulted');
-    const before = { totals: life.state.totals, debt: life.loan.debt };
-    expect(life.cure()).toBeNull();
-    expect({ totals: life.state.totals, debt: life.loan.debt }).toEqual(before);
-    expect(life.loan).toMatchObject({ status: 'active', dueAtMs: START + 100 * DAY_MS });
-    life.wait(30 * DAY_MS - 1);
-    expect(life.loan.status).toBe('active');
-    life.wait(1);
-    expect(life.loan.status).toBe('overdue');
+describe('cured loan', () => {
+  it('is active until its new due date with an unchanged debt and no money moved', () => {
+    const scenario = new LoanScenario();
+    scenario.wait(70 * DAY_MS);
+    expect(scenario.loan.status).toBe('defaulted');
+    const before = { totals: scenario.state.totals, debt: scenario.loan.debt };
+    expect(scenario.cure()).toBeNull();
+    expect({ totals: scenario.state.totals, debt: scenario.loan.debt }).toEqual(before);
+    expect(scenario.loan).toMatchObject({ status: 'active', dueAtMs: START + 100 * DAY_MS });
+    scenario.wait(30 * DAY_MS - 1);
+    expect(scenario.loan.status).toBe('active');
+    scenario.wait(1);
+    expect(scenario.loan.status).toBe('overdue');
   });
 
-  it('is not made overdue or defaulted by the dates it had before', () => {
-    const life = new Life();
-    life.wait(DAY_MS);
-    life.age('overdue');
-    life.cure(false, START + 200 * DAY_MS);
-    life.wait(150 * DAY_MS);
-    expect(life.loan.status).toBe('active');
-    life.age('overdue');
-    life.wait(10 * DAY_MS);
-    life.cure(false, life.nowMs + 5 * DAY_MS);
-    // Overdue again five days before the default that the second miss would have led to.
-    life.wait(20 * DAY_MS);
-    expect(life.loan.status).toBe('overdue');
-    life.wait(15 * DAY_MS - 1);
-    expect(life.loan.status).toBe('overdue');
-    life.wait(1);
-    expect(life.loan.status).toBe('defaulted');
+  it('is not affected by its previous due and default dates', () => {
+    const scenario = new LoanScenario();
+    scenario.wait(DAY_MS);
+    scenario.age('overdue');
+    scenario.cure(false, START + 200 * DAY_MS);
+    scenario.wait(150 * DAY_MS);
+    expect(scenario.loan.status).toBe('active');
+    scenario.age('overdue');
+    scenario.wait(10 * DAY_MS);
+    scenario.cure(false, scenario.nowMs + 5 * DAY_MS);
+    // Overdue again five days before the default that the second late mark would have led to.
+    scenario.wait(20 * DAY_MS);
+    expect(scenario.loan.status).toBe('overdue');
+    scenario.wait(15 * DAY_MS - 1);
+    expect(scenario.loan.status).toBe('overdue');
+    scenario.wait(1);
+    expect(scenario.loan.status).toBe('defaulted');
   });
 
-  it('keeps its miss on record, and counts as late or defaulted once, unless it is forgiven', () => {
+  it('keeps its missed payment on record and counts it once, unless forgiven', () => {
     for (const [goal, forgive, expected] of [
       ['overdue', false, { onTime: 0, late: 1, defaulted: 0 }],
       ['overdue', true, { onTime: 1, late: 0, defaulted: 0 }],
       ['defaulted', false, { onTime: 0, late: 0, defaulted: 1 }],
       ['defaulted', true, { onTime: 1, late: 0, defaulted: 0 }],
     ] as const) {
-      const life = new Life();
+      const scenario = new LoanScenario();
       for (let times = 0; times < 2; times += 1) {
-        life.age(goal);
-        life.cure(forgive);
+        scenario.age(goal);
+        scenario.cure(forgive);
       }
-      expect(life.late, `${goal} ${forgive}`).toBe(goal === 'overdue' && !forgive ? 1 : 0);
-      expect(life.pay(2_000)).toBeNull();
-      expect(life.loan.status).toBe('repaid');
-      expect([life.agent.repayment, life.late], `${goal} ${forgive}`).toEqual([expected, expected.late]);
+      expect(scenario.late, `${goal} ${forgive}`).toBe(goal === 'overdue' && !forgive ? 1 : 0);
+      expect(scenario.pay(2_000)).toBeNull();
+      expect(scenario.loan.status).toBe('repaid');
+      expect([scenario.agent.repayment, scenario.late], `${goal} ${forgive}`).toEqual([
+        expected,
+        expected.late,
+      ]);
     }
   });
 
-  it('must have been missed, and its new due date must lie ahead', () => {
-    const life = new Life();
-    expect(life.cure()).toBe('loan_not_active');
-    life.age('overdue');
-    expect([life.cure(false, life.nowMs), life.cure(false, life.nowMs - 1)]).toEqual([
+  it('rejects a loan that is not overdue, and a due date that is not in the future', () => {
+    const scenario = new LoanScenario();
+    expect(scenario.cure()).toBe('loan_not_active');
+    scenario.age('overdue');
+    expect([scenario.cure(false, scenario.nowMs), scenario.cure(false, scenario.nowMs - 1)]).toEqual([
       'invalid_request',
       'invalid_request',
     ]);
-    expect(life.cure(false, life.nowMs + 1)).toBeNull();
+    expect(scenario.cure(false, scenario.nowMs + 1)).toBeNull();
     const nowhere = { loanId: 'none', dueAtMs: null, forgive: false, reason: null };
-    expect(cureLoan(life.state, nowhere, life.env)).toMatchObject({ refusal: { code: 'loan_not_found' } });
+    expect(cureLoan(scenario.state, nowhere, scenario.env)).toMatchObject({
+      refusal: { code: 'loan_not_found' },
+    });
   });
 });
 
-describe('a payment from outside', () => {
-  it('counts whoever made it, interest first; what is too much goes to checking', () => {
-    const life = new Life();
-    life.wait(10 * DAY_MS);
+describe('external loan payment', () => {
+  it('counts from any sender, interest first, and credits the excess to checking', () => {
+    const scenario = new LoanScenario();
+    scenario.wait(10 * DAY_MS);
     // 36.5 % of 1000 over 10 of 365 days are 10.
-    expect(life.pay(110)).toBeNull();
-    expect(life.loan.debt).toMatchObject({ principalBase: 900_000_000n, interestUnits: 0n });
-    expect(life.pay(1_000)).toBeNull();
-    expect(life.loan.status).toBe('repaid');
-    expect(life.agent.balances.checking.USDC).toBe(-LENT - 100_000_000n);
-    expect(life.state.totals).toMatchObject({ unclaimed: { USDC: 0n }, treasury: { USDC: 1_110_000_000n } });
-    expect(checkBooks(life.state)).toEqual([]);
+    expect(scenario.pay(110)).toBeNull();
+    expect(scenario.loan.debt).toMatchObject({ principalBase: 900_000_000n, interestUnits: 0n });
+    expect(scenario.pay(1_000)).toBeNull();
+    expect(scenario.loan.status).toBe('repaid');
+    expect(scenario.agent.balances.checking.USDC).toBe(-LENT - 100_000_000n);
+    expect(scenario.state.totals).toMatchObject({
+      unclaimed: { USDC: 0n },
+      treasury: { USDC: 1_110_000_000n },
+    });
+    expect(checkBooks(scenario.state)).toEqual([]);
   });
 
-  it('needs money that arrived, once, and a loan that is owed', () => {
-    const life = new Life();
-    expect(life.pay(5, { received: { USDC: 0n, SOL: 0n } })).toBe('transaction_not_to_bank');
-    expect(life.pay(5, { error: 'failed' })).toBe('transaction_failed');
-    expect(life.pay(5, { received: { USDC: 4n, SOL: 0n } })).toBe('amount_mismatch');
-    expect(life.pay(2_000)).toBeNull();
-    expect(life.pay(5)).toBe('loan_not_active');
+  it('requires money that arrived in the stated amount and a loan that is owed', () => {
+    const scenario = new LoanScenario();
+    expect(scenario.pay(5, { received: { USDC: 0n, SOL: 0n } })).toBe('transaction_not_to_bank');
+    expect(scenario.pay(5, { error: 'failed' })).toBe('transaction_failed');
+    expect(scenario.pay(5, { received: { USDC: 4n, SOL: 0n } })).toBe('amount_mismatch');
+    expect(scenario.pay(2_000)).toBeNull();
+    expect(scenario.pay(5)).toBe('loan_not_active');
   });
 });
 
-describe('the life of a loan under an operator', () => {
-  it('keeps the books, whatever is done to it in whatever order, and ends as one outcome', () => {
+describe('loan under operator actions', () => {
+  it('keeps the books consistent for any sequence of actions and ends with one outcome', () => {
     const step = fc.oneof(
       fc.record({
         what: fc.constantFrom('overdue', 'defaulted', 'cure', 'forgive', 'extend'),
@@ -300,25 +310,25 @@ describe('the life of a loan under an operator', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-        const life = new Life();
+        const scenario = new LoanScenario();
         for (const { what, by } of steps) {
-          if (what === 'overdue' || what === 'defaulted') life.age(what);
-          else if (what === 'cure' || what === 'forgive') life.cure(what === 'forgive');
-          else if (what === 'extend') life.cure(false, life.nowMs + by * DAY_MS);
-          else if (what === 'wait') life.wait(by * DAY_MS);
-          else life.pay(by);
-          expect(checkBooks(life.state)).toEqual([]);
-          const { status, dueAtMs } = life.loan;
+          if (what === 'overdue' || what === 'defaulted') scenario.age(what);
+          else if (what === 'cure' || what === 'forgive') scenario.cure(what === 'forgive');
+          else if (what === 'extend') scenario.cure(false, scenario.nowMs + by * DAY_MS);
+          else if (what === 'wait') scenario.wait(by * DAY_MS);
+          else scenario.pay(by);
+          expect(checkBooks(scenario.state)).toEqual([]);
+          const { status, dueAtMs } = scenario.loan;
           seen.set(status, (seen.get(status) ?? 0) + 1);
-          if (status === 'active') expect(life.nowMs).toBeLessThan(dueAtMs as number);
+          if (status === 'active') expect(scenario.nowMs).toBeLessThan(dueAtMs as number);
           if (status === 'overdue') {
-            expect(life.nowMs).toBeGreaterThanOrEqual(dueAtMs as number);
-            expect(life.nowMs).toBeLessThan(defaultsAtMs(life.loan));
+            expect(scenario.nowMs).toBeGreaterThanOrEqual(dueAtMs as number);
+            expect(scenario.nowMs).toBeLessThan(defaultsAtMs(scenario.loan));
           }
         }
-        const { onTime, late, defaulted } = life.agent.repayment;
+        const { onTime, late, defaulted } = scenario.agent.repayment;
         expect(onTime + late + defaulted).toBeLessThanOrEqual(1);
-        if (life.loan.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
+        if (scenario.loan.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
       }),
       { numRuns: 300 },
     );

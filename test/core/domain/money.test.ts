@@ -15,8 +15,8 @@ import {
 
 const token = fc.constantFrom<Token>('USDC', 'SOL');
 
-describe('reading an amount', () => {
-  it('takes every decimal up to 10^12 tokens as the base units nearest to its double', () => {
+describe('amount parsing', () => {
+  it('parses every decimal up to 10^12 tokens to the base units nearest to its double', () => {
     fc.assert(
       fc.property(token, fc.bigInt(1n, 10n ** 21n), (name, units) => {
         fc.pre(units <= 10n ** BigInt(12 + DECIMALS[name]));
@@ -29,7 +29,7 @@ describe('reading an amount', () => {
     );
   });
 
-  it('takes the smallest unit and the largest amount, and nothing beyond them', () => {
+  it('accepts the smallest unit and the largest amount, and rejects anything beyond', () => {
     expect(parseAmount(1e-6, 'USDC')).toEqual({ ok: true, value: 1n });
     expect(parseAmount(1e-9, 'SOL')).toEqual({ ok: true, value: 1n });
     expect(parseAmount(MAX_AMOUNT, 'SOL')).toEqual({ ok: true, value: 10n ** 21n });
@@ -39,13 +39,13 @@ describe('reading an amount', () => {
     }
   });
 
-  it('forgives two units in the last place and no more', () => {
+  it('tolerates two units in the last place and no more', () => {
     const ulp = 2 ** -52;
     expect(parseAmount(1 + 2 * ulp, 'USDC')).toEqual({ ok: true, value: 1_000_000n });
     expect(parseAmount(1 + 3 * ulp, 'USDC').ok).toBe(false);
   });
 
-  it('says what is wrong, and with which token', () => {
+  it('reports the reason and the token', () => {
     const reasonOf = (value: unknown) => {
       const parsed = parseAmount(value, 'USDC');
       return parsed.ok ? null : parsed.refusal;
@@ -66,27 +66,27 @@ describe('reading an amount', () => {
   });
 });
 
-describe('an amount in an answer', () => {
-  it('is a JSON number, the nearest double, also beyond 2^53 base units', () => {
+describe('amount in a response', () => {
+  it('is the nearest double as a JSON number, also beyond 2^53 base units', () => {
     const units = 2n ** 53n + 1n;
     expect(JSON.stringify([amountOf('USDC', 300_000n), usd(1n), amountOf('SOL', units)])).toBe(
       `[0.3,0.000001,${Number('9007199.254740993')}]`,
     );
   });
 
-  it('has a plain decimal text without trailing zeros', () => {
+  it('formats as a plain decimal without trailing zeros', () => {
     const texts = [0n, 1n, 10n, 1_000_000n, 1_500_000n].map((units) => amountOf('USDC', units).toString());
     expect(texts).toEqual(['0', '0.000001', '0.00001', '1', '1.5']);
   });
 
-  it('cannot be made of a negative number of base units', () => {
+  it('rejects a negative number of base units', () => {
     expect(() => base(-1n)).toThrow(RangeError);
     expect(base(0n)).toBe(0n);
   });
 });
 
-describe('a division', () => {
-  it('is exact where it comes out even, in both roundings', () => {
+describe('division', () => {
+  it('is exact in both roundings when there is no remainder', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), (a, c) => {
         expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
@@ -94,11 +94,11 @@ describe('a division', () => {
     );
   });
 
-  it('refuses a divisor that is not positive', () => {
+  it('rejects a divisor that is not positive', () => {
     for (const divisor of [0n, -1n]) expect(() => mulDiv(1n, 1n, divisor, 'floor')).toThrow(RangeError);
   });
 
-  it('values a lamport, and a fraction of a cent, at a millionth of a USD at least', () => {
+  it('rounds a USD value up to the next millionth', () => {
     expect(usdValueUp(1n, 'SOL', 15_000_000_000n)).toBe(1n);
     expect(usdValueUp(1n, 'USDC', 99_990_000n)).toBe(1n);
     expect(usdValueUp(0n, 'SOL', 15_000_000_000n)).toBe(0n);

@@ -38,7 +38,7 @@ const token = fc.constantFrom<Token>('USDC', 'SOL');
 const DAY = 86_400_000;
 
 describe('money', () => {
-  it('reads back every base-unit decimal that a double can tell apart', () => {
+  it('parses every decimal up to 10^15 base units exactly', () => {
     fc.assert(
       fc.property(token, fc.bigInt(1n, 10n ** 15n), (name, units) => {
         const parsed = parseAmount(new Amount(units, DECIMALS[name]).toNumber(), name);
@@ -47,7 +47,7 @@ describe('money', () => {
     );
   });
 
-  it('forgives the noise of adding floats, and nothing more', () => {
+  it('tolerates floating-point noise of a sum, but not half a base unit', () => {
     expect(parseAmount(0.1 + 0.2, 'USDC')).toEqual({ ok: true, value: 300_000n });
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 10n ** 9n), (a, b) => {
@@ -58,7 +58,7 @@ describe('money', () => {
     );
   });
 
-  it('refuses what is no positive finite number of base units', () => {
+  it('rejects anything but a positive finite number of base units, and never throws', () => {
     const bad = [
       0,
       -0,
@@ -80,7 +80,7 @@ describe('money', () => {
     fc.assert(fc.property(fc.double(), token, (value, name) => void parseAmount(value, name)));
   });
 
-  it('writes the nearest double of an exact amount', () => {
+  it('converts an exact amount to the nearest double', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 24n), fc.constantFrom(6, 9), (units, decimals) => {
         expect(new Amount(units, decimals).toNumber()).toBe(Number(new Amount(units, decimals).toString()));
@@ -88,7 +88,7 @@ describe('money', () => {
     );
   });
 
-  it('rounds as it is told, and never values below the exact price', () => {
+  it('rounds in the given direction, and rounds USD values up', () => {
     const amount = fc.bigInt(0n, 10n ** 20n);
     fc.assert(
       fc.property(amount, amount, fc.bigInt(1n, 10n ** 20n), (a, b, c) => {
@@ -106,8 +106,8 @@ describe('money', () => {
   });
 });
 
-describe('growth of savings', () => {
-  it('earns exactly the APY in a year, and compounds over years', () => {
+describe('savings growth', () => {
+  it('yields exactly the APY in a year, and compounds over years', () => {
     for (const ppm of [1n, 17_000n, 50_000n, 52_000n, 1_000_000n, 9_999_999n]) {
       expect(new Growth(ppm).over(RAY, YEAR_SECONDS)).toBe((RAY * (1_000_000n + ppm)) / 1_000_000n);
     }
@@ -115,7 +115,7 @@ describe('growth of savings', () => {
     expect(new Growth(0n).over(RAY, 10n ** 9n)).toBe(RAY);
   });
 
-  it('agrees with floating point, never shrinks, and does not mind being split', () => {
+  it('agrees with floating point, never shrinks, and loses under 10^-15 when split', () => {
     const seconds = fc.bigInt(0n, 10n * YEAR_SECONDS);
     fc.assert(
       fc.property(fc.bigInt(0n, 500_000n), seconds, seconds, (ppm, a, b) => {
@@ -131,13 +131,13 @@ describe('growth of savings', () => {
     );
   });
 
-  it('neither creates nor loses value, however savings are moved', () => {
+  it('never pays more than exact accounting, for any sequence of moves', () => {
     const move = fc.tuple(fc.boolean(), fc.bigInt(1n, 10n ** 12n), fc.bigInt(0n, 3_000_000n));
     fc.assert(
       fc.property(fc.array(move, { maxLength: 30 }), (moves) => {
         const growth = new Growth(80_000n);
         let [position, indexRay, put, got] = [NO_SAVINGS, RAY, 0n, 0n];
-        let exact = 0; // what an exact account would hold
+        let exact = 0; // what exact accounting would hold
         for (const [isDeposit, amount, seconds] of moves) {
           const next = growth.over(indexRay, seconds);
           exact *= Number(next) / Number(indexRay);
@@ -162,8 +162,8 @@ describe('growth of savings', () => {
   });
 });
 
-describe('roundings that favour nobody but the books', () => {
-  it('the collateral limit is 70 % of the savings, rounded down', () => {
+describe('rounding', () => {
+  it('limits collateral to 70 % of the savings, rounded down', () => {
     expect([0n, 1n, 2n, 3n, 10n].map(collateralLimit)).toEqual([0n, 0n, 1n, 2n, 7n]);
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), (principal) => {
@@ -173,7 +173,7 @@ describe('roundings that favour nobody but the books', () => {
     );
   });
 
-  it('the yield that leaves with a part of the savings is its share, rounded down', () => {
+  it('gives a partial withdrawal its share of the yield, rounded down', () => {
     const position = { principalBase: 3n, bookedYieldBase: 0n, valueRay: 5n * RAY, indexRay: RAY };
     expect([1n, 2n, 3n].map((part) => yieldShare(position, part, RAY))).toEqual([0n, 1n, 2n]);
   });
@@ -182,7 +182,7 @@ describe('roundings that favour nobody but the books', () => {
 describe('debts', () => {
   const principal = fc.bigInt(1n, 10n ** 13n);
 
-  it('charge simple interest, actual/365 by the second, rounded up', () => {
+  it('accrue simple interest, actual/365 by the second, rounded up', () => {
     fc.assert(
       fc.property(principal, fc.bigInt(0n, 10n * YEAR_SECONDS), (amount, seconds) => {
         const debt = lend(openDebt(80_000n, 0), amount, 0);
@@ -194,7 +194,7 @@ describe('debts', () => {
     );
   });
 
-  it('pay interest before principal, never take more than is owed, and cost no less in parts', () => {
+  it('pay interest before principal, take no more than is owed, and cost no less in parts', () => {
     const part = fc.tuple(fc.bigInt(1n, 10n ** 12n), fc.integer({ min: 0, max: 90 }));
     fc.assert(
       fc.property(principal, fc.array(part, { minLength: 1, maxLength: 12 }), (amount, parts) => {
@@ -217,8 +217,8 @@ describe('debts', () => {
   });
 });
 
-describe('the journal', () => {
-  it('takes no entry that does not sum to zero per token, nor one with a wrong owner', () => {
+describe('journal', () => {
+  it('rejects an entry that does not sum to zero per token or has a wrong owner', () => {
     const facts = { kind: 'bank.opened' } as const;
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 18n), fc.bigInt(1n, 10n ** 18n), (a, b) => {
@@ -234,7 +234,7 @@ describe('the journal', () => {
     ).toThrow('owner');
   });
 
-  it('is a fold: balances are sums of postings, the old state stays, order is kept, nothing is overdrawn', () => {
+  it('folds entries: sums postings, keeps the old state, enforces order and rejects overdrafts', () => {
     const step = fc.tuple(
       fc.constantFrom('in', 'out'),
       token,
@@ -274,7 +274,7 @@ describe('the journal', () => {
     );
   });
 
-  it('gives ids without collisions', () => {
+  it('generates ids without collisions', () => {
     const ids = new Set(
       Array.from({ length: 200_000 }, (_, n) => uuid(7, n % 2 === 0 ? 'entry' : 'payment', n)),
     );
@@ -283,7 +283,7 @@ describe('the journal', () => {
   });
 });
 
-describe('the credit score', () => {
+describe('credit score', () => {
   const evidence: fc.Arbitrary<Evidence> = fc.record({
     lamports: fc.bigInt(0n, 10n ** 12n),
     totalTransactions: fc.nat(300),
@@ -297,7 +297,7 @@ describe('the credit score', () => {
     defaulted: fc.nat(2),
   });
 
-  it('stays within the published ranges, and the APR falls as it rises', () => {
+  it('stays within the published ranges, with a lower APR for a higher score', () => {
     fc.assert(
       fc.property(evidence, evidence, (one, other) => {
         const [a, b] = [scoreOf(one), scoreOf(other)];
@@ -315,7 +315,7 @@ describe('the credit score', () => {
     );
   });
 
-  it('is never lowered by better evidence, and never raised by a missed payment', () => {
+  it('is never lowered by better evidence, nor raised by a missed payment', () => {
     const more = fc.record({ n: fc.nat(50), big: fc.bigInt(0n, 10n ** 10n) });
     fc.assert(
       fc.property(evidence, more, (before, { n, big }) => {

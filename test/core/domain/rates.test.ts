@@ -4,7 +4,7 @@ import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
 import { Growth, PPM, RAY } from '../../../src/core/domain/rates.js';
 
 describe('growth', () => {
-  it('of a year is exactly the APY, rounded down at the 27th digit, whatever the APY', () => {
+  it('is exactly the APY over a year, rounded down at the 27th digit', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 20_000_000n), fc.bigInt(RAY, 1_000n * RAY), (ppm, index) => {
         expect(new Growth(ppm).over(index, YEAR_SECONDS)).toBe((index * (PPM + ppm)) / PPM);
@@ -13,7 +13,7 @@ describe('growth', () => {
     );
   });
 
-  it('of n years is the n-th power of a year', () => {
+  it('compounds over n years to the n-th power of one year', () => {
     for (const [ppm, years] of [
       [17_000n, 10n],
       [80_000n, 30n],
@@ -38,7 +38,7 @@ describe('growth', () => {
     );
   });
 
-  it('split into intervals loses at most the last digits, and gains nothing', () => {
+  it('loses at most one unit in the 27th digit per interval when split, and gains nothing', () => {
     const parts = fc.array(fc.bigInt(0n, 10_000_000n), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.bigInt(0n, 500_000n), parts, (ppm, intervals) => {
@@ -49,7 +49,7 @@ describe('growth', () => {
         );
         const split = intervals.reduce((index, part) => growth.over(index, part), RAY);
         expect(split <= whole).toBe(true);
-        // Each floor costs under one unit of the 27th digit, which grows with the rest.
+        // Each floor costs less than one unit of the 27th digit, which grows with the remaining intervals.
         expect((whole - split) * RAY <= BigInt(intervals.length) * whole).toBe(true);
       }),
       { numRuns: 60 },
@@ -67,7 +67,7 @@ describe('growth', () => {
     );
   });
 
-  it('cannot be negative', () => {
+  it('rejects a negative rate', () => {
     expect(() => new Growth(-1n)).toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ import {
   yieldShare,
 } from '../../../src/core/domain/savings.js';
 
-/** An index that has grown by ppm since RAY. */
+/** A yield index that has grown by ppm since RAY. */
 function index(ppm: bigint): bigint {
   return (RAY * (1_000_000n + ppm)) / 1_000_000n;
 }
@@ -20,20 +20,20 @@ function value(position: SavingsPosition, indexRay: bigint): bigint {
   return position.principalBase + yieldAt(position, indexRay);
 }
 
-describe('savings', () => {
-  it('earn what the index earned, rounded down', () => {
+describe('SavingsPosition', () => {
+  it('earns the growth of the index, rounded down', () => {
     const position = addSavings(NO_SAVINGS, 500_000_000n, RAY);
     expect(yieldAt(position, index(4_160n))).toBe(2_080_000n);
     expect(yieldAt(addSavings(NO_SAVINGS, 1n, RAY), index(999_999n))).toBe(0n);
   });
 
-  it('do not earn on what was put in later', () => {
+  it('earns nothing on a deposit before it was made', () => {
     const grown = addSavings(addSavings(NO_SAVINGS, 100n, RAY), 900n, index(1_000_000n));
     expect(value(grown, index(1_000_000n))).toBe(1_100n);
     expect(value(grown, index(3_000_000n))).toBe(2_200n);
   });
 
-  it('never hold or pay out more than an exact account would', () => {
+  it('never holds or pays out more than exact accounting', () => {
     const move = fc.record({
       isDeposit: fc.boolean(),
       amount: fc.bigInt(1n, 5_000n),
@@ -64,7 +64,7 @@ describe('savings', () => {
     );
   });
 
-  it('lose nothing to being looked at, booked or moved by zero time', () => {
+  it('loses nothing when yield is booked repeatedly at the same index', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 10n ** 6n), (amount, ppm) => {
         const position = addSavings(NO_SAVINGS, amount, RAY);
@@ -76,7 +76,7 @@ describe('savings', () => {
     );
   });
 
-  it('withdrawn in many small parts pay exactly what they pay at once', () => {
+  it('pays the same in many small withdrawals as in one', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 60n), fc.bigInt(0n, 3_000_000n), (principal, ppm) => {
         let position = addSavings(NO_SAVINGS, principal, RAY);
@@ -92,7 +92,7 @@ describe('savings', () => {
     );
   });
 
-  it('that are withdrawn entirely leave nothing, not even dust that grows', () => {
+  it('leaves nothing that could earn yield after a full withdrawal', () => {
     const emptied = removeSavings(addSavings(NO_SAVINGS, 3n, RAY), 3n, index(123_457n));
     expect(emptied).toMatchObject({ principalBase: 0n, bookedYieldBase: 0n, valueRay: 0n });
     expect(yieldAt(emptied, index(10_000_000n))).toBe(0n);

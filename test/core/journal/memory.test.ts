@@ -6,15 +6,15 @@ function entry(seq: number): Entry {
   return { seq, atMs: 0, wallet: null, facts: { kind: 'bank.opened' }, postings: [], balanceAfterBase: null };
 }
 
-describe('the journal in memory', () => {
-  it('gives back every entry by its number, and no other', () => {
+describe('MemoryJournal', () => {
+  it('returns every entry by its number and rejects other numbers', () => {
     const journal = new MemoryJournal();
     for (let seq = 1; seq <= 100; seq += 1) journal.append(entry(seq));
     expect([journal.size(), journal.at(1).seq, journal.at(100).seq]).toEqual([100, 1, 100]);
     for (const seq of [0, -1, 101]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
   });
 
-  it('goes on after an archive, whose entries it gives back too', () => {
+  it('continues after an archive and reads the archived entries', () => {
     const archive = { size: 3, at: (seq: number) => entry(seq) };
     const journal = new MemoryJournal();
     journal.restore({ archive, recent: new MemoryJournal().snapshot().recent });
@@ -24,7 +24,7 @@ describe('the journal in memory', () => {
     for (const seq of [0, -1, 5, 1.5]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
   });
 
-  it('goes back to a mark, and forward to a later one', () => {
+  it('restores an earlier and a later snapshot', () => {
     const journal = new MemoryJournal();
     journal.append(entry(1));
     const early = journal.snapshot();

@@ -10,7 +10,7 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
 }
 
 describe('BankError', () => {
-  it('names code and status in its message and stack, so that an uncaught one says what to look for', async () => {
+  it('has code and status in its message and stack', async () => {
     const alice = await agentWith(await world(), 0);
     const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }));
     expect(error.message).toBe('The checking balance is too small. (insufficient_balance, HTTP 400)');
@@ -22,7 +22,7 @@ describe('BankError', () => {
     });
   });
 
-  it('names the status of an answer that is not from the service', async () => {
+  it('has the status of a response that is not from the bank', async () => {
     const client = new AgentClient({
       baseUrl: 'http://127.0.0.1/api/v1',
       wallet: AgentWallet.generate(),

@@ -19,10 +19,10 @@ interface Visit {
   readonly agent: AgentClient;
   readonly service: AgentClient;
   readonly shop: (request: Request) => Promise<Response>;
-  /** A good agent: it knows the address of the service and has limits. */
+  /** A careful agent: it knows the address of the service and has limits. */
   readonly pay: PayingFetch;
   readonly spent: () => Promise<number>;
-  /** Lets the slow service finish. */
+  /** Lets the slow service respond. */
   readonly finish: () => void;
 }
 
@@ -67,7 +67,7 @@ async function outcome(call: Promise<Response>): Promise<string> {
   }
 }
 
-/** What a good agent comes to at each hostile service, call after call, and what it has spent in the end. */
+/** For each hostile service, the outcome of the paying client's successive calls, and the total it spent. */
 const EXPECTED: Readonly<Record<HostileName, { calls: readonly string[]; usdc: number }>> = {
   'price-change': { calls: ['refused_after_payment', 'refused_after_payment'], usdc: 0.1 },
   'asks-again': { calls: ['refused_after_payment', 'served'], usdc: 0.1 },
@@ -79,14 +79,14 @@ const EXPECTED: Readonly<Record<HostileName, { calls: readonly string[]; usdc: n
     calls: ['refused_after_payment', 'refused_after_payment', 'refused_after_payment'],
     usdc: 0.1,
   },
-  // The second attempt of the same call shows the receipt again.
+  // The second attempt of the same call presents the receipt again.
   slow: { calls: ['served'], usdc: 0.1 },
   'error-after-payment': { calls: ['not_served', 'served'], usdc: 0.1 },
   'accepts-twice': { calls: ['served', 'served'], usdc: 0.2 },
 };
 
-describe('the demo service', () => {
-  it('tells what it sells, and sells it', async () => {
+describe('demo service', () => {
+  it('lists its goods and sells them', async () => {
     const { sim, service, shop, pay, spent } = await visit();
     const list = (await (await shop(new Request(`${ORIGIN}/`))).json()) as {
       recipient: string;
@@ -121,7 +121,7 @@ describe('the demo service', () => {
     });
   }
 
-  it('takes its time where it is slow, and serves in the end', async () => {
+  it('serves a slow purchase in the end', async () => {
     const { agent, shop, finish } = await visit();
     const url = `${ORIGIN}/hostile/slow`;
     const asking = await shop(new Request(url));
@@ -138,14 +138,14 @@ describe('the demo service', () => {
       isDone.value = true;
       return response;
     });
-    // Shown again it answers at once, while the first answer is still to come.
+    // Presented again, the receipt is answered at once, while the first response is still pending.
     expect((await shop(new Request(url, { headers }))).status).toBe(200);
     expect(isDone.value).toBe(false);
     finish();
     expect((await slow).status).toBe(200);
   });
 
-  it('serves a receipt twice where it is told to, and nowhere else', async () => {
+  it('serves a receipt twice at accepts-twice only', async () => {
     const { agent, service, shop } = await visit();
     const recipient = service.wallet.address;
     const buy = async (path: string, amount: number) => {
@@ -164,7 +164,7 @@ describe('the demo service', () => {
     expect([await once(), await once()]).toEqual([200, 402]);
   });
 
-  it('says so when it cannot ask the bank', async () => {
+  it('answers 503 and reports the problem when the bank is unreachable', async () => {
     const { sim, service } = await visit();
     const problems: unknown[] = [];
     const shop = demoShop({

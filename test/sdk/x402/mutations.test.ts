@@ -18,8 +18,8 @@ import { ORIGIN, Shop } from './support.js';
 const RUNS = 3_000;
 const SEED = 402;
 
-/** What a header says, as leniently as anybody might read it; null when it says nothing. */
-function said(header: string): unknown {
+/** The header parsed as leniently as possible; null when it does not parse. */
+function decodeLeniently(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown;
   } catch {
@@ -35,14 +35,14 @@ function flipped(bytes: Uint8Array, bit: number): Buffer {
 
 const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
 
-/** The receipt signed by somebody else, who may claim to be the bank. */
+/** The receipt signed by another key, which may claim to be the bank's. */
 function signedByOther(receipt: PaymentReceipt, issuer: string): PaymentReceipt {
   const forged = { ...receipt, issuer };
   const signature = nacl.sign.detached(Buffer.from(canonicalReceipt(forged)), keys.secretKey);
   return { ...forged, signature: bs58.encode(signature) };
 }
 
-/** Ways to write the same receipt that are not the one way. */
+/** Encodings of the same receipt other than the canonical one. */
 const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   (header) => header.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   (header) => header.replace(/=+$/, ''),
@@ -64,14 +64,14 @@ const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   () => '',
 ];
 
-interface Setting {
+interface PaidShop {
   readonly shop: Shop;
   readonly receipt: PaymentReceipt;
   readonly header: string;
   readonly verifier: ReceiptVerifier;
 }
 
-async function setting(): Promise<Setting> {
+async function paidShop(): Promise<PaidShop> {
   const sim = await world();
   const payer = await agentWith(sim, 0, { usdc: 100 });
   const shop = new Shop(sim, await agentWith(sim, 1));
@@ -83,16 +83,16 @@ async function setting(): Promise<Setting> {
   return { shop, receipt, header: encodeHeader(receipt), verifier: new ReceiptVerifier(receipt.issuer) };
 }
 
-describe('a paywall shown receipts that were tampered with', () => {
+describe('paywall with tampered receipts', () => {
   const refusals = new Map<string, number>();
   let total = 0;
 
-  async function mustRefuse({ shop, receipt, verifier }: Setting, mutated: string): Promise<void> {
+  async function mustRefuse({ shop, receipt, verifier }: PaidShop, mutated: string): Promise<void> {
     if (mutated === encodeHeader(receipt)) return;
     const alone = verifier.verify(mutated);
     expect(alone.ok).toBe(false);
     total += 1;
-    // What HTTP itself takes in a header comes as far as the paywall.
+    // Only values that are valid in an HTTP header reach the paywall.
     if (!/^[\t\x20-\x7e]*$/.test(mutated)) return;
     const { status, code } = await shop.get('/weather', mutated);
     expect({ status, isKnown: code !== null && Object.hasOwn(PAYWALL_CODES, code) }).toEqual({
@@ -102,24 +102,24 @@ describe('a paywall shown receipts that were tampered with', () => {
     refusals.set(code as string, (refusals.get(code as string) ?? 0) + 1);
   }
 
-  it('refuses every one, and takes the true one after all', async () => {
-    const given = await setting();
+  it('rejects every tampered receipt, and accepts the original afterwards', async () => {
+    const given = await paidShop();
     const { shop, receipt, header } = given;
     const json = JSON.stringify(receipt);
     const bytes = Buffer.from(json);
     const parameters = { seed: SEED, numRuns: RUNS };
 
-    // Bits of the JSON.
+    // Flipped bits of the JSON.
     const jsonBit = fc.integer({ min: 0, max: bytes.length * 8 - 1 });
     await fc.assert(
       fc.asyncProperty(jsonBit, async (bit) => {
         const mutated = flipped(bytes, bit).toString('base64');
-        if (!isDeepStrictEqual(said(mutated), receipt)) await mustRefuse(given, mutated);
+        if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
       }),
       parameters,
     );
 
-    // Bits of the header's own characters, its base64.
+    // Flipped bits of the header's base64 characters.
     const headerBit = fc.integer({ min: 0, max: header.length * 8 - 1 });
     await fc.assert(
       fc.asyncProperty(headerBit, async (bit) => {
@@ -128,7 +128,7 @@ describe('a paywall shown receipts that were tampered with', () => {
       parameters,
     );
 
-    // Members that are missing, added, or something else.
+    // Members removed, added or replaced.
     const name = fc.constantFrom(...Object.keys(receipt), '__proto__', 'constructor', 'extra');
     const value = fc.oneof(
       fc.json().map((text) => JSON.parse(text) as unknown),
@@ -142,12 +142,12 @@ describe('a paywall shown receipts that were tampered with', () => {
         if (instead !== undefined) changed.push([member, instead]);
         const text = `{${changed.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join(',')}}`;
         const mutated = Buffer.from(text).toString('base64');
-        if (!isDeepStrictEqual(said(mutated), receipt)) await mustRefuse(given, mutated);
+        if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
       }),
       parameters,
     );
 
-    // Other keys, which name themselves or claim to be the bank; the bank's signature of something else.
+    // Receipts signed by another key, under its own name or the bank's.
     const other = bs58.encode(keys.publicKey);
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.25, max: 1e6 }), fc.boolean(), async (amount, isClaimed) => {
@@ -157,7 +157,7 @@ describe('a paywall shown receipts that were tampered with', () => {
       { ...parameters, numRuns: 1_000 },
     );
 
-    // Other encodings of the true receipt, and arbitrary text.
+    // Other encodings of the genuine receipt, and arbitrary text.
     for (const encode of ENCODINGS) await mustRefuse(given, encode(header, json));
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 2_000 }), async (text) => mustRefuse(given, text)),
@@ -173,8 +173,8 @@ describe('a paywall shown receipts that were tampered with', () => {
   });
 });
 
-describe('a bank shown payment requests that were tampered with', () => {
-  it('reads none that is not one, without a crash', () => {
+describe('bank with tampered payment requests', () => {
+  it('decodes none of them and does not throw', () => {
     const request = { request_id: 'r', recipient: bs58.encode(keys.publicKey), amount: 1 };
     const bytes = Buffer.from(JSON.stringify(request));
     fc.assert(
@@ -186,9 +186,9 @@ describe('a bank shown payment requests that were tampered with', () => {
   });
 });
 
-describe('a paying client shown payment requests that were tampered with', () => {
-  it('pays within its limits or gives up cleanly, whatever they say', async () => {
-    const { shop } = await setting();
+describe('paying client with tampered payment requests', () => {
+  it('pays within its limits or rejects with a PaymentError', async () => {
+    const { shop } = await paidShop();
     const { asked, header } = await shop.ask('/weather');
     const bytes = Buffer.from(JSON.stringify(asked));
     const paid: { recipient: string; amount: number; token: string }[] = [];

@@ -4,7 +4,7 @@ import { X402_INSTALL, X402_PACKAGES } from '../../../src/sdk/x402/facilitator/s
 import { facilitatorAt } from '../../../src/sdk/x402/index.js';
 import { world } from '../../support/world.js';
 
-it('the facilitator says which packages to install when the SDK is missing', async () => {
+it('facilitator without the SDK names the packages to install', async () => {
   const sim = await world();
   const response = await sim.fetch('http://sim.local/facilitator/supported');
   expect(response.status).toBe(503);
@@ -14,7 +14,7 @@ it('the facilitator says which packages to install when the SDK is missing', asy
   expect(X402_INSTALL).toMatch(/^npm install @x402\/core@[\d.]+ @x402\/svm@[\d.]+ @solana\/kit@[\d.]+$/);
 });
 
-it('a paywall passes on why its facilitator cannot answer', async () => {
+it('paywall reports why its facilitator is unavailable', async () => {
   const sim = await world();
   const facilitator = facilitatorAt('http://sim.local/facilitator', sim.fetch);
   const verified = await facilitator.verify({ paymentPayload: {}, paymentRequirements: {} } as never);
@@ -24,7 +24,7 @@ it('a paywall passes on why its facilitator cannot answer', async () => {
   });
 });
 
-it('names the versions of the SDK that its tests run on', () => {
+it('X402_PACKAGES names the SDK versions under test', () => {
   const tested = JSON.parse(readFileSync('test/x402-clients/package.json', 'utf8')) as {
     dependencies: Record<string, string>;
   };

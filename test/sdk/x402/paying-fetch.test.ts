@@ -11,7 +11,7 @@ import {
   payingFetch,
 } from '../../../src/sdk/x402/index.js';
 import { agentWith, world } from '../../support/world.js';
-import { Line } from './line.js';
+import { LossyFetch } from './lossy-fetch.js';
 import { ORIGIN, Shop } from './support.js';
 
 const URL_OF = `${ORIGIN}/weather`;
@@ -20,12 +20,12 @@ interface Trade {
   readonly sim: Simulator;
   readonly shop: Shop;
   readonly agent: AgentClient;
-  /** To the bank and to the shop. */
-  readonly bankLine: Line;
-  readonly shopLine: Line;
+  /** Connections to the bank and to the shop. */
+  readonly bankLine: LossyFetch;
+  readonly shopLine: LossyFetch;
   readonly waited: number[];
   readonly buy: (options?: Partial<PayingOptions>) => PayingFetch;
-  /** How much went out, in USDC. */
+  /** The amount spent, in USDC. */
   readonly spent: () => Promise<number>;
 }
 
@@ -33,8 +33,8 @@ async function trade(): Promise<Trade> {
   const sim = await world();
   const shop = new Shop(sim, await agentWith(sim, 1));
   await agentWith(sim, 0, { usdc: 10, sol: 1 });
-  const bankLine = new Line((url, init) => sim.fetch(url, init));
-  const shopLine = new Line(shop.fetch);
+  const bankLine = new LossyFetch((url, init) => sim.fetch(url, init));
+  const shopLine = new LossyFetch(shop.fetch);
   const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
   const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bankLine.fetch });
   const waited: number[] = [];
@@ -51,8 +51,8 @@ async function trade(): Promise<Trade> {
   };
 }
 
-/** What a paying client gave up with. */
-async function givenUp(call: Promise<Response>): Promise<PaymentError> {
+/** The error that a paying client gave up with. */
+async function paymentErrorOf(call: Promise<Response>): Promise<PaymentError> {
   const error: unknown = await call.then(
     () => null,
     (failure: unknown) => failure,
@@ -63,7 +63,7 @@ async function givenUp(call: Promise<Response>): Promise<PaymentError> {
 }
 
 describe('payingFetch', () => {
-  it('pays what it is asked for and gives the answer', async () => {
+  it('pays the requested amount and returns the response', async () => {
     const { sim, shop, agent, buy, spent, shopLine } = await trade();
     const pay = buy();
     const response = await pay(URL_OF);
@@ -72,14 +72,14 @@ describe('payingFetch', () => {
     expect(await spent()).toBe(0.25);
     expect((await shop.account.account()).checking.usdc).toBe(0.25);
     expect(await pay.unfinished()).toEqual([]);
-    // A second purchase is a payment of its own.
+    // A second purchase is a separate payment.
     await pay(new URL(URL_OF));
     await pay(new Request(URL_OF));
     expect(await spent()).toBe(0.75);
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('sends method, headers and body with both requests, and pays nothing for what is free', async () => {
+  it('sends method, headers and body with both requests, and pays nothing for a free resource', async () => {
     const { sim, agent, spent } = await trade();
     const seen: unknown[] = [];
     const shop = new Shop(sim, sim.agent(1), {
@@ -102,7 +102,7 @@ describe('payingFetch', () => {
     expect(await spent()).toBe(0.5);
   });
 
-  it('passes on what is no 402, also when it fails before anything was paid', async () => {
+  it('passes on other statuses, and errors before any payment', async () => {
     const { shop, shopLine, buy } = await trade();
     const notFound = payingFetch(async () => new Response(null, { status: 404 }), shop.account, {
       maxAmount: 1,
@@ -112,28 +112,32 @@ describe('payingFetch', () => {
     await expect(buy()(URL_OF)).rejects.toThrow('connection refused');
   });
 
-  it('keeps to its limit, to the base unit, and pays no token without one', async () => {
+  it('keeps to its limit per token, to the base unit', async () => {
     const { sim, buy, spent, shop } = await trade();
-    expect(await givenUp(buy({ maxAmount: 0.249999 })(URL_OF))).toMatchObject({
+    expect(await paymentErrorOf(buy({ maxAmount: 0.249999 })(URL_OF))).toMatchObject({
       code: 'too_expensive',
       isPaid: false,
       details: { amount: 0.25, limit: 0.249999 },
     });
-    expect(await givenUp(buy({ maxAmount: { SOL: 1 } })(URL_OF))).toMatchObject({ code: 'wrong_token' });
+    expect(await paymentErrorOf(buy({ maxAmount: { SOL: 1 } })(URL_OF))).toMatchObject({
+      code: 'wrong_token',
+    });
     expect(await spent()).toBe(0);
     expect((await buy({ maxAmount: { USDC: 0.25 } })(URL_OF)).status).toBe(200);
     const inSol = new Shop(sim, shop.account, { price: { amount: 0.01, token: 'SOL' } });
     const paySol = (maxAmount: PayingOptions['maxAmount']) =>
       payingFetch(inSol.fetch, sim.agent(0), { maxAmount })(URL_OF);
-    expect(await givenUp(paySol(100))).toMatchObject({ code: 'wrong_token' });
+    expect(await paymentErrorOf(paySol(100))).toMatchObject({ code: 'wrong_token' });
     expect((await paySol({ SOL: 0.01 })).status).toBe(200);
   });
 
-  it('pays only the address that is given, or the first that it paid for an origin', async () => {
+  it('pays only the given recipient, or the first one paid for an origin', async () => {
     const { sim, buy, spent, shop } = await trade();
     const stranger = sim.wallets[5]?.address ?? '';
-    expect(await givenUp(buy({ recipient: stranger })(URL_OF))).toMatchObject({ code: 'wrong_recipient' });
-    expect(await givenUp(buy({ recipient: () => stranger })(URL_OF))).toMatchObject({
+    expect(await paymentErrorOf(buy({ recipient: stranger })(URL_OF))).toMatchObject({
+      code: 'wrong_recipient',
+    });
+    expect(await paymentErrorOf(buy({ recipient: () => stranger })(URL_OF))).toMatchObject({
       code: 'wrong_recipient',
       details: { recipient: shop.account.wallet.address, expected: stranger },
     });
@@ -146,11 +150,11 @@ describe('payingFetch', () => {
     });
     await pay(URL_OF);
     shops.shift();
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'wrong_recipient' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'wrong_recipient' });
     expect((await pay('http://other.local/weather')).status).toBe(200);
   });
 
-  it('pays once when the answers of the bank are lost', async () => {
+  it('pays once when responses of the bank are lost', async () => {
     for (const lost of [1, 2]) {
       const { bankLine, buy, spent, waited } = await trade();
       bankLine.answers.set('/x402/pay', lost);
@@ -161,56 +165,56 @@ describe('payingFetch', () => {
     }
   });
 
-  it('takes a payment up again in the next call when no answer of the bank came at all', async () => {
+  it('resumes a payment in the next call when no response of the bank arrived', async () => {
     const { bankLine, buy, spent, shopLine } = await trade();
     const pay = buy();
     bankLine.answers.set('/x402/pay', 3);
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
     expect(await spent()).toBe(0.25);
     expect(await pay.unfinished()).toHaveLength(1);
     expect((await pay(URL_OF)).status).toBe(200);
-    // It did not even ask for the price again.
+    // It did not request the price again.
     expect(shopLine.sent).toEqual(['/weather', '/weather+receipt']);
     expect(await spent()).toBe(0.25);
   });
 
-  it('does not take a payment up again when the bank may have forgotten its key', async () => {
+  it("does not resume a payment after the bank's idempotency key may have expired", async () => {
     const { sim, shop, agent, bankLine, spent } = await trade();
     const persistent = new Shop(sim, shop.account, { price: { amount: 0.25, expiresInSeconds: 200_000 } });
     const clock = { nowMs: () => sim.now().getTime() };
     const pay = payingFetch(persistent.fetch, agent, { maxAmount: 1, attempts: 1, clock });
     bankLine.answers.set('/x402/pay', 1);
-    await givenUp(pay(URL_OF));
+    await paymentErrorOf(pay(URL_OF));
     await sim.advance('25h');
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
     expect(await spent()).toBe(0.25);
-    const [note] = await pay.unfinished();
-    await pay.forget(note?.id ?? '');
+    const [payment] = await pay.unfinished();
+    await pay.forget(payment?.id ?? '');
     expect((await pay(URL_OF)).status).toBe(200);
   });
 
-  it('takes it up in another process, from notes that outlived the first', async () => {
+  it('resumes a payment in another process from a shared store', async () => {
     const { bankLine, buy, spent } = await trade();
-    const notes = new MemoryPaymentStore();
+    const store = new MemoryPaymentStore();
     bankLine.answers.set('/x402/pay', 1);
-    await givenUp(buy({ store: notes, attempts: 1 })(URL_OF));
-    expect((await buy({ store: notes })(URL_OF)).status).toBe(200);
+    await paymentErrorOf(buy({ store: store, attempts: 1 })(URL_OF));
+    expect((await buy({ store: store })(URL_OF)).status).toBe(200);
     expect(await spent()).toBe(0.25);
-    expect(notes.all()).toEqual([]);
+    expect(store.all()).toEqual([]);
   });
 
-  it('shows the same receipt again when the answers of the service are lost on the way there', async () => {
+  it('presents the same receipt again when the request is lost', async () => {
     const { shopLine, buy, spent } = await trade();
     shopLine.requests.set('+receipt', 2);
     expect((await buy()(URL_OF)).status).toBe(200);
     expect(await spent()).toBe(0.25);
   });
 
-  it('gives up, and pays no second time, when the answer that it bought is lost on the way back', async () => {
+  it('gives up without a second payment when the paid response is lost', async () => {
     const { shop, shopLine, buy, spent } = await trade();
     const pay = buy();
     shopLine.answers.set('+receipt', 1);
-    const error = await givenUp(pay(URL_OF));
+    const error = await paymentErrorOf(pay(URL_OF));
     expect(error).toMatchObject({
       code: 'refused_after_payment',
       isPaid: true,
@@ -218,15 +222,15 @@ describe('payingFetch', () => {
       receipt: { amount: 0.25 },
     });
     expect(shop.served).toBe(1);
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'refused_after_payment' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'refused_after_payment' });
     expect(await spent()).toBe(0.25);
-    const [note] = await pay.unfinished();
-    await pay.forget(note?.id ?? '');
+    const [payment] = await pay.unfinished();
+    await pay.forget(payment?.id ?? '');
     expect((await pay(URL_OF)).status).toBe(200);
     expect(await spent()).toBe(0.5);
   });
 
-  it('gives up on a service that is too slow, and on one that its caller does not wait for', async () => {
+  it('gives up on a service that times out or whose caller aborts', async () => {
     const { shop, agent, spent } = await trade();
     const abort = new AbortController();
     const slow =
@@ -241,7 +245,7 @@ describe('payingFetch', () => {
         });
       };
     const options = { maxAmount: 1, attempts: 1, timeoutMs: 300 };
-    const error = await givenUp(
+    const error = await paymentErrorOf(
       payingFetch(
         slow(() => undefined),
         agent,
@@ -255,12 +259,12 @@ describe('payingFetch', () => {
       agent,
       { maxAmount: 1 },
     );
-    const stopped = await givenUp(patient(`${ORIGIN}/other`, { signal: abort.signal }));
+    const stopped = await paymentErrorOf(patient(`${ORIGIN}/other`, { signal: abort.signal }));
     expect(stopped).toMatchObject({ code: 'not_served', isPaid: true });
     expect(await spent()).toBe(0.5);
   });
 
-  it('pays nothing for a caller who stopped waiting before', async () => {
+  it('pays nothing when the caller aborted before', async () => {
     const { shop, agent, spent } = await trade();
     const abort = new AbortController();
     const pay = payingFetch(
@@ -277,7 +281,7 @@ describe('payingFetch', () => {
     expect(await pay.unfinished()).toEqual([]);
   });
 
-  it('does not take another refusal for the fate of a payment whose answer was lost', async () => {
+  it('leaves a payment open when a retry is refused for an unrelated reason', async () => {
     const { sim, buy, spent } = await trade();
     const pay = buy();
     const faults = (status: number, code?: string) => {
@@ -286,13 +290,13 @@ describe('payingFetch', () => {
       const answer = { endpoint: 'x402Pay', effect: 'answer', phase: 'before', status } as const;
       sim.faults.add({ ...answer, ...(code === undefined ? {} : { code }), when: { nth: 2 } });
     };
-    // Too many requests: it is tried again, under the same key.
+    // Too many requests: it is retried under the same key.
     faults(429);
     await pay(URL_OF);
     expect(await spent()).toBe(0.25);
-    // What says nothing about the payment leaves it open; the next call takes it up.
+    // A refusal that says nothing about the payment leaves it open; the next call resumes it.
     faults(400, 'out_of_order');
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
     expect(await pay.unfinished()).toHaveLength(1);
     sim.faults.clear();
     await pay(URL_OF);
@@ -300,22 +304,22 @@ describe('payingFetch', () => {
     expect(await pay.unfinished()).toEqual([]);
   });
 
-  it('does not ask again under a key that the bank has forgotten', async () => {
+  it('does not retry under an expired idempotency key', async () => {
     const { sim, agent, shopLine, spent } = await trade();
     const clock = { nowMs: () => sim.now().getTime() };
     const wait = async () => void (await sim.advance('25h'));
     const pay = payingFetch(shopLine.fetch, agent, { maxAmount: 1, clock, wait });
     sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
-    expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
     expect(await spent()).toBe(0.25);
     expect(await pay.unfinished()).toHaveLength(1);
   });
 
-  it('tells why the bank refuses, and forgets what was not paid', async () => {
+  it("reports the bank's refusal and forgets the unpaid purchase", async () => {
     const { sim, shop, agent, buy, spent, bankLine } = await trade();
     const dear = new Shop(sim, shop.account, { price: { amount: 50 } });
     const pay = payingFetch(dear.fetch, agent, { maxAmount: 100 });
-    expect(await givenUp(pay(URL_OF))).toMatchObject({
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({
       code: 'payment_refused',
       isPaid: false,
       details: { bank_code: 'insufficient_balance' },
@@ -334,17 +338,19 @@ describe('payingFetch', () => {
       [{}, 1],
       [{ clock }, 1],
     ] as const) {
-      expect(await givenUp(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF))).toMatchObject({
+      expect(
+        await paymentErrorOf(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF)),
+      ).toMatchObject({
         code: 'request_expired',
       });
-      // With a clock of its own it does not ask the bank any more.
+      // With a clock of its own it does not call the bank.
       expect(asked() - before).toBe(calls);
     }
     expect(await buy().call(null, URL_OF)).toMatchObject({ status: 200 });
     expect(await spent()).toBe(0.25);
   });
 
-  it('does not pay again while the bank itself does not know what became of a payment', async () => {
+  it('does not pay again while the bank itself does not know the outcome of a payment', async () => {
     const { shop, agent } = await trade();
     const calls = { count: 0 };
     const inDoubt = {
@@ -359,7 +365,7 @@ describe('payingFetch', () => {
     };
     const pay = payingFetch(shop.fetch, inDoubt, { maxAmount: 1, wait: async () => undefined });
     for (const _attempt of [1, 2])
-      expect(await givenUp(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+      expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
     expect(calls.count).toBe(1);
     const pending = { count: 0 };
     const underWay = {
@@ -387,7 +393,7 @@ describe('payingFetch', () => {
     expect((await later(URL_OF)).status).toBe(200);
   });
 
-  it('buys many things at once, each with a payment of its own', async () => {
+  it('makes concurrent purchases, each with its own payment', async () => {
     const { shop, buy, spent } = await trade();
     const pay = buy();
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(async (at) => pay(`${URL_OF}?${at % 3}`)));
@@ -396,12 +402,12 @@ describe('payingFetch', () => {
     expect(await spent()).toBe(1.5);
   });
 
-  it('does not take up a payment that another call is busy with', async () => {
+  it('does not resume a payment that another call is processing', async () => {
     const { shop, agent, spent } = await trade();
     const second: { call: Promise<Response> | null } = { call: null };
     const payer = {
       pay: async (...given: Parameters<AgentClient['pay']>) => {
-        // While the first call pays, a second one comes for the same thing.
+        // While the first call pays, a second one requests the same resource.
         if (second.call === null) {
           second.call = pay(URL_OF);
           await second.call;
@@ -420,7 +426,7 @@ describe('payingFetch', () => {
     const { agent, spent, shop } = await trade();
     const offer = await shop.ask('/weather');
     const withHeader = (headers: Record<string, string>) =>
-      givenUp(
+      paymentErrorOf(
         payingFetch(async () => new Response(null, { status: 402, headers }), agent, { maxAmount: 1 })(
           URL_OF,
         ),
@@ -448,20 +454,20 @@ describe('payingFetch', () => {
       [encoded({ token: 'EURC' }), 'wrong_token'],
       [encoded({ asset: shop.account.wallet.address }), 'wrong_token'],
       [encoded({ expires_at: offer.asked.issued_at }), 'request_expired'],
-      // The bank itself looks at these.
+      // The bank itself checks these.
       [encoded({ pay_to: agent.wallet.address }), 'payment_refused'],
     ];
     for (const [headers, code] of broken) expect(await withHeader(headers)).toMatchObject({ code });
     expect(await spent()).toBe(0);
   });
 
-  it('is not made to pay by one that answers two resources with the same payment request', async () => {
+  it('does not pay a second resource that presents the same payment request', async () => {
     const { agent, shop, spent } = await trade();
     const { header } = await shop.ask('/weather');
     const same = async () => new Response(null, { status: 402, headers: { 'x-payment-request': header } });
     const pay = payingFetch(same, agent, { maxAmount: 1 });
-    expect(await givenUp(pay(`${ORIGIN}/a`))).toMatchObject({ code: 'refused_after_payment' });
-    expect(await givenUp(pay(`${ORIGIN}/b`))).toMatchObject({ code: 'malformed_request' });
+    expect(await paymentErrorOf(pay(`${ORIGIN}/a`))).toMatchObject({ code: 'refused_after_payment' });
+    expect(await paymentErrorOf(pay(`${ORIGIN}/b`))).toMatchObject({ code: 'malformed_request' });
     expect(await spent()).toBe(0.25);
   });
 });

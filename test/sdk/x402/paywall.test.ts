@@ -33,8 +33,8 @@ async function market(
   return { sim, payer, shop: new Shop(sim, await agentWith(sim, 1), given) };
 }
 
-describe('a paywall', () => {
-  it('asks for its price, serves who has paid it, and credits the service', async () => {
+describe('Paywall', () => {
+  it('requests its price, serves the paid request and credits the service', async () => {
     const { sim, payer, shop } = await market();
     const offer = await shop.ask('/weather');
     expect(offer.asked).toMatchObject({
@@ -52,7 +52,7 @@ describe('a paywall', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('asks in SOL, and serves what is free without asking', async () => {
+  it('requests SOL, and serves a free resource without payment', async () => {
     const { payer, shop } = await market({
       price: (request) => (request.url.endsWith('/free') ? null : { amount: 0.01, token: 'SOL' }),
     });
@@ -62,7 +62,7 @@ describe('a paywall', () => {
     expect((await shop.account.account()).checking.sol).toBe(0.01);
   });
 
-  it('takes the receipt of an agent that told the service instead of the request', async () => {
+  it('accepts a receipt bound by service URL instead of a payment request', async () => {
     const { payer, shop } = await market();
     const { asked } = await shop.ask('/weather?city=1');
     const pay = { recipient: asked.recipient, amount: asked.amount, token: asked.token };
@@ -75,7 +75,7 @@ describe('a paywall', () => {
     expect(await shop.get('/weather?city=1', unbound)).toMatchObject({ code: 'receipt_unbound' });
   });
 
-  it('takes a receipt once, also when it comes many times at once', async () => {
+  it('accepts a receipt once, also when presented concurrently', async () => {
     const { payer, shop } = await market();
     const receipt = await payFor(payer, await shop.ask('/weather'));
     const racers = await Promise.all([1, 2, 3, 4, 5].map(() => shop.get('/weather', receipt)));
@@ -84,7 +84,7 @@ describe('a paywall', () => {
     expect(shop.served).toBe(1);
   });
 
-  it('takes a receipt again when the service itself failed, and credits the payment once', async () => {
+  it('accepts a receipt again after the service failed, and credits the payment once', async () => {
     const { payer, shop } = await market();
     const receipt = await payFor(payer, await shop.ask('/weather'));
     shop.status = 500;
@@ -103,7 +103,7 @@ describe('a paywall', () => {
     expect(shop.problems).toEqual([]);
   });
 
-  it('refuses a receipt for another address, method or body', async () => {
+  it('rejects a receipt for another URL, method or body', async () => {
     const { payer, shop } = await market();
     const receipt = await payFor(payer, await shop.ask('/a?x=1'));
     for (const path of ['/b?x=1', '/a?x=2', '/a', '/a?x=1&y=2'])
@@ -120,14 +120,14 @@ describe('a paywall', () => {
     expect(await shop.get('/a?x=1', receipt)).toMatchObject({ status: 200 });
   });
 
-  it('refuses a receipt for a request that it did not make', async () => {
+  it('rejects a receipt for a payment request of another paywall', async () => {
     const { payer, shop } = await market();
     const other = new Shop(shop.sim, shop.account);
     const receipt = await payFor(payer, await other.ask('/weather'));
     expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_unknown_request' });
   });
 
-  it('refuses a payment to somebody else, in another token, and a smaller one', async () => {
+  it('rejects a payment to another recipient, in another token or of a smaller amount', async () => {
     const { sim, payer, shop } = await market();
     const service_url = `${ORIGIN}/weather`;
     const recipient = shop.account.wallet.address;
@@ -145,7 +145,7 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', more.receipt)).toMatchObject({ status: 200 });
   });
 
-  it('keeps to the price that it asked for, when prices rise before the payment is shown', async () => {
+  it('keeps the requested price when prices rise before the receipt is presented', async () => {
     const prices = { amount: 0.25 };
     const { payer, shop } = await market({ price: () => prices });
     const receipt = await payFor(payer, await shop.ask('/weather'));
@@ -154,7 +154,7 @@ describe('a paywall', () => {
     expect((await shop.ask('/weather')).asked.amount).toBe(5);
   });
 
-  it('takes a receipt until its request has expired and the time of grace is over', async () => {
+  it('accepts a receipt until its request has expired and the grace period is over', async () => {
     const { sim, payer, shop } = await market({ graceSeconds: 60 });
     const [early, late] = [
       await payFor(payer, await shop.ask('/weather')),
@@ -166,13 +166,13 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', late)).toMatchObject({ code: 'receipt_expired' });
     const { asked } = await shop.ask('/weather');
     const { recipient, amount, token } = asked;
-    const toldTheService = { recipient, amount, token, service_url: `${ORIGIN}/weather` };
-    const old = (await payer.pay(toldTheService)).receipt;
+    const boundToService = { recipient, amount, token, service_url: `${ORIGIN}/weather` };
+    const old = (await payer.pay(boundToService)).receipt;
     await sim.advance('660s');
     expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
   });
 
-  it('does not trust a date from the future on a receipt that names no request', async () => {
+  it('rejects an unbound receipt dated in the future', async () => {
     const { sim, payer, shop } = await market((made) => {
       const startMs = made.now().getTime();
       return { clock: { nowMs: () => startMs } };
@@ -188,7 +188,7 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_not_yet_valid' });
   });
 
-  it('refuses the receipts of another bank, and those of its own that were changed', async () => {
+  it('rejects receipts of another bank and altered receipts', async () => {
     const { payer, shop } = await market();
     const stranger = new Shop(shop.sim, shop.account, { issuer: payer.wallet.address });
     const receipt = await payFor(payer, await stranger.ask('/weather'));
@@ -202,7 +202,7 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', mine)).toMatchObject({ status: 200 });
   });
 
-  it('judges what its bank has signed by what was asked for', async () => {
+  it('checks a receipt signed by its bank against the request', async () => {
     const bank = new KeyRing('a bank of another make').derive('issuer');
     const arrival = { amountBase: 250_000n };
     const { payer, shop } = await market({
@@ -226,28 +226,28 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', signed({}))).toMatchObject({ status: 200 });
   });
 
-  it('asks the chain too when it is told to', async () => {
+  it('verifies the payment on chain when a proof is configured', async () => {
     for (const token of ['USDC', 'SOL'] as const) {
-      const told = { url: '' };
+      const called = { url: '' };
       const { sim, payer, shop } = await market((made) => ({
         price: { amount: 0.25, token },
         proof: rpcProof('http://chain.local', async (url, init) => {
-          told.url = url;
+          called.url = url;
           return new Response(await made.rpc(init?.body as string));
         }),
       }));
       const snapshot = await sim.snapshot();
       const gone = await payFor(payer, await shop.ask('/weather'));
       await sim.revert(snapshot);
-      // The paywall remembers the request, the chain does not know the payment any more.
+      // The paywall still knows the request, but the payment is no longer on chain.
       expect(await shop.get('/weather', gone)).toMatchObject({ code: 'receipt_not_on_chain' });
       const receipt = await payFor(payer, await shop.ask('/other'));
       expect(await shop.get('/other', receipt)).toMatchObject({ status: 200 });
-      expect(told.url).toBe('http://chain.local');
+      expect(called.url).toBe('http://chain.local');
     }
   });
 
-  it('does not use a receipt up while the chain cannot be asked', async () => {
+  it('does not consume a receipt while the chain is unreachable', async () => {
     const node = { isDown: true };
     const { payer, shop } = await market((sim) => ({
       proof: rpcProof('http://chain.local', async (_url, init) => {
@@ -265,7 +265,7 @@ describe('a paywall', () => {
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
   });
 
-  it('says so when the bank cannot be asked, and when its account is not the one it was made for', async () => {
+  it('answers bank_unavailable when the bank is unreachable or its account is not the recipient', async () => {
     const { sim, shop } = await market();
     const down = new Shop(sim, shop.account, {
       bank: bankAt('http://nowhere', 'token', () => Promise.reject(new Error('connection refused'))),
@@ -276,14 +276,14 @@ describe('a paywall', () => {
     expect(String(mixedUp.problems[0])).toContain('give it the client or token of that wallet');
   });
 
-  it('takes no body that is too large', async () => {
+  it('rejects a body above maxBodyBytes', async () => {
     const { shop } = await market({ maxBodyBytes: 10 });
     const post = (body: string) => shop.get('/weather', undefined, { method: 'POST', body });
     expect(await post('0123456789')).toMatchObject({ code: 'payment_required' });
     expect(await post('0123456789+')).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 
-  it('forgets the oldest requests when too many were made, and no used receipt', async () => {
+  it('evicts the oldest payment requests at its capacity', async () => {
     const { MemoryStorage } = await import('../../../src/sdk/x402/index.js');
     const { payer, shop } = await market((sim) => ({
       storage: new MemoryStorage({ nowMs: () => sim.now().getTime() }, 2),
@@ -298,7 +298,7 @@ describe('a paywall', () => {
   });
 });
 
-describe('a paywall of a service elsewhere', () => {
+describe('paywall of an external service', () => {
   it('needs only the address of the bank and a token', async () => {
     const { sim, payer, shop } = await market();
     const baseUrl = `${(await sim.listen()).origin}/api/v1/`;
@@ -339,7 +339,7 @@ describe('a paywall of a service elsewhere', () => {
     expect((await shop.account.account()).checking.usdc).toBe(3);
   });
 
-  it('tells what the bank answered when it refuses', async () => {
+  it("reports the bank's response when it is refused", async () => {
     const { sim } = await market();
     const bank = bankAt('http://sim.local/api/v1', 'not a token', sim.fetch);
     await expect(bank.requestPayment({ amount: 1 })).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import {
   rpcProof,
 } from '../../../src/sdk/x402/index.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
-import { Line } from './line.js';
+import { LossyFetch } from './lossy-fetch.js';
 import { ORIGIN, Shop } from './support.js';
 
 const NO_WAIT = { wait: async () => undefined };
@@ -25,7 +25,7 @@ function proofOf(sim: Simulator) {
   );
 }
 
-/** The bank's code behind a purchase that the bank refused; `served` for one that went through. */
+/** The bank's code behind a refused purchase; `served` for one that succeeded. */
 async function outcome(call: Promise<Response>): Promise<unknown> {
   try {
     return (await call).ok ? 'served' : 'not ok';
@@ -35,14 +35,14 @@ async function outcome(call: Promise<Response>): Promise<unknown> {
   }
 }
 
-/** A shop of dev wallet 1 that asks what `price` says at the moment. */
+/** A shop of dev wallet 1 that charges the current `price`. */
 async function shopOf(sim: Simulator, price: PaywallOptions['price']): Promise<Shop> {
   return new Shop(sim, await agentWith(sim, 1), { price });
 }
 
 for (const engine of ENGINES) {
   describe(`x402 round trips on ${engine}`, () => {
-    it('go from agent to agent, and both histories tell of them', async () => {
+    it('go from agent to agent and appear in both histories', async () => {
       const sim = await world({ engine });
       const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
       for (const [token, amount] of [
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('go from agent to an outsider, who proves the payment without the bank', async () => {
+    it('go from an agent to an external wallet that verifies the payment without the bank', async () => {
       const sim = await world({ engine });
       const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
       const outsider = AgentWallet.generate();
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('go from an outsider to an agent, credited once by receive', async () => {
+    it('go from an external wallet to an agent and are credited once by receive', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 1);
       const outsider = AgentWallet.generate();
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('end at 1000 USD a day in both tokens together, at the price of each moment', async () => {
+    it('stop at 1000 USD a day in both tokens together, at the price of each payment', async () => {
       const sim = await world({ engine });
       const payer = await agentWith(sim, 0, { usdc: 5_000, sol: 100 });
       const price = { amount: 400, token: 'USDC' as 'USDC' | 'SOL' };
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
       expect(await buy(400, 'USDC')).toBe('served'); // 400
       expect(await buy(3, 'SOL')).toBe('served'); // 700
       sim.oracle.setPrice('SOL', 200);
-      // What was paid counts as it was worth then: 300 are left, 1.5 SOL at this price.
+      // Earlier payments count at their value when paid: 300 are left, 1.5 SOL at this price.
       expect(await buy(1.500000001, 'SOL')).toBe('daily_limit_exceeded');
       expect(await buy(1, 'SOL')).toBe('served'); // 900
       sim.oracle.setPrice('SOL', 50);
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
       expect(await buy(2, 'SOL')).toBe('served'); // 1000
       expect(await buy(0.000001, 'USDC')).toBe('daily_limit_exceeded');
       expect(await pay.unfinished()).toEqual([]);
-      // Withdrawals have a limit of their own, and the next day is a new one.
+      // Withdrawals have their own limit, and the next day starts anew.
       expect((await payer.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
       await sim.advance('24h');
       expect(await buy(1_000, 'USDC')).toBe('served');
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('race for the last dollar of the day, and one wins', async () => {
+    it('succeed once when concurrent payments compete for the last dollar of the day', async () => {
       const sim = await world({ engine });
       const payer = await agentWith(sim, 0, { usdc: 2_000 });
       const price = { amount: 999 };
@@ -166,17 +166,17 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('give money and allowance back when the chain refuses the payment', async () => {
+    it('return amount and daily allowance when the chain rejects the payment', async () => {
       const sim = await world({ engine });
       const payer = await agentWith(sim, 0, { sol: 10, usdc: 1_000 });
-      // 0.0005 SOL are worth 999 USD here, and too little to open an account on chain with.
+      // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum.
       sim.oracle.setPrice('SOL', 1_998_000);
       const outsider = AgentWallet.generate().address;
       const toOutsider = () => payer.pay({ recipient: outsider, amount: 0.0005, token: 'SOL' });
       for (const _attempt of [1, 2])
         await expect(toOutsider()).rejects.toMatchObject({ code: 'transaction_failed' });
       expect((await payer.account()).checking.sol).toBe(10);
-      // 999 of the 1000 would be gone had the voided payments counted.
+      // 999 of the 1000 would be used up if the voided payments counted.
       const shop = await shopOf(sim, { amount: 1_000 });
       const pay = payingFetch(shop.fetch, payer, { maxAmount: 1_000 });
       expect(await outcome(pay(`${ORIGIN}/goods`))).toBe('served');
@@ -186,22 +186,22 @@ for (const engine of ENGINES) {
   });
 }
 
-describe('x402 round trips over lines that lose requests and answers', () => {
-  it('never pay twice for one thing, whatever is lost', async () => {
+describe('x402 over an unreliable network', () => {
+  it('never pays twice for one purchase, whichever messages are lost', async () => {
     const sim = await world();
     const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
     await agentWith(sim, 0, { usdc: 1_000 });
     const shop = await shopOf(sim, { amount: 0.5 });
-    const rollbackCount = fc.record({
+    const losses = fc.record({
       pay: fc.tuple(fc.nat(4), fc.nat(4)),
       show: fc.tuple(fc.nat(4), fc.nat(1)),
       ask: fc.nat(2),
       things: fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(rollbackCount, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
-        const bank = new Line((url, init) => sim.fetch(url, init));
-        const line = new Line(shop.fetch);
+      fc.asyncProperty(losses, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
+        const bank = new LossyFetch((url, init) => sim.fetch(url, init));
+        const line = new LossyFetch(shop.fetch);
         const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bank.fetch });
         const before = (await agent.account()).checking.usdc;
         const served = shop.served;
@@ -216,7 +216,7 @@ describe('x402 round trips over lines that lose requests and answers', () => {
           try {
             if ((await pay(`${ORIGIN}/thing`)).ok) got += 1;
           } catch (error) {
-            // Served, and the answer lost: this one is given up, and the thing bought again on purpose.
+            // Served, but the response was lost: this payment is given up, and the resource bought again.
             const isLost = error instanceof PaymentError && error.details['service_code'] === 'receipt_used';
             if (isLost) await pay.forget(String(error.details['payment']));
           }

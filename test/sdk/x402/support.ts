@@ -11,18 +11,18 @@ import {
 
 export const ORIGIN = 'http://shop.local';
 
-/** What a service answered. */
+/** A service's response. */
 export interface Answered {
   readonly status: number;
   readonly code: string | null;
   readonly details: Record<string, unknown>;
-  /** The request in X-Payment-Request, and that header. */
+  /** The decoded X-Payment-Request, and the header itself. */
   readonly asked: PaymentRequest | null;
   readonly header: string | null;
   readonly body: Record<string, unknown>;
 }
 
-/** What became of a response, its body read. */
+/** Reads a response. */
 export async function answered(response: Response): Promise<Answered> {
   const body = (await response.json()) as Record<string, unknown>;
   const header = response.headers.get('x-payment-request');
@@ -36,12 +36,12 @@ export async function answered(response: Response): Promise<Answered> {
   };
 }
 
-/** A service behind a paywall, whose account is a dev wallet's, in a world's time. */
+/** A service behind a paywall, with a dev wallet's account and the world's clock. */
 export class Shop {
   readonly paywall: Paywall;
   readonly problems: unknown[] = [];
   served = 0;
-  /** What the service answers when it serves. */
+  /** The status that the service answers when it serves. */
   status = 200;
 
   constructor(
@@ -72,7 +72,7 @@ export class Shop {
     return answered(await this.fetch(path, { ...init, headers }));
   }
 
-  /** Asks for a resource without paying; it must cost something. */
+  /** Requests a resource without paying; expects a 402. */
   async ask(path: string, init: RequestInit = {}): Promise<{ asked: PaymentRequest; header: string }> {
     const { status, code, asked, header } = await this.get(path, undefined, init);
     expect({ status, code }).toEqual({ status: 402, code: 'payment_required' });
@@ -80,7 +80,7 @@ export class Shop {
   }
 }
 
-/** Pays what a shop asks for, as it asks for it. */
+/** Pays what a shop requests, as it requests it. */
 export async function payFor(
   agent: AgentClient,
   { asked, header }: { asked: PaymentRequest; header: string },

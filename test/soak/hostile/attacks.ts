@@ -18,7 +18,7 @@ async function raw(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends pieces until the other side has enough. Gives the bytes that were sent. */
+/** Sends pieces until the server closes the connection. Returns the number of bytes sent. */
 async function pour(socket: Socket, head: string, piece: Buffer, most: number): Promise<number> {
   let sent = 0;
   socket.write(head);
@@ -50,7 +50,7 @@ async function webSocket(url: string): Promise<WebSocket> {
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Attacks that need no token. */
+/** Attacks that require no token. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'RPC methods with names of a million characters': (target) =>
     many(2_100, 4, (at) =>
@@ -176,10 +176,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** Attacks by whoever may control the world: what they ask for is theirs to break, but the process must stay. */
+/** Attacks by an authorized control client: it may break its own world, but the process must survive. */
 export const CONTROLLED: Readonly<Record<string, Attack>> = {
   'forks that are made at the same time, and dropped': async (target) => {
-    // Connections that are kept for reuse would count as descriptors.
+    // Pooled connections would count as descriptors.
     await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}', { connection: 'close' })));
     const list = await fetch(`${target.origin}/_sim/v1/forks`);
     const { forks } = (await list.json()) as { forks: { id: string }[] };

@@ -1,6 +1,6 @@
 const PATIENCE_MS = 20_000;
 
-/** Sends a request and forgets the answer, whatever comes. */
+/** Sends a request and discards the response or error. */
 export async function ask(url: string, init: RequestInit = {}): Promise<number> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -11,7 +11,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<number> 
   }
 }
 
-/** So many calls, some at a time. */
+/** Makes `count` calls, `atOnce` at a time. */
 export async function many(
   count: number,
   atOnce: number,

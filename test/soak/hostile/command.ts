@@ -1,17 +1,17 @@
 import { Command } from '../../cli/process.js';
 
-/** How long a command may take. */
+/** The longest that a command may take. */
 const PATIENCE_MS = 20_000;
 
-/** What a command came to. */
-export interface Came {
+/** The result of a command. */
+export interface CommandResult {
   readonly code: number | null;
   readonly stderr: string;
   readonly ms: number;
 }
 
-/** Runs a command to its end. A `sim start` that is ready is told to end. */
-export async function comesTo(args: readonly string[]): Promise<Came> {
+/** Runs a command to its end. A `sim start` that is ready gets SIGTERM. */
+export async function runToEnd(args: readonly string[]): Promise<CommandResult> {
   const from = performance.now();
   const command = new Command(args);
   const timer = setTimeout(() => command.kill('SIGKILL'), PATIENCE_MS);
@@ -25,8 +25,8 @@ export async function comesTo(args: readonly string[]): Promise<Came> {
   return { code, stderr: command.stderr, ms: performance.now() - from };
 }
 
-/** What is wrong with the end of a command that was given something hostile; null for a clear answer. */
-export function problemOf({ code, stderr, ms }: Came): string | null {
+/** The defect in how a command handled hostile input; null for a clear error. */
+export function problemOf({ code, stderr, ms }: CommandResult): string | null {
   if (code === null) return ms >= PATIENCE_MS ? 'it hangs' : `it was killed: ${stderr.slice(-500)}`;
   if (code > 2) return `exit code ${code}: ${stderr.slice(-500)}`;
   if (/^\s+at .*\d+:\d+\)?$/m.test(stderr)) return `a stack trace: ${stderr.slice(0, 800)}`;

@@ -3,24 +3,24 @@ import { chainAt } from '../../../src/sdk/client/chain-at.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { post } from './calls.js';
 import type { OwnAttack, Place } from './place.js';
-import type { Suffered, Target } from './target.js';
+import type { AttackResult, Target } from './target.js';
 
-/** How many connections there are, and for how long: `HOSTILE_CROWD_SECONDS=30`. */
+/** Number of connections, and duration: `HOSTILE_CROWD_SECONDS=30`. */
 const CONNECTIONS = 500;
 const SECONDS = Number(process.env['HOSTILE_CROWD_SECONDS'] ?? 5);
 
 const AMOUNT = { amount: 0.01, token: 'USDC' } as const;
 
-/** Somebody who deposits once, with whatever that takes. */
+/** Makes one deposit, with all requests that it takes. */
 type Depositor = (fetchIt: FetchLike) => Promise<unknown>;
 
-/** A new wallet with money. */
+/** A new funded wallet. */
 async function newWallet({ origin }: Target): Promise<AgentWallet> {
   const answer = await fetch(`${origin}/_sim/v1/wallets`, post('{"SOL":1,"USDC":1000}'));
   return AgentWallet.fromSecretKey(((await answer.json()) as { secretKey: string }).secretKey);
 }
 
-/** By a transfer on chain and a call that records it. */
+/** Deposits by a transfer on chain and a call that records it. */
 async function byAgent(target: Target): Promise<Depositor> {
   const { baseUrl, rpcUrl, usdcMint } = target.ready;
   const wallet = await newWallet(target);
@@ -35,7 +35,7 @@ async function byAgent(target: Target): Promise<Depositor> {
   };
 }
 
-/** By the one call of the control interface. */
+/** Deposits by one call of the control interface. */
 async function byControl(target: Target): Promise<Depositor> {
   const { address: wallet } = await newWallet(target);
   const request = post(JSON.stringify({ wallet, ...AMOUNT }));
@@ -46,7 +46,7 @@ async function byControl(target: Target): Promise<Depositor> {
   };
 }
 
-async function crowd(place: Place, args: readonly string[], join: typeof byAgent): Promise<Suffered> {
+async function crowd(place: Place, args: readonly string[], join: typeof byAgent): Promise<AttackResult> {
   const target = await place.start(args);
   const crowded = await Promise.all(Array.from({ length: CONNECTIONS }, () => join(target)));
   const took: number[] = [];
@@ -56,7 +56,7 @@ async function crowd(place: Place, args: readonly string[], join: typeof byAgent
     took.push(performance.now() - from);
     return answer;
   };
-  const suffered = await target.suffer(async () => {
+  const result = await target.underAttack(async () => {
     const untilMs = performance.now() + SECONDS * 1_000;
     await Promise.all(
       crowded.map(async (deposit) => {
@@ -71,11 +71,11 @@ async function crowd(place: Place, args: readonly string[], join: typeof byAgent
   }, place.round);
   const violations = await target.violations();
   if (violations.length > 0) throw new Error(`the books are not sound: ${JSON.stringify(violations)}`);
-  // Others stand in the same line as the crowd.
-  return { ...suffered, allowedMs: (took.at(-1) ?? 0) + 500 };
+  // Other clients queue behind the crowd.
+  return { ...result, allowedMs: (took.at(-1) ?? 0) + 500 };
 }
 
-/** Many who deposit real money at once, each for itself. */
+/** Many clients that make real deposits at once, each its own. */
 export const CROWDS: Readonly<Record<string, OwnAttack>> = {
   '500 agents deposit': (place) => crowd(place, [], byAgent),
   '500 agents deposit, in a folder': (place) => crowd(place, ['--data-dir', place.dir], byAgent),

@@ -8,11 +8,11 @@ import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 import { SeededRandom } from '../../bank/campaign.js';
 import { openly } from '../../persistence/state-file/support.js';
 import { many } from './calls.js';
-import { comesTo, problemOf } from './command.js';
+import { runToEnd, problemOf } from './command.js';
 import { changedBytes, changedText } from './mutations.js';
 import type { Target } from './target.js';
 
-/** How many files of each kind are tried in a round. */
+/** How many files of each kind a round tries. */
 const FILES = 4;
 
 const fixture = (path: string) => readFileSync(join(PACKAGE_ROOT, path));
@@ -20,7 +20,7 @@ const text = (path: string) => (random: SeededRandom) => changedText(fixture(pat
 const json = (value: unknown) => (random: SeededRandom) =>
   changedText(JSON.stringify(value, null, 2), random);
 
-/** A state that says of itself that it is whole. */
+/** A damaged state file with a valid checksum. */
 function sealedState(random: SeededRandom): Buffer {
   const { head, world } = openly(fixture('fixtures/worlds/small-town.sim'));
   const isOfHead = random.roll() < 0.4;
@@ -31,7 +31,7 @@ function sealedState(random: SeededRandom): Buffer {
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
-/** The file of a data folder whose frames say of themselves that they are whole. */
+/** A damaged data file whose frames have valid checksums. */
 function sealedData(random: SeededRandom): Buffer {
   const { frames, head } = readFrames(fixture('fixtures/data/format-1/world.data'));
   const at = Math.floor(random.roll() * frames.length);
@@ -120,7 +120,7 @@ const KINDS: readonly Kind[] = [
   { name: 'rates.csv', make: text('fixtures/rates-2026.csv'), commands: readSeries },
 ];
 
-/** Files of every kind with damage, some of which say that they are whole, given to each command that reads them. */
+/** Damaged files of every kind, some with valid checksums, given to the commands that read them. */
 export async function hostileFiles(target: Target, round: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
   const runs = KINDS.flatMap((kind, number) =>
@@ -130,7 +130,7 @@ export async function hostileFiles(target: Target, round: number): Promise<strin
       mkdirSync(join(folder, seed));
       writeFileSync(file, kind.make(new SeededRandom(seed)));
       const commands = kind.commands(file, target);
-      // A command each, so that a round is short and the next ones try the others.
+      // One command for each file, so that a round is short; later rounds try the others.
       return { file, args: commands[(round + at) % commands.length] ?? [] };
     }),
   );
@@ -139,13 +139,13 @@ export async function hostileFiles(target: Target, round: number): Promise<strin
   const problems: string[] = [];
   await many(runs.length, 2, async (number) => {
     const { args = [] } = runs[number - 1] ?? {};
-    const came = await comesTo(args);
-    const problem = problemOf(came);
-    longestMs = Math.max(longestMs, came.ms);
-    if (problem === null) codes[came.code ?? 0] = (codes[came.code ?? 0] ?? 0) + 1;
+    const ended = await runToEnd(args);
+    const problem = problemOf(ended);
+    longestMs = Math.max(longestMs, ended.ms);
+    if (problem === null) codes[ended.code ?? 0] = (codes[ended.code ?? 0] ?? 0) + 1;
     else problems.push(`sim ${args.join(' ')}: ${problem}`);
   });
-  // A file that somebody must look at stays.
+  // Keeps the files of a failure for inspection.
   if (problems.length > 0) throw new Error(problems.join('\n'));
   rmSync(folder, { recursive: true });
   return `${runs.length} files: exit codes 0, 1, 2: ${codes.join(', ')}; longest ${longestMs.toFixed(0)} ms`;

@@ -7,20 +7,20 @@ import { expect } from 'vitest';
 import { SeededRandom } from '../../bank/campaign.js';
 import type { Customer } from '../../persistence/durable/customer.js';
 import { answersOf, checkSound, customersIn } from '../../persistence/durable/kills.js';
-import { comesTo } from './command.js';
+import { runToEnd } from './command.js';
 import type { OwnAttack } from './place.js';
 import { MAIN, type Target } from './target.js';
 
 const KILLS = 5;
 const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
-/** Everything that was answered is there, and the books are sound. */
-async function haveAll(customers: readonly Customer[], { origin }: Target): Promise<void> {
+/** Checks that everything answered is still there, and that the books are sound. */
+async function expectAllAnswers(customers: readonly Customer[], { origin }: Target): Promise<void> {
   await Promise.all(customers.map((customer) => customer.lookBack(origin)));
   await checkSound(origin);
 }
 
-/** Customers call until they have got so many answers more. */
+/** Customers call until they have received the given number of further answers. */
 async function liveFor(customers: readonly Customer[], { origin }: Target, answers: number): Promise<void> {
   const enough = answersOf(customers, answers);
   const over = { is: false };
@@ -31,17 +31,17 @@ async function liveFor(customers: readonly Customer[], { origin }: Target, answe
 }
 
 async function startsRefused(dir: string): Promise<void> {
-  const came = await Promise.all(
-    Array.from({ length: 3 }, () => comesTo(['start', '--port', '0', '--data-dir', dir])),
+  const ended = await Promise.all(
+    Array.from({ length: 3 }, () => runToEnd(['start', '--port', '0', '--data-dir', dir])),
   );
-  for (const { code, stderr } of came)
+  for (const { code, stderr } of ended)
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(/^sim: .*in use by process.*\n$/),
     });
 }
 
-/** The same from where no process of this system is visible. Gives what is to be told. */
+/** Starts a second process in another PID namespace, where it cannot see the owner of the folder. Returns a line for the report. */
 async function startRefusedElsewhere(dir: string): Promise<string> {
   if (spawnSync('unshare', [...NAMESPACE, 'true']).status !== 0) return 'no PID namespaces here';
   const args = [...NAMESPACE, process.execPath, MAIN, 'start', '--port', '0', '--no-rpc', '--data-dir', dir];
@@ -58,7 +58,7 @@ async function startRefusedElsewhere(dir: string): Promise<string> {
   return 'refused from another PID namespace too';
 }
 
-/** Deletes what a world is kept in. */
+/** Ways to delete the storage of a world. */
 const DELETIONS: readonly ((dir: string) => void)[] = [
   (dir) => rmSync(dir, { recursive: true }),
   (dir) => rmSync(join(dir, 'world.data')),
@@ -76,17 +76,17 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const customers = await customersIn(dir, engine, seed);
     const startsMs: number[] = [];
     for (let kill = 0; ; kill += 1) {
-      // Compaction is always under way, or never.
+      // Compaction runs either continuously or never.
       const target = await place.start(['--data-dir', dir, '--compact-at', kill % 2 === 0 ? '0.02' : '1000']);
       startsMs.push(target.startMs);
-      await haveAll(customers, target);
+      await expectAllAnswers(customers, target);
       if (kill === KILLS) {
-        const suffered = await target.suffer(() => liveFor(customers, target, 100), round);
+        const result = await target.underAttack(() => liveFor(customers, target, 100), round);
         await checkSound(target.origin);
         const answers = customers.reduce((sum, { answered }) => sum + answered.size, 0);
         const [least, most] = [Math.min(...startsMs), Math.max(...startsMs)].map((ms) => ms.toFixed(0));
         return {
-          ...suffered,
+          ...result,
           told: `${KILLS} kills, ${answers} answers; starts took ${least} to ${most} ms`,
         };
       }
@@ -102,13 +102,13 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
   'other processes that want the folder': async (place) => {
     const { dir } = place;
     const target = await place.start(['--data-dir', dir]);
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       await startsRefused(dir);
       const elsewhere = await startRefusedElsewhere(dir);
       await target.agent(0).fund(5, 'USDC');
-      // Of some that come to a new folder at once, one at most has it.
+      // Of several processes that start in a new folder at once, at most one gets it.
       const args = ['start', '--port', '0', '--json', '--quiet', '--no-rpc', '--data-dir', place.path('new')];
-      const codes = await Promise.all(Array.from({ length: 3 }, async () => (await comesTo(args)).code));
+      const codes = await Promise.all(Array.from({ length: 3 }, async () => (await runToEnd(args)).code));
       expect(codes.filter((code) => code !== 0 && code !== 2)).toEqual([]);
       return elsewhere;
     }, place.round);
@@ -118,12 +118,12 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const { dir, seed, engine, round } = place;
     const customers = await customersIn(dir, engine, seed);
     const limitKib = Math.ceil(statSync(place.path('world.data')).size / 1_024) + 40;
-    // What is soft can be raised again.
+    // A soft limit can be raised again.
     const wrapper = ['bash', '-c', `ulimit -Sf ${limitKib}; exec "$@"`, 'bash'];
     const target = await place.start(['--data-dir', dir, '--compact-at', '1000'], wrapper);
     const { origin } = target;
     const answered = () => customers.reduce((sum, each) => sum + each.answered.size, 0);
-    const suffered = await target.suffer(async () => {
+    const result = await target.underAttack(async () => {
       const isFull = () => customers.every(({ refused }) => refused.length > 2);
       await Promise.all(customers.map((customer) => customer.live(origin, isFull)));
       for (const customer of customers) expect((await customer.account(origin)).status).toBe(200);
@@ -135,8 +135,8 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
       return `${before} answers before, ${answered() - before} after there was room`;
     }, round);
     await target.stop('SIGKILL');
-    await haveAll(customers, await place.start(['--data-dir', dir]));
-    return suffered;
+    await expectAllAnswers(customers, await place.start(['--data-dir', dir]));
+    return result;
   },
 
   'a folder or a file that is deleted': async (place) => {
@@ -144,7 +144,7 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
     const target = await place.start(['--data-dir', dir, '--time', 'frozen']);
     const agent = target.agent(0);
     await agent.fund(5, 'USDC');
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       DELETIONS[place.round % DELETIONS.length]?.(dir);
       for (let write = 0; write < 20; write += 1)
         await expect(agent.depositSavings({ amount: 0.01, token: 'USDC' })).rejects.toMatchObject({

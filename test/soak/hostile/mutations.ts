@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../bank/campaign.js';
 
-/** Numbers, words and structures that readers of files may not have thought of. */
+/** Numbers, words and structures that file readers may not expect. */
 const ODD = [
   '-1',
   '0',
@@ -31,7 +31,7 @@ function placeIn(random: SeededRandom, length: number): number {
   return Math.floor(random.roll() * length);
 }
 
-/** Bytes of which some are others, missing, or there twice. */
+/** Bytes with some altered, removed or repeated. */
 export function changedBytes(source: Uint8Array, random: SeededRandom): Buffer {
   const bytes = Buffer.from(source);
   const at = placeIn(random, bytes.length);
@@ -59,7 +59,7 @@ export function changedBytes(source: Uint8Array, random: SeededRandom): Buffer {
   }
 }
 
-/** A text of JSON, YAML or CSV in which one value is another, or a line is missing, or there twice. */
+/** A JSON, YAML or CSV text with one value replaced, or one line removed or repeated. */
 export function changedText(source: string, random: SeededRandom): Buffer {
   const lines = source.split('\n');
   const at = placeIn(random, lines.length);

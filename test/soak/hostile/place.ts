@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
-import { type Suffered, Target } from './target.js';
+import { type AttackResult, Target } from './target.js';
 
-/** Where an attack takes place that needs processes of its own. */
+/** The folder and processes of one attack that starts its own. */
 export class Place {
-  /** Empty, and of this attack alone. */
+  /** Empty, and used by this attack only. */
   readonly dir: string;
   readonly #targets: Target[] = [];
 
@@ -18,7 +18,7 @@ export class Place {
     mkdirSync(root);
   }
 
-  /** What chance comes from. */
+  /** The random seed of the attack. */
   get seed(): string {
     return `hostile-${this.engine}-${this.round}`;
   }
@@ -34,11 +34,11 @@ export class Place {
     return target;
   }
 
-  /** Ends all processes that were started here. */
+  /** Stops all processes started here. */
   async clear(): Promise<void> {
     await Promise.all(this.#targets.map((target) => target.stop()));
   }
 }
 
-/** An attack that starts what it attacks. */
-export type OwnAttack = (place: Place) => Promise<Suffered>;
+/** An attack that starts its own processes. */
+export type OwnAttack = (place: Place) => Promise<AttackResult>;

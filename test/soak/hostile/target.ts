@@ -9,10 +9,10 @@ import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 
-/** Collects garbage when it is told to, so that memory after an attack is what is really kept. */
+/** Collects garbage on SIGUSR2, so that memory measured after an attack is what is really retained. */
 const COLLECTS = `data:text/javascript,process.on('SIGUSR2', () => { for (let i = 0; i < 4; i += 1) gc(); });`;
 
-/** Asks for something small, again and again, in a thread of its own; tells how long the longest answer took. */
+/** Makes a small call repeatedly in its own thread, and reports how long the slowest took. */
 const BYSTANDER = `
   const { parentPort, workerData } = require('node:worker_threads');
   let longestMs = 0, failures = 0, isOver = false;
@@ -31,18 +31,18 @@ const BYSTANDER = `
     parentPort.postMessage({ longestMs, failures });
   })();`;
 
-/** What a hostile caller does for some seconds. Refusals and broken connections are what it should meet. Gives what is to be told. */
+/** What a hostile client does for some seconds. It should meet refusals and closed connections. Returns a line for the report. */
 export type Attack = (target: Target, round: number) => Promise<unknown>;
 
-/** What an attack has done to a process and to somebody else's small calls. */
-export interface Suffered {
+/** The effect of an attack on a process and on another client's small calls. */
+export interface AttackResult {
   readonly seconds: number;
   readonly before: Figures;
   readonly after: Figures;
   readonly longestMs: number;
   readonly lost: number;
   readonly told: string;
-  /** How long somebody else's call may wait where that is the attack's own matter. */
+  /** How long another client's call may take, where the attack itself determines it. */
   readonly allowedMs?: number;
 }
 
@@ -60,13 +60,13 @@ interface Ready {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
 }
 
-/** What users run: test/support/build.ts has built it. */
+/** The built program that users run; test/support/build.ts builds it. */
 export const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
 
-/** Memory is measured again, so often at most, while more than so much has come since before an attack. */
+/** Memory is measured up to this many times, while it is more than this above its level before the attack. */
 const [SETTLING_TRIES, SETTLED_MB] = [20, 25];
 
-/** A `sim start` in a process of its own that is attacked. */
+/** A `sim start` under attack, in its own process. */
 export class Target {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #ended: Promise<unknown>;
@@ -121,8 +121,8 @@ export class Target {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Attacks it. Throws when its process has ended of it. */
-  async suffer(attack: Attack, round: number): Promise<Suffered> {
+  /** Runs an attack. Throws when the process ends. */
+  async underAttack(attack: Attack, round: number): Promise<AttackResult> {
     const before = await this.#figures();
     const watched = this.#watch();
     const from = performance.now();
@@ -135,7 +135,7 @@ export class Target {
     const seconds = (performance.now() - from) / 1_000;
     const { longestMs, failures: lost } = await watched();
     if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
-    // Freed buffers leave the process a few turns of its loop after their garbage was collected.
+    // Freed buffers leave the process a few event loop turns after they were collected.
     let after = await this.#figures();
     for (let tries = 0; tries < SETTLING_TRIES && after.mb > before.mb + SETTLED_MB; tries += 1)
       after = await this.#figures();
@@ -145,13 +145,13 @@ export class Target {
   async #figures(): Promise<Figures> {
     const { pid } = this;
     process.kill(pid, 'SIGUSR2');
-    // The signal is heard when the loop has a turn, as is this request.
+    // The signal is handled on an event loop turn, and so is this request.
     await fetch(`${this.origin}/_sim/v1/time`).then((response) => response.text());
     const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
     return { mb: (Number(pages) * 4_096) / 1e6, descriptors: readdirSync(`/proc/${pid}/fd`).length };
   }
 
-  /** Watches how long somebody else's small calls take, until the function that it gives is called first. */
+  /** Measures another client's small calls until the returned function is first called. */
   #watch(): () => Promise<{ longestMs: number; failures: number }> {
     const worker = new Worker(BYSTANDER, {
       eval: true,
@@ -173,7 +173,7 @@ export class Target {
     return new AgentClient({ baseUrl: this.ready.baseUrl, wallet });
   }
 
-  /** Rules that do not hold. */
+  /** The violated invariants. */
   async violations(): Promise<unknown[]> {
     const answer = await fetch(`${this.origin}/_sim/v1/invariants`);
     return ((await answer.json()) as { violations: unknown[] }).violations;

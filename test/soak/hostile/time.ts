@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ask, many, post } from './calls.js';
-import { comesTo, problemOf } from './command.js';
+import { runToEnd, problemOf } from './command.js';
 import type { OwnAttack } from './place.js';
 
 const SCENARIO = 'name: hostile\nagents: { alice: {} }\nsteps:\n';
 const nest = (depth: number, inner: string): string =>
   depth === 0 ? inner : `{ repeat: { times: 1000000, steps: [${nest(depth - 1, inner)}] } }`;
 
-/** Scenario files that ask for much: rounds within rounds, depth, size, and aliases of aliases. */
+/** Costly scenario files: nested repetition, depth, size, and nested aliases. */
 const SCENARIOS: Readonly<Record<string, string>> = {
   'rounds.yaml': `${SCENARIO}  - ${nest(5, '{ time.advance: 1s }')}\n`,
   'deep.yaml': `${SCENARIO}  - ${nest(3_000, '{ time.advance: 1s }')}\n`,
@@ -18,7 +18,7 @@ const SCENARIOS: Readonly<Record<string, string>> = {
   'aliases.yaml': `${Array.from({ length: 12 }, (_, at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(10)}]`).join('\n')}\n${SCENARIO}`,
 };
 
-/** Attacks on a world's time and on what it keeps, with a target each since they leave it far away or full. */
+/** Attacks on a world's time and memory, each with its own target, which it leaves far in the future or full. */
 export const WORLDS: Readonly<Record<string, OwnAttack>> = {
   'walks of a millisecond and long jumps': async (place) => {
     const target = await place.start([]);
@@ -27,7 +27,7 @@ export const WORLDS: Readonly<Record<string, OwnAttack>> = {
     await agent.depositSavings({ amount: 50, token: 'USDC' });
     const control = (path: string, body: object) =>
       ask(`${target.origin}/_sim/v1${path}`, post(JSON.stringify(body)));
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       const source = { walk: { start: 0.05, every: '1ms', step: 0.5 } };
       for (const token of ['USDC', 'SOL']) {
         expect(await control('/oracle/apy', { token, source })).toBe(200);
@@ -45,7 +45,7 @@ export const WORLDS: Readonly<Record<string, OwnAttack>> = {
     const target = await place.start(['--limit', 'idempotencyKeys=1000']);
     const agent = target.agent(0);
     await agent.fund(50, 'USDC');
-    return target.suffer(async () => {
+    return target.underAttack(async () => {
       let refused = 0;
       await many(3_000, 8, async (at) => {
         const call = agent.depositSavings({ amount: 0.000001, token: 'USDC' }, { idempotencyKey: `${at}` });
@@ -60,7 +60,7 @@ export const WORLDS: Readonly<Record<string, OwnAttack>> = {
   },
 };
 
-/** Scenario files that ask for much, given to `sim run`. */
+/** Costly scenario files given to `sim run`. */
 export async function hostileScenarios(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sim-hostile-'));
   const told: string[] = [];
@@ -68,11 +68,11 @@ export async function hostileScenarios(): Promise<string> {
   for (const [name, text] of Object.entries(SCENARIOS)) {
     const file = join(folder, name);
     writeFileSync(file, text);
-    const came = await comesTo(['run', file]);
-    const problem = problemOf(came);
+    const ended = await runToEnd(['run', file]);
+    const problem = problemOf(ended);
     if (problem !== null) problems.push(`${name}: ${problem}`);
-    else if (came.code === 0) problems.push(`${name}: it was played`);
-    told.push(`${name} ${came.code} in ${(came.ms / 1_000).toFixed(1)} s`);
+    else if (ended.code === 0) problems.push(`${name}: it was played`);
+    told.push(`${name} ${ended.code} in ${(ended.ms / 1_000).toFixed(1)} s`);
   }
   rmSync(folder, { recursive: true });
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -1,4 +1,4 @@
-// A service behind our paywall: receipts of the bank and payments of the standard.
+// A service behind the project's paywall: accepts receipts of the bank and standard payments.
 import { Hono } from 'hono';
 import { AgentClient, AgentWallet } from '../../../src/index.ts';
 import {

@@ -1,4 +1,4 @@
-// A service by x402-hono, version 1, with a facilitator that it is told.
+// A service by x402-hono, version 1, with a given facilitator.
 import { Hono } from 'hono';
 import { paymentMiddleware } from 'x402-hono';
 import { serveApp, told } from './tell.mjs';

@@ -1,4 +1,4 @@
-// A service by @x402/hono, version 2, with a facilitator that it is told.
+// A service by @x402/hono, version 2, with a given facilitator.
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { ExactSvmScheme } from '@x402/svm/exact/server';

@@ -1,12 +1,12 @@
-/** What a program is told: one JSON object as its first argument. */
+/** The program's input: one JSON object as its first argument. */
 export const told = JSON.parse(process.argv[2] ?? '{}');
 
-/** Tells whoever started the program: one line of JSON. */
+/** Prints one line of JSON for the parent process. */
 export function tell(value) {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Serves a Hono app on a free port of loopback until the program is ended, and tells its address. */
+/** Serves a Hono app on a free loopback port until SIGTERM, and prints its URL. */
 export async function serveApp(app) {
   const { serve } = await import('@hono/node-server');
   serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
@@ -15,7 +15,7 @@ export async function serveApp(app) {
   process.once('SIGTERM', () => process.exit(0));
 }
 
-/** A fetch that remembers the headers of the last request with a payment. */
+/** A fetch that records the headers of the last request with a payment. */
 export function recorder() {
   const recorded = { payment: null };
   const record = async (input, init) => {
@@ -27,7 +27,7 @@ export function recorder() {
   return { recorded, fetch: record };
 }
 
-/** Tells what a purchase came to. */
+/** Prints the result of a purchase. */
 export async function tellAnswer(response, recorded) {
   const text = await response.text();
   const result = response.headers.get('payment-response') ?? response.headers.get('x-payment-response');

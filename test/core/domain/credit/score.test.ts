@@ -39,8 +39,8 @@ const EVERYTHING: Evidence = {
   defaulted: 0,
 };
 
-describe('the score of a stranger', () => {
-  it('is 190: High risk, denied, no credit', () => {
+describe('credit score without evidence', () => {
+  it('is 190: High risk, denied, no credit limit', () => {
     expect(scoreOf(NOTHING)).toEqual({
       score: 190,
       subscores: { onChain: 0, identity: 200, banking: 0, repayment: 500 },
@@ -54,7 +54,7 @@ describe('the score of a stranger', () => {
   });
 });
 
-describe('the best score', () => {
+describe('best credit score', () => {
   it('is 1000, with the full limit at the lowest APR', () => {
     expect(scoreOf(EVERYTHING)).toMatchObject({
       score: 1_000,
@@ -67,7 +67,7 @@ describe('the best score', () => {
     });
   });
 
-  it('falls to 200 with a default, and to the worst with enough of them', () => {
+  it('falls to 200 after one default; the worst evidence scores 40', () => {
     expect(scoreOf({ ...EVERYTHING, defaulted: 1 })).toMatchObject({ score: 200, decision: 'DENY' });
     expect(scoreOf({ ...NOTHING, late: 9, defaulted: 9 })).toMatchObject({
       score: 40,
@@ -76,7 +76,7 @@ describe('the best score', () => {
   });
 });
 
-describe('decision, band and limit', () => {
+describe('credit decision, band and limit', () => {
   const evidence = fc.record({
     lamports: fc.bigInt(0n, 12n * 10n ** 9n),
     totalTransactions: fc.nat(120),
@@ -90,7 +90,7 @@ describe('decision, band and limit', () => {
     defaulted: fc.constantFrom(0, 0, 0, 1),
   });
 
-  it('follow from the score alone', () => {
+  it('depend only on the score', () => {
     const order = ['High', 'Elevated', 'Medium', 'Low'];
     fc.assert(
       fc.property(evidence, (some) => {
@@ -104,7 +104,7 @@ describe('decision, band and limit', () => {
     );
   });
 
-  it('change exactly at 250', () => {
+  it('switch from DENY to APPROVE_WITH_CONDITIONS at exactly 250', () => {
     const lowest = {
       score: 250,
       decision: 'APPROVE_WITH_CONDITIONS',
@@ -116,7 +116,7 @@ describe('decision, band and limit', () => {
     expect(almost).toMatchObject({ score: 249, decision: 'DENY', riskCategory: 'High', creditLimitUsd: 0n });
   });
 
-  it('do not get worse when a loan is repaid on time, and do not get better when one turns overdue, then late', () => {
+  it('improve or hold with an on-time repayment, and hold or worsen with a late one or a default', () => {
     fc.assert(
       fc.property(evidence, (some) => {
         const before = scoreOf(some);
@@ -124,14 +124,14 @@ describe('decision, band and limit', () => {
         const defaulted = scoreOf({ ...some, defaulted: some.defaulted + 1 });
         expect(scoreOf({ ...some, repaidOnTime: some.repaidOnTime + 1 }).aprPpm <= before.aprPpm).toBe(true);
         expect(late.creditLimitUsd <= before.creditLimitUsd).toBe(true);
-        // What was overdue becomes a default, which weighs more.
+        // An overdue loan becomes a default, which weighs more.
         expect(defaulted.score <= late.score).toBe(true);
       }),
     );
   });
 });
 
-describe('the evidence', () => {
+describe('credit evidence', () => {
   const env: Env = {
     nowMs: 10 * DAY_MS + 5,
     salt: 0,
@@ -146,7 +146,7 @@ describe('the evidence', () => {
     reviewTiming: () => ({ kind: 'manual' }),
   };
 
-  it('counts whole days since the wallet and the account began', () => {
+  it('counts whole days of wallet age and tenure', () => {
     const empty = emptyState({ creditInHistory: true });
     const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
     const state = apply(empty, toEntry(empty, opened, DAY_MS));
@@ -162,7 +162,7 @@ describe('the evidence', () => {
     expect(accountAgeDays({ ...chain, firstSeenMs: env.nowMs + 1 }, env.nowMs)).toBe(0);
   });
 
-  it('offers the credit limit less what is open, or nothing below 100 USD', () => {
+  it('limits a loan to the credit limit, and to nothing when credit is denied', () => {
     const empty = emptyState({ creditInHistory: true });
     const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
     const state = apply(empty, toEntry(empty, opened, 0));

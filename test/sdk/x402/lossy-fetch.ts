@@ -1,12 +1,12 @@
 import type { FetchLike } from '../../../src/sdk/client/client.js';
 
-/** A line that loses what it is told to lose, before it arrives or on the way back. */
-export class Line {
-  /** By the end of a path (`+receipt` follows where one is shown): how many answers are lost. */
+/** A fetch that loses requests before they arrive, or responses on the way back, as configured. */
+export class LossyFetch {
+  /** By path suffix (plus `+receipt` where one is presented): how many responses are lost. */
   readonly answers = new Map<string, number>();
-  /** The same for requests. */
+  /** By path suffix: how many requests are lost. */
   readonly requests = new Map<string, number>();
-  /** The paths of all that was sent. */
+  /** The paths of all requests sent. */
   readonly sent: string[] = [];
 
   constructor(readonly to: FetchLike) {}
@@ -20,10 +20,10 @@ export class Line {
     return response;
   };
 
-  #loses(rollbackCount: Map<string, number>, name: string): boolean {
-    for (const [part, left] of rollbackCount) {
+  #loses(losses: Map<string, number>, name: string): boolean {
+    for (const [part, left] of losses) {
       if (!name.endsWith(part) || left === 0) continue;
-      rollbackCount.set(part, left - 1);
+      losses.set(part, left - 1);
       return true;
     }
     return false;
