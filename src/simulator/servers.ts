@@ -1,4 +1,4 @@
-import type { Faults } from '../runtime/faults/faults.js';
+import type { FaultReport, Faults } from '../runtime/faults/faults.js';
 import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
@@ -8,28 +8,25 @@ import type { SimulatorConfig } from '../runtime/config.js';
 import type { Problem } from '../api/control/problems.js';
 import type { ControlWorld } from '../api/control/world.js';
 import { keptText } from '../core/domain/short-text.js';
-import type { RequestEvent } from '../runtime/events/event.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
-import type { AnsweredRequest } from '../api/http/answered-request.js';
-import { LostAnswer, jsonAnswer } from '../api/http/answers.js';
+import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
+import { RequestPipeline } from '../api/pipeline/pipeline.js';
+import { jsonAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
 import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
-import { awaitDurable } from '../api/await-durable.js';
-import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
-import type { AnsweredCall } from '../api/rpc/dispatcher.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
 import { FacilitatorRoute } from './facilitator-route.js';
 import type { EmbeddedChain } from '../runtime/embedded-chain.js';
-import type { RecorderSlot } from '../api/recorder-slot.js';
+import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 
 /** Hooks of the host process; not part of the world. */
 export interface SimulatorHooks {
   readonly onAnswer?: (answered: AnsweredRequest) => void;
-  readonly onRpcAnswer?: (answered: AnsweredCall) => void;
+  readonly onRpcAnswer?: (answered: AnsweredRpcCall) => void;
   /** Called with exceptions and the request or RPC method that raised them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when the data folder becomes unwritable or writable, its file was truncated, and for secrets others may know. */
@@ -61,25 +58,35 @@ export interface ServedInternals {
   readonly recorder: RecorderSlot;
 }
 
-/** Prefixes of request ids: the API, the RPC, the control interface, the facilitator. */
-type Numbered = 'req' | 'rpc' | 'ctl' | 'fac';
+/** An answered RPC call, for logs. */
+export interface AnsweredRpcCall {
+  /** Shared by the calls of a batch. */
+  readonly requestId: string;
+  readonly method: string;
+  /** Faults injected into it. */
+  readonly faults: readonly FaultReport[];
+  /** Whether a fault has lost its response. */
+  readonly isLost: boolean;
+  /** The result, when it is a string such as a signature; null otherwise. */
+  readonly detail: string | null;
+  /** The code of the JSON-RPC error; null for a result. */
+  readonly code: number | null;
+  readonly message: string | null;
+  readonly ms: number;
+}
 
-/** An RPC call as an event. */
-function callEvent({ method, detail, code, message, faults, isLost }: AnsweredCall): RequestEvent {
-  return {
-    kind: 'request',
-    interface: 'rpc',
-    method: 'RPC',
-    path: method,
-    operation: method,
-    wallet: null,
-    status: isLost ? null : 200,
-    code,
-    message,
-    details: null,
-    input: detail,
-    faults,
-  };
+function rpcCallOf({
+  requestId,
+  path,
+  faults,
+  status,
+  input,
+  code,
+  message,
+  ms,
+}: RequestRecord): AnsweredRpcCall {
+  const [detail, number] = [input as string | null, code as number | null];
+  return { requestId, method: path, faults, isLost: status === null, detail, code: number, message, ms };
 }
 
 /** Creates a world's interfaces and numbers their requests. */
@@ -87,9 +94,8 @@ export class ServerFactory {
   readonly #world: ServedWorld;
   readonly #internals: ServedInternals;
   readonly #scheduler: Scheduler;
-  readonly #hooks: SimulatorHooks;
   readonly #service: Service;
-  readonly #counts = { req: 0, rpc: 0, ctl: 0, fac: 0 };
+  readonly #pipeline: RequestPipeline;
 
   constructor(
     world: ServedWorld,
@@ -99,18 +105,23 @@ export class ServerFactory {
     this.#world = world;
     this.#internals = internals;
     this.#scheduler = scheduler;
-    this.#hooks = hooks;
-    const { bank, config, facts } = world;
-    this.#service = new Service({
-      bank,
-      variants: config.variants,
-      facts,
+    const { bank, config, events, facts } = world;
+    this.#pipeline = new RequestPipeline({
+      scheduler,
       faults: internals.faults,
       recorder: internals.recorder,
-      ...this.#pipeline('req'),
-      onAnswer: this.#onAnswer,
-      onBug: this.#onBug,
+      whenDurable: () => world.whenDurable(),
+      onAnswer: (record) => {
+        events.append(record, record.requestId);
+        if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);
+        else if (record.interface === 'rpc') hooks.onRpcAnswer?.(rpcCallOf(record));
+      },
+      onBug: (error, where) => {
+        if (hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
+        else hooks.onBug(error, where);
+      },
     });
+    this.#service = new Service({ bank, variants: config.variants, facts, pipeline: this.#pipeline });
   }
 
   /** The handlers of the API's port; `chain` is null on a cluster. */
@@ -133,8 +144,8 @@ export class ServerFactory {
       chain,
       key: bank.addresses.facilitator,
       mount,
-      ...this.#pipeline('fac'),
-      onAnswer: this.#onAnswer,
+      inWorld: (work) => this.#scheduler.runShared(work),
+      pipeline: this.#pipeline,
     });
   }
 
@@ -159,46 +170,29 @@ export class ServerFactory {
   /** The chain's JSON-RPC. */
   async rpc({ chain, faucet, fates }: EmbeddedChain): Promise<Rpc> {
     const { Rpc: Made } = await import('../api/rpc/rpc.js');
-    const { config, events } = this.#world;
-    return new Made({
+    const { config } = this.#world;
+    const world = {
       chain,
       faucet,
       fates,
       limits: config.limits,
       genesisHash: GENESIS_HASHES[config.variants.network],
       identity: new KeyRing(config.seed).derive('validator').address,
-      faults: this.#internals.faults,
-      recorder: this.#internals.recorder,
-      ...this.#pipeline('rpc'),
-      isKnown: (error) => error instanceof StorageUnavailable,
-      onAnswer: (answered) => {
-        events.append(callEvent(answered), answered.requestId);
-        this.#hooks.onRpcAnswer?.(answered);
-      },
-      onBug: this.#onBug,
-    });
+    };
+    return new Made(world, this.#pipeline);
   }
 
   /** The control interface; requires the token unless it is null. */
   async control(token: string | null): Promise<Hono> {
     const { controlApp } = await import('../api/control/app.js');
-    const { bank, config, events } = this.#world;
-    const { mount, recorder } = this.#internals;
-    const { inWorld, runWithoutCatchUp, newRequestId, awaitDurable: afterDurable } = this.#pipeline('ctl');
+    const { bank, config } = this.#world;
     return controlApp({
       world: this.#world,
       limits: config.limits,
       token,
-      mount,
-      inWorld,
-      runWithoutCatchUp,
-      newRequestId,
-      awaitDurable: afterDurable,
-      recorder,
-      lost: () => new LostAnswer(),
+      mount: this.#internals.mount,
       during: (cause, work) => bank.books.during(cause, work),
-      onAnswer: (event, requestId) => events.append(event, requestId),
-      onBug: this.#onBug,
+      pipeline: this.#pipeline,
     });
   }
 
@@ -207,52 +201,10 @@ export class ServerFactory {
     { method, path }: { readonly method: string; readonly path: string },
     { status, code, message }: Problem,
   ): Response {
-    const requestId = this.#newRequestId('ctl');
-    const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
-    this.#world.events.append(
-      {
-        kind: 'request',
-        interface: 'control',
-        method,
-        path: keptText(path),
-        status,
-        code,
-        message,
-        ...nothing,
-      },
-      requestId,
-    );
+    const requestId = this.#pipeline.newRequestId('ctl');
+    const pending = new PendingRequest({ requestId, interface: 'control', method, path: keptText(path) });
+    Object.assign(pending.record, { status, code, message });
+    this.#pipeline.log(pending);
     return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
   }
-
-  #pipeline(kind: Numbered) {
-    return {
-      inWorld: <T>(work: () => T | Promise<T>) => this.#scheduler.runShared(work),
-      runWithoutCatchUp: <T>(work: () => T | Promise<T>) => this.#scheduler.runWithoutCatchUp(work),
-      rollbackCount: () => this.#scheduler.rollbackCount,
-      awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) =>
-        awaitDurable(work, { isRead, whenDurable: () => this.#world.whenDurable() }),
-      sleep: (ms: number) => this.#scheduler.sleep(ms),
-      whenDurable: (rollbackCount = this.#scheduler.rollbackCount) =>
-        rollbackCount === this.#scheduler.rollbackCount
-          ? this.#world.whenDurable()
-          : Promise.reject(new StorageUnavailable('the disk did not take what was done before')),
-      newRequestId: () => this.#newRequestId(kind),
-    };
-  }
-
-  #newRequestId(kind: Numbered): string {
-    this.#counts[kind] += 1;
-    return `${kind}_${this.#counts[kind].toString().padStart(8, '0')}`;
-  }
-
-  readonly #onAnswer = (answered: AnsweredRequest): void => {
-    this.#world.events.append(answered, answered.requestId);
-    this.#hooks.onAnswer?.(answered);
-  };
-
-  readonly #onBug = (error: unknown, where: string): void => {
-    if (this.#hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
-    else this.#hooks.onBug(error, where);
-  };
 }

@@ -3,9 +3,6 @@ import type { Variants } from '../../core/domain/variants.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** A response that is never sent: the connection ends instead. */
-export class LostAnswer extends Response {}
-
 /** What `fetch` rejects with when the response is lost. */
 export function connectionEnded(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });

@@ -4,7 +4,8 @@ import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../cont
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { keptText, shortText } from '../../core/domain/short-text.js';
 import type { Variants } from '../../core/domain/variants.js';
-import { LostAnswer, textAnswer } from './answers.js';
+import { LostAnswer } from '../pipeline/pipeline.js';
+import { textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
 import {
   type DocsView,
@@ -15,7 +16,7 @@ import {
   places,
   reachable,
 } from './discovery.js';
-import type { ApiRequest, ApiResponse } from './request.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { routeOf } from '../../contract/match-path.js';
 

@@ -1,7 +1,7 @@
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { ApiRequest, ApiResponse } from './request.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { filledPath } from '../../contract/match-path.js';
 

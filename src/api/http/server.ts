@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type ListensOn, hostGuard } from '../origin-guard.js';
-import { LostAnswer } from './answers.js';
+import { LostAnswer } from '../pipeline/pipeline.js';
 
 /** A listening server. */
 export interface RunningServer {

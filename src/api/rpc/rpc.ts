@@ -1,30 +1,12 @@
 import { RpcContext, type RpcWorld } from './context.js';
-import type { Faults } from '../../runtime/faults/faults.js';
-import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions } from './dispatcher.js';
+import { PendingRequest } from '../pipeline/pending-request.js';
+import type { RequestPipeline } from '../pipeline/pipeline.js';
+import { Dispatcher, type RpcAnswer } from './dispatcher.js';
 import { RPC_CODES } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
-import type { RpcRecorderSlot } from './recorder-port.js';
 import type { Subscriber } from './subscription-kinds.js';
-
-/** What an RPC needs from the world that it serves. */
-export interface RpcOptions
-  extends
-    Omit<RpcWorld, 'onDropped'>,
-    Pick<
-      DispatcherOptions,
-      'runWithoutCatchUp' | 'whenDurable' | 'isKnown' | 'awaitDurable' | 'rollbackCount'
-    > {
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly newRequestId: () => string;
-  readonly recorder: RpcRecorderSlot;
-  readonly onAnswer: (answered: AnsweredCall) => void;
-  readonly faults: Faults;
-  /** Waits milliseconds of the world's time. */
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly onBug: (error: unknown, method: string) => void;
-}
 
 /** A client on a persistent connection. */
 export interface Session {
@@ -40,27 +22,21 @@ export class Rpc {
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
 
-  constructor(options: RpcOptions) {
-    const { onAnswer, onBug, whenDurable } = options;
-    this.limits = options.limits;
+  constructor(world: Omit<RpcWorld, 'onDropped'>, pipeline: RequestPipeline) {
+    this.limits = world.limits;
+    const method = 'sendTransaction';
     const context = new RpcContext({
-      ...options,
+      ...world,
       onDropped: (signature, reason, requestId) => {
+        const pending = new PendingRequest({ requestId, interface: 'rpc', method: 'RPC', path: method });
         const message = `dropped, since it was sent with skipPreflight: ${reason}`;
-        onAnswer({
-          requestId,
-          faults: [],
-          isLost: false,
-          method: 'sendTransaction',
-          detail: signature,
-          code: RPC_CODES.preflightFailure,
-          message,
-          ms: 0,
-        });
+        const code = RPC_CODES.preflightFailure;
+        Object.assign(pending.record, { operation: method, status: 200, code, message, input: signature });
+        pipeline.log(pending);
       },
     });
-    this.#dispatcher = new Dispatcher({ ...options, context });
-    this.#pubsub = new PubSub(context, { whenDurable, onBug });
+    this.#dispatcher = new Dispatcher(context, pipeline);
+    this.#pubsub = new PubSub(context, pipeline);
   }
 
   /** The response to a message, single or batch. Never rejects. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
-import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
+import { RequestPipeline } from '../../../src/api/pipeline/pipeline.js';
+import { Faults } from '../../../src/runtime/faults/faults.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
@@ -107,17 +108,28 @@ describe('a disk that takes no more', () => {
 });
 
 it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
-  let rollbackCount = 0;
+  const scheduler = {
+    runShared: <T>(work: () => T) => work(),
+    runWithoutCatchUp: <T>(work: () => T) => work(),
+    sleep: () => Promise.resolve(),
+    rollbackCount: 0,
+  };
   const door = new FacilitatorRoute({
-    chain: null,
+    get chain() {
+      scheduler.rollbackCount += 1;
+      return null;
+    },
     key: new KeyRing('door').derive('facilitator'),
     mount: '',
     inWorld: (work) => work(),
-    newRequestId: () => 'fac_00000001',
-    rollbackCount: () => rollbackCount++,
-    whenDurable: (since = rollbackCount) =>
-      since === rollbackCount ? null : Promise.reject(new StorageUnavailable('lost')),
-    onAnswer: () => undefined,
+    pipeline: new RequestPipeline({
+      scheduler,
+      faults: new Faults('door'),
+      recorder: { on: null },
+      whenDurable: () => null,
+      onAnswer: () => undefined,
+      onBug: () => undefined,
+    }),
   });
   const answer = await door.answer(new Request('http://sim.local/facilitator/settle', { method: 'POST' }));
   expect(answer.status).toBe(500);

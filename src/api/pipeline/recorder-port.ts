@@ -1,0 +1,51 @@
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+
+/** Records one request, from its arrival to its response. */
+export interface RequestTrace<A> {
+  /** Called when the request is about to run; if a fault delays it (`isWaiting`), its recorded time is that before the delay. */
+  arrived(isWaiting: boolean): void;
+  /** Runs the synchronous part of `work` with a running clock held at one instant. */
+  still<T>(work: () => T): T;
+  /** Called with the response and the wallet of the token; null when a fault has lost it, or the client has disconnected. */
+  answered(answer: A | null, wallet: string | null): void;
+}
+
+/** The result of an RPC call, or its error. */
+export type RpcOutcome =
+  { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+/** A command as requested. */
+export interface CommandRequest {
+  readonly command: string;
+  readonly method: string;
+  /** The id in its path; empty for none. */
+  readonly id: string;
+  /** As text, as in the URL. */
+  readonly query: Readonly<Record<string, string>>;
+  /** JSON; undefined for a command that takes none. */
+  readonly body: unknown;
+  readonly requestId: string;
+}
+
+/** The response to a command. */
+export interface CommandAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Records requests; `null` for one that is not recorded. */
+export interface RequestRecorder {
+  call(
+    operation: EndpointId,
+    request: ApiRequest,
+    requestId: string,
+  ): RequestTrace<NonNullable<ApiResponse['body']>>;
+  rpc(method: string, params: unknown, requestId: string): RequestTrace<RpcOutcome> | null;
+  command(request: CommandRequest): RequestTrace<CommandAnswer> | null;
+}
+
+/** A recorder can be inserted while requests are served; `on` is null while nothing is recorded. */
+export interface RecorderSlot {
+  on: RequestRecorder | null;
+}
