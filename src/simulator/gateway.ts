@@ -1,11 +1,10 @@
 import type { Hono } from 'hono';
 import { controlObjection, foreignPage, isControl } from '../api/control/admission.js';
-import type { Problem } from '../api/control/problems.js';
 import type { App } from '../api/http/app.js';
 import { connectionEnded } from '../api/http/answers.js';
 import { LostAnswer } from '../api/pipeline/pipeline.js';
 import { type Incoming, type RunningServer, listen } from '../api/http/server.js';
-import type { ListensOn } from '../api/origin-guard.js';
+import type { ListensOn, Problem } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { type FacilitatorRoute, isFacilitator } from './facilitator-route.js';

@@ -1,12 +1,12 @@
 import type { FaultReport, Faults } from '../runtime/faults/faults.js';
-import type { Hono } from 'hono';
 import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
-import type { Problem } from '../api/control/problems.js';
+import type { Problem } from '../api/origin-guard.js';
 import type { ControlWorld } from '../api/control/world.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { keptText } from '../core/domain/short-text.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
@@ -15,7 +15,6 @@ import { jsonAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
 import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
-import type { Rpc } from '../api/rpc/rpc.js';
 import { KeyRing } from '../world/keys.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
@@ -56,6 +55,12 @@ export interface ServedInternals {
   readonly mount: string;
   readonly faults: Faults;
   readonly recorder: RecorderSlot;
+  readonly scheduler: Scheduler;
+  readonly hooks: SimulatorHooks;
+  /** `null` on a cluster. */
+  readonly chain: Chain | null;
+  /** Throws ClusterLimit on a cluster. */
+  readonly embedded: () => EmbeddedChain;
 }
 
 /** An answered RPC call, for logs. */
@@ -89,122 +94,71 @@ function rpcCallOf({
   return { requestId, method: path, faults, isLost: status === null, detail, code: number, message, ms };
 }
 
-/** Creates a world's interfaces and numbers their requests. */
-export class ServerFactory {
-  readonly #world: ServedWorld;
-  readonly #internals: ServedInternals;
-  readonly #scheduler: Scheduler;
-  readonly #service: Service;
-  readonly #pipeline: RequestPipeline;
+function pipelineOf(
+  world: ServedWorld,
+  { scheduler, faults, recorder, hooks }: ServedInternals,
+): RequestPipeline {
+  return new RequestPipeline({
+    scheduler,
+    faults,
+    recorder,
+    whenDurable: () => world.whenDurable(),
+    onAnswer: (record) => {
+      world.events.append(record, record.requestId);
+      if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);
+      else if (record.interface === 'rpc') hooks.onRpcAnswer?.(rpcCallOf(record));
+    },
+    onBug: (error, where) => {
+      if (hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
+      else hooks.onBug(error, where);
+    },
+  });
+}
 
-  constructor(
-    world: ServedWorld,
-    internals: ServedInternals,
-    { scheduler, hooks }: { scheduler: Scheduler; hooks: SimulatorHooks },
-  ) {
-    this.#world = world;
-    this.#internals = internals;
-    this.#scheduler = scheduler;
-    const { bank, config, events, facts } = world;
-    this.#pipeline = new RequestPipeline({
-      scheduler,
-      faults: internals.faults,
-      recorder: internals.recorder,
-      whenDurable: () => world.whenDurable(),
-      onAnswer: (record) => {
-        events.append(record, record.requestId);
-        if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);
-        else if (record.interface === 'rpc') hooks.onRpcAnswer?.(rpcCallOf(record));
-      },
-      onBug: (error, where) => {
-        if (hooks.onBug === undefined) console.error(`agent-bank-sim: bug in ${where}:`, error);
-        else hooks.onBug(error, where);
-      },
-    });
-    this.#service = new Service({ bank, variants: config.variants, facts, pipeline: this.#pipeline });
-  }
-
-  /** The handlers of the API's port; `chain` is null on a cluster. */
-  gatewayOptions(
-    chain: Chain | null,
-  ): Pick<GatewayOptions, 'app' | 'makeControl' | 'facilitator' | 'refused'> {
-    return {
-      app: this.app(),
-      makeControl: (token) => this.control(token),
-      refused: (request, problem) => this.#refused(request, problem),
-      facilitator: this.facilitator(chain),
-    };
-  }
-
-  /** The standard x402 facilitator. */
-  facilitator(chain: Chain | null): FacilitatorRoute {
-    const { bank } = this.#world;
-    const { mount } = this.#internals;
-    return new FacilitatorRoute({
+/** Creates a world's interfaces: the API in process, and what the gateway serves. */
+export function interfacesOf(
+  world: ServedWorld,
+  internals: ServedInternals,
+): { readonly api: InProcessApi; readonly served: Omit<GatewayOptions, 'mount' | 'forks'> } {
+  const { bank, config, facts } = world;
+  const { mount, chain, scheduler, embedded } = internals;
+  const { limits, variants } = config;
+  const pipeline = pipelineOf(world, internals);
+  const service = new Service({ bank, variants, facts, pipeline });
+  const rpcUrl = () => {
+    const url = world.rpcUrl();
+    return url === null ? null : url + mount;
+  };
+  const served = {
+    app: new App({ service, rpcUrl, mount }),
+    facilitator: new FacilitatorRoute({
       chain,
       key: bank.addresses.facilitator,
       mount,
-      inWorld: (work) => this.#scheduler.runShared(work),
-      pipeline: this.#pipeline,
-    });
-  }
-
-  /** The service's API. */
-  app(): App {
-    const { config, facts } = this.#world;
-    const { mount } = this.#internals;
-    const rpcUrl = () => {
-      const url = this.#world.rpcUrl();
-      return url === null ? null : url + mount;
-    };
-    return new App({ service: this.#service, variants: config.variants, facts, rpcUrl, mount });
-  }
-
-  /** The service's API without HTTP. */
-  inProcessApi(): InProcessApi {
-    const { config } = this.#world;
-    const { mount } = this.#internals;
-    return new InProcessApi(this.#service, { variants: config.variants, mount });
-  }
-
-  /** The chain's JSON-RPC. */
-  async rpc({ chain, faucet, fates }: EmbeddedChain): Promise<Rpc> {
-    const { Rpc: Made } = await import('../api/rpc/rpc.js');
-    const { config } = this.#world;
-    const world = {
-      chain,
-      faucet,
-      fates,
-      limits: config.limits,
-      genesisHash: GENESIS_HASHES[config.variants.network],
-      identity: new KeyRing(config.seed).derive('validator').address,
-    };
-    return new Made(world, this.#pipeline);
-  }
-
-  /** The control interface; requires the token unless it is null. */
-  async control(token: string | null): Promise<Hono> {
-    const { controlApp } = await import('../api/control/app.js');
-    const { bank, config } = this.#world;
-    return controlApp({
-      world: this.#world,
-      limits: config.limits,
-      token,
-      mount: this.#internals.mount,
-      during: (cause, work) => bank.books.during(cause, work),
-      pipeline: this.#pipeline,
-    });
-  }
-
-  /** Responds to a request that was not admitted, and logs it as one of the control interface. */
-  #refused(
-    { method, path }: { readonly method: string; readonly path: string },
-    { status, code, message }: Problem,
-  ): Response {
-    const requestId = this.#pipeline.newRequestId('ctl');
-    const pending = new PendingRequest({ requestId, interface: 'control', method, path: keptText(path) });
-    Object.assign(pending.record, { status, code, message });
-    this.#pipeline.log(pending);
-    return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
-  }
+      inWorld: (work) => scheduler.runShared(work),
+      pipeline,
+    }),
+    makeControl: async (token: string | null) => {
+      const { controlApp } = await import('../api/control/app.js');
+      const during = <T>(cause: RequestContext, work: () => T) => bank.books.during(cause, work);
+      return controlApp({ world, limits, token, mount, during, pipeline });
+    },
+    makeRpc: async () => {
+      const { chain: rpcChain, faucet, fates } = embedded();
+      const { Rpc } = await import('../api/rpc/rpc.js');
+      const genesisHash = GENESIS_HASHES[variants.network];
+      const identity = new KeyRing(config.seed).derive('validator').address;
+      return new Rpc({ chain: rpcChain, faucet, fates, limits, genesisHash, identity, pipeline });
+    },
+    /** Logs a request that was not admitted as one of the control interface. */
+    refused: ({ method, path }: { readonly method: string; readonly path: string }, problem: Problem) => {
+      const { status, code, message } = problem;
+      const requestId = pipeline.newRequestId('ctl');
+      const pending = new PendingRequest({ requestId, interface: 'control', method, path: keptText(path) });
+      Object.assign(pending.record, { status, code, message });
+      pipeline.log(pending);
+      return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
+    },
+  };
+  return { api: new InProcessApi(service, mount), served };
 }

@@ -38,7 +38,7 @@ import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.j
 import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
 import { FaultsApi } from '../runtime/faults-api.js';
 import { Forks } from './forks.js';
-import { ServerFactory, type SimulatorHooks } from './servers.js';
+import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
@@ -170,14 +170,17 @@ export class Simulator {
       ground: () => this.#local('recording'),
       internals: () => this.#internals(),
     });
-    const interfaces = new ServerFactory(this, { mount, faults, recorder }, { scheduler, hooks });
-    this.api = interfaces.inProcessApi();
-    this.#gateway = new Gateway({
+    const { api, served } = interfacesOf(this, {
       mount,
-      forks: this.#forks,
-      ...interfaces.gatewayOptions(ground instanceof EmbeddedChain ? ground.chain : null),
-      makeRpc: async () => interfaces.rpc(this.#local('rpc')),
+      faults,
+      recorder,
+      scheduler,
+      hooks,
+      chain: ground instanceof EmbeddedChain ? ground.chain : null,
+      embedded: () => this.#local('rpc'),
     });
+    this.api = api;
+    this.#gateway = new Gateway({ ...served, mount, forks: this.#forks });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
     connectEventLog(this.events, this.bank, ground instanceof EmbeddedChain ? ground.chain : null);
   }

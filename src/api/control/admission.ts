@@ -1,5 +1,4 @@
-import type { Problem } from './problems.js';
-import { isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
+import { type Problem, isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
 
 const PREFIX = '/_sim/';
 

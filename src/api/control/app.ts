@@ -6,11 +6,11 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
 import { readBody } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
-import { type Problem, RangeProblem, problemOf } from './problems.js';
+import type { Problem } from '../origin-guard.js';
+import { RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import { PendingRequest } from '../pipeline/pending-request.js';
+import { LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
 import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
-import type { CommandAnswer } from '../pipeline/recorder-port.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
 
@@ -27,7 +27,9 @@ export interface ControlOptions {
 }
 
 /** An answered command, as recorded and as sent. */
-interface Answer extends CommandAnswer {
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
   readonly response: Response;
 }
 
@@ -64,13 +66,6 @@ async function jsonOf(command: Command, request: Request, limits: Limits): Promi
   }
 }
 
-function bodyOf(command: Command, value: unknown): unknown {
-  if (command.body === undefined) return undefined;
-  const parsed = command.body.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
-}
-
 function issueText(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.') || 'body';
   if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
@@ -78,15 +73,12 @@ function issueText(issue: z.core.$ZodIssue): string {
   return `${refusedValue(name, issue.input, allowed)} Allowed: ${allowed.join(', ')}`;
 }
 
-function issuesOf({ issues }: z.ZodError): string {
-  return issues.map(issueText).join('; ');
-}
-
-function queryOf(command: Command, given: Readonly<Record<string, string>>): Record<string, unknown> {
-  if (command.query === undefined) return {};
-  const parsed = command.query.safeParse(given, { reportInput: true });
+/** A body or a query as a command takes it; undefined when it takes none. */
+function parse<S extends z.ZodType>(schema: S | undefined, given: unknown): z.output<S> | undefined {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
+  throw new RangeProblem(400, 'invalid_request', parsed.error.issues.map(issueText).join('; '));
 }
 
 function authorize(request: Request, token: string | null): void {
@@ -112,9 +104,6 @@ function rendered(answer: unknown): Response {
 
 /** The outcome of a command whose client has disconnected. */
 const LEFT = { status: null, code: 'caller_left', message: 'The caller has left before the answer.' };
-
-// Series of rates are long, and the log is meant to be read.
-const LOGGED_INPUT = 2_048;
 
 function smallInput(body: unknown): unknown {
   return body === undefined || JSON.stringify(body).length > LOGGED_INPUT ? null : body;
@@ -181,8 +170,8 @@ class ControlInterface {
         body: json,
         requestId,
       }) ?? null;
-    const query = queryOf(command, queryText);
-    const body = bodyOf(command, json);
+    const query = parse(command.query, queryText) ?? {};
+    const body = parse(command.body, json);
     const bytes = await bytesOf(command, request, limits);
     record.input = smallInput(body);
     const work = (cause: RequestContext) => {

@@ -6,8 +6,8 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { IncomingCall } from '../../runtime/faults/faults.js';
-import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
-import { PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
+import type { ApiAnswer, ApiRequest, ApiResponse } from '../pipeline/api-request.js';
+import { LOGGED_INPUT, PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
@@ -21,9 +21,6 @@ export interface ServiceOptions {
 }
 
 const MAX_KEY_LENGTH = 255;
-
-/** Inputs up to this many characters are logged. */
-const LOGGED_INPUT = 2_048;
 
 /** The wallet that a body without a token names; null for none. */
 function namedWallet(request: ApiRequest): string | null {
@@ -65,19 +62,20 @@ interface Route {
   readonly handler: Handler<EndpointId>;
 }
 
-/** A response that is sent. */
-type Answer = NonNullable<ApiResponse['body']>;
-
 /** The service: runs operations with their checks in order of precedence, numbers and logs them, and injects faults. */
 export class Service {
+  readonly facts: ServiceFacts;
+  readonly endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #options: ServiceOptions;
   readonly #routes: ReadonlyMap<EndpointId, Route>;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
+    this.facts = options.facts;
+    this.endpoints = endpoints(options.variants);
     const byId = handlers(options.bank, (origin) => onboarding(origin, options.facts));
     this.#routes = new Map(
-      (Object.entries(endpoints(options.variants)) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
+      (Object.entries(this.endpoints) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
         id,
         { id, endpoint, handler: byId[id] },
       ]),
@@ -105,13 +103,13 @@ export class Service {
     return this.#respond(this.#pending(request), true, work);
   }
 
-  #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<Answer> {
+  #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<ApiAnswer> {
     const requestId = this.#options.pipeline.newRequestId('req');
     return new PendingRequest({ requestId, interface: 'api', method, path });
   }
 
   async #respond(
-    pending: PendingRequest<Answer>,
+    pending: PendingRequest<ApiAnswer>,
     isRead: boolean,
     work: (isAgain: boolean) => Result<unknown> | null | Promise<Result<unknown> | null>,
   ): Promise<ApiResponse> {
@@ -134,14 +132,14 @@ export class Service {
     return known ?? { code: 'internal_error' };
   }
 
-  #bodyOf(result: Result<unknown>, record: RequestRecord): Answer {
+  #bodyOf(result: Result<unknown>, record: RequestRecord): ApiAnswer {
     if (!result.ok) return this.#refused(result.refusal, record);
     record.status = 200;
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
   /** Text that a refusal repeats from the request is cut to a fixed length. */
-  #refused(refused: Refusal, record: RequestRecord): Answer {
+  #refused(refused: Refusal, record: RequestRecord): ApiAnswer {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
     record.status = status;
@@ -164,7 +162,7 @@ export class Service {
   #enter(
     route: Route,
     request: ApiRequest,
-    { pending, cause }: { pending: PendingRequest<Answer>; cause: RequestContext },
+    { pending, cause }: { pending: PendingRequest<ApiAnswer>; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
@@ -220,7 +218,7 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function injectedResponse({ instead, record }: PendingRequest<Answer>): Answer | null {
+function injectedResponse({ instead, record }: PendingRequest<ApiAnswer>): ApiAnswer | null {
   if (instead?.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = instead;
   const details = { faults: record.faults.map(({ fault }) => fault) };

@@ -32,3 +32,6 @@ export interface ApiResponse {
     json?: string;
   } | null;
 }
+
+/** A response that is sent. */
+export type ApiAnswer = NonNullable<ApiResponse['body']>;

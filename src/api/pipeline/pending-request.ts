@@ -21,6 +21,9 @@ export type RequestRecord = {
     : AnsweredRequest[K];
 };
 
+/** Inputs up to this many characters are logged: series of rates are long, and the log is meant to be read. */
+export const LOGGED_INPUT = 2_048;
+
 const NONE: readonly FaultReport[] = [];
 
 /** A request in flight; `A` is the response that is recorded. */

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { ApiRequest, ApiResponse } from './api-request.js';
+import type { ApiAnswer, ApiRequest } from './api-request.js';
 
 /** Records one request, from its arrival to its response. */
 export interface RequestTrace<A> {
@@ -28,21 +28,11 @@ export interface CommandRequest {
   readonly requestId: string;
 }
 
-/** The response to a command. */
-export interface CommandAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Records requests; `null` for one that is not recorded. */
 export interface RequestRecorder {
-  call(
-    operation: EndpointId,
-    request: ApiRequest,
-    requestId: string,
-  ): RequestTrace<NonNullable<ApiResponse['body']>>;
+  call(operation: EndpointId, request: ApiRequest, requestId: string): RequestTrace<ApiAnswer>;
   rpc(method: string, params: unknown, requestId: string): RequestTrace<RpcOutcome> | null;
-  command(request: CommandRequest): RequestTrace<CommandAnswer> | null;
+  command(request: CommandRequest): RequestTrace<{ readonly status: number; readonly body: unknown }> | null;
 }
 
 /** A recorder can be inserted while requests are served; `on` is null while nothing is recorded. */

@@ -7,19 +7,13 @@ import type { SimEvent } from '../../runtime/events/event.js';
 import type { EventLog } from '../../runtime/events/log.js';
 import type { Faults } from '../../runtime/faults/faults.js';
 import type { ApiRequest } from '../pipeline/api-request.js';
-import type {
-  CommandAnswer,
-  CommandRequest,
-  RequestRecorder,
-  RequestTrace,
-  RpcOutcome,
-} from '../pipeline/recorder-port.js';
+import type { CommandRequest, RequestRecorder, RequestTrace, RpcOutcome } from '../pipeline/recorder-port.js';
 import type { Clock } from '../../world/clock.js';
 import { AuthorizationRedactor } from './authorization-redactor.js';
 import { type LineParts, readAsked } from './call-line.js';
 import { type CallQueue, PendingCall } from './pending-call.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
-import type { EndLine, RecordingHeader } from './format.js';
+import type { EndLine, RecordedAnswer, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
 import { lookUp, rpcLine, sentBy, takesPart } from './rpc-line.js';
 import { SecretRedactor } from './secret-redactor.js';
@@ -148,7 +142,7 @@ export class Recorder implements RequestRecorder {
     });
   }
 
-  command(request: CommandRequest): RequestTrace<CommandAnswer> | null {
+  command(request: CommandRequest): RequestTrace<RecordedAnswer> | null {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
     return this.#trace(pending, request.requestId, (answer) => {

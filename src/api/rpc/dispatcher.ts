@@ -2,12 +2,11 @@ import { shortText } from '../../core/domain/short-text.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { FaultEffect } from '../../runtime/faults/faults.js';
 import { PendingRequest } from '../pipeline/pending-request.js';
-import type { RequestPipeline } from '../pipeline/pipeline.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
-import { MessageBudget } from './budget.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { toJson } from './json.js';
+import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
 import { CLUSTER_METHODS } from './methods/cluster.js';
@@ -91,16 +90,14 @@ function othersTurn(): Promise<void> {
 /** Dispatches JSON-RPC 2.0 messages, single or in a batch. */
 export class Dispatcher {
   readonly #context: RpcContext;
-  readonly #pipeline: RequestPipeline;
 
-  constructor(context: RpcContext, pipeline: RequestPipeline) {
+  constructor(context: RpcContext) {
     this.#context = context;
-    this.#pipeline = pipeline;
   }
 
   /** The response to a message. Never rejects. */
   async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<RpcAnswer> {
-    const requestId = this.#pipeline.newRequestId('rpc');
+    const requestId = this.#context.pipeline.newRequestId('rpc');
     const whole = (answer: string): RpcAnswer => ({
       requestId,
       text: answer,
@@ -153,6 +150,7 @@ export class Dispatcher {
       const error = new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`);
       return { text: errorEnvelope(isIdValid ? (id ?? null) : null, error), instead: null };
     }
+    const { pipeline } = this.#context;
     const name = shortText(method);
     const pending = new PendingRequest<RpcOutcome>({
       requestId,
@@ -162,7 +160,7 @@ export class Dispatcher {
     });
     const { record } = pending;
     record.operation = name;
-    pending.trace = this.#pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
+    pending.trace = pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
     let text = '';
     const refused = (error: RpcError): RpcOutcome => {
       text = errorEnvelope(id ?? null, error);
@@ -171,7 +169,7 @@ export class Dispatcher {
       record.message = error.message;
       return { error };
     };
-    await this.#pipeline.answer(pending, {
+    await pipeline.answer(pending, {
       isRead: !WRITES.has(method),
       work: (isAgain) => this.#call(pending, method, { params: new Params(call['params']), extras, isAgain }),
       render: (result: unknown = null) => {
@@ -198,7 +196,7 @@ export class Dispatcher {
     if (run === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const context = this.#context;
-    return this.#pipeline.inWorld(pending, {
+    return context.pipeline.inWorld(pending, {
       isAgain,
       target: () => {
         const wallets = method === 'sendTransaction' ? signersOf(params) : [];
@@ -215,7 +213,7 @@ export class Dispatcher {
         RPC_CODES.internalError,
         'storage_unavailable: the world cannot be kept; try again',
       );
-    this.#pipeline.bug(error, method);
+    this.#context.pipeline.bug(error, method);
     return new RpcError(
       RPC_CODES.internalError,
       'Internal error: the simulator made a mistake; nothing is known of the call',

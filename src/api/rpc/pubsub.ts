@@ -2,7 +2,6 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
 import type { Commitment } from '../../chain/slots.js';
 import type { ChainListener } from '../../chain/submission.js';
-import type { RequestPipeline } from '../pipeline/pipeline.js';
 import type { RpcContext } from './context.js';
 import { Interests } from './interests.js';
 import { toJson } from './json.js';
@@ -36,7 +35,6 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  readonly #pipeline: RequestPipeline;
   readonly #interests = new Interests();
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
@@ -53,9 +51,8 @@ export class PubSub implements ChainListener {
   #delivery: Promise<void> | null = null;
   #again = false;
 
-  constructor(context: RpcContext, pipeline: RequestPipeline) {
+  constructor(context: RpcContext) {
     this.#context = context;
-    this.#pipeline = pipeline;
     this.#slots = this.#currentSlots();
     this.#stopListening = [
       context.chain.listen(this),
@@ -136,7 +133,7 @@ export class PubSub implements ChainListener {
       setImmediate(resolve);
     })
       .then(() => this.#deliver())
-      .catch((error: unknown) => this.#pipeline.bug(error, 'notifications'))
+      .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'))
       .finally(() => {
         this.#delivery = null;
         if (this.#again) {
@@ -187,7 +184,7 @@ export class PubSub implements ChainListener {
     setImmediate(() => {
       this.#isDurable()
         .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
-        .catch((error: unknown) => this.#pipeline.bug(error, 'notifications'));
+        .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
     });
   }
 
@@ -241,7 +238,7 @@ export class PubSub implements ChainListener {
   /** Whether everything that has happened is durable, if it has to be; nothing is delivered before. */
   async #isDurable(): Promise<boolean> {
     try {
-      await this.#pipeline.whenDurable();
+      await this.#context.pipeline.whenDurable();
       return true;
     } catch {
       // It was rolled back.

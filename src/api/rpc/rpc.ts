@@ -1,8 +1,5 @@
 import { RpcContext, type RpcWorld } from './context.js';
-import { PendingRequest } from '../pipeline/pending-request.js';
-import type { RequestPipeline } from '../pipeline/pipeline.js';
 import { Dispatcher, type RpcAnswer } from './dispatcher.js';
-import { RPC_CODES } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
@@ -22,21 +19,11 @@ export class Rpc {
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
 
-  constructor(world: Omit<RpcWorld, 'onDropped'>, pipeline: RequestPipeline) {
+  constructor(world: RpcWorld) {
     this.limits = world.limits;
-    const method = 'sendTransaction';
-    const context = new RpcContext({
-      ...world,
-      onDropped: (signature, reason, requestId) => {
-        const pending = new PendingRequest({ requestId, interface: 'rpc', method: 'RPC', path: method });
-        const message = `dropped, since it was sent with skipPreflight: ${reason}`;
-        const code = RPC_CODES.preflightFailure;
-        Object.assign(pending.record, { operation: method, status: 200, code, message, input: signature });
-        pipeline.log(pending);
-      },
-    });
-    this.#dispatcher = new Dispatcher(context, pipeline);
-    this.#pubsub = new PubSub(context, pipeline);
+    const context = new RpcContext(world);
+    this.#dispatcher = new Dispatcher(context);
+    this.#pubsub = new PubSub(context);
   }
 
   /** The response to a message, single or batch. Never rejects. */
