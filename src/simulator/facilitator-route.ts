@@ -8,12 +8,8 @@ import type { KeyPair } from '../world/keys.js';
 import type { Facilitator, FacilitatorAnswer } from '../sdk/x402/facilitator/facilitator.js';
 import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
-const PREFIX = '/facilitator/';
-
-/** Whether a URL is under the facilitator's path of the world at a mount. */
-export function isFacilitator(url: string, mount: string): boolean {
-  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
-}
+/** The path of a world's facilitator, after its mount. */
+export const FACILITATOR_PREFIX = '/facilitator/';
 
 /** What the facilitator needs from a world. */
 export interface FacilitatorWorld {
@@ -68,7 +64,7 @@ export class FacilitatorRoute {
       work: () => {
         // From its arrival: a settlement waits for the chain, and may be lost meanwhile.
         pipeline.begin(pending);
-        return this.#answer(request, pathname.slice(mount.length + PREFIX.length));
+        return this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length));
       },
       render,
       fail: (error) => {

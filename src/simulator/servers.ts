@@ -4,14 +4,12 @@ import type { Chain } from '../chain/chain.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
-import type { Problem } from '../api/origin-guard.js';
 import type { ControlWorld } from '../api/control/world.js';
-import type { RequestContext } from '../core/domain/request-context.js';
 import { keptText } from '../core/domain/short-text.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
 import { RequestPipeline } from '../api/pipeline/pipeline.js';
-import { jsonAnswer } from '../api/http/answers.js';
+import { textAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
 import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
@@ -119,7 +117,7 @@ function pipelineOf(
 export function interfacesOf(
   world: ServedWorld,
   internals: ServedInternals,
-): { readonly api: InProcessApi; readonly served: Omit<GatewayOptions, 'mount' | 'forks'> } {
+): { readonly api: InProcessApi; readonly served: Omit<GatewayOptions, 'forks'> } {
   const { bank, config, facts } = world;
   const { mount, chain, scheduler, embedded } = internals;
   const { limits, variants } = config;
@@ -129,7 +127,8 @@ export function interfacesOf(
     const url = world.rpcUrl();
     return url === null ? null : url + mount;
   };
-  const served = {
+  const served: Omit<GatewayOptions, 'forks'> = {
+    mount,
     app: new App({ service, rpcUrl, mount }),
     facilitator: new FacilitatorRoute({
       chain,
@@ -138,10 +137,9 @@ export function interfacesOf(
       inWorld: (work) => scheduler.runShared(work),
       pipeline,
     }),
-    makeControl: async (token: string | null) => {
+    makeControl: async (token) => {
       const { controlApp } = await import('../api/control/app.js');
-      const during = <T>(cause: RequestContext, work: () => T) => bank.books.during(cause, work);
-      return controlApp({ world, limits, token, mount, during, pipeline });
+      return controlApp({ world, books: bank.books, limits, token, mount, pipeline });
     },
     makeRpc: async () => {
       const { chain: rpcChain, faucet, fates } = embedded();
@@ -150,14 +148,14 @@ export function interfacesOf(
       const identity = new KeyRing(config.seed).derive('validator').address;
       return new Rpc({ chain: rpcChain, faucet, fates, limits, genesisHash, identity, pipeline });
     },
-    /** Logs a request that was not admitted as one of the control interface. */
-    refused: ({ method, path }: { readonly method: string; readonly path: string }, problem: Problem) => {
-      const { status, code, message } = problem;
+    // Logged as a request of the control interface.
+    refused: ({ method, path }, { status, code, message }) => {
       const requestId = pipeline.newRequestId('ctl');
       const pending = new PendingRequest({ requestId, interface: 'control', method, path: keptText(path) });
       Object.assign(pending.record, { status, code, message });
       pipeline.log(pending);
-      return jsonAnswer({ error: message, code, details: {}, requestId }, status, requestId);
+      const body = { error: message, code, details: {}, requestId };
+      return textAnswer(JSON.stringify(body), status, requestId);
     },
   };
   return { api: new InProcessApi(service, mount), served };

@@ -180,7 +180,7 @@ export class Simulator {
       embedded: () => this.#local('rpc'),
     });
     this.api = api;
-    this.#gateway = new Gateway({ ...served, mount, forks: this.#forks });
+    this.#gateway = new Gateway({ ...served, forks: this.#forks });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
     connectEventLog(this.events, this.bank, ground instanceof EmbeddedChain ? ground.chain : null);
   }

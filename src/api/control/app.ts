@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { Books } from '../../bank/books.js';
 import type { Limits } from '../../core/limits.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
@@ -21,8 +22,7 @@ export interface ControlOptions {
   readonly token: string | null;
   /** The prefix of every path. */
   readonly mount: string;
-  /** Runs work and attributes the entries of its synchronous part to `cause`. */
-  readonly during: <T>(cause: RequestContext, work: () => T) => T;
+  readonly books: Pick<Books, 'during'>;
   readonly pipeline: RequestPipeline;
 }
 
@@ -153,7 +153,7 @@ class ControlInterface {
     request: Request,
     { pending, isAgain }: { pending: PendingRequest<Answer>; isAgain: boolean },
   ): Promise<unknown> {
-    const { world, limits, during, pipeline } = this.#options;
+    const { world, books, limits, pipeline } = this.#options;
     const { record } = pending;
     const { requestId } = record;
     record.operation = operation;
@@ -187,7 +187,7 @@ class ControlInterface {
           return request.signal;
         },
       };
-      return pending.still(() => during(cause, () => command.run(world, given)));
+      return pending.still(() => books.during(cause, () => command.run(world, given)));
     };
     if (command.isGated === true) return work({ requestId, trouble: null });
     return pipeline.inWorld(pending, { isAgain, work });

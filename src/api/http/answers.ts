@@ -8,12 +8,7 @@ export function connectionEnded(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
 }
 
-/** A JSON response with its request id. */
-export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
-  return textAnswer(JSON.stringify(body), status, requestId);
-}
-
-/** A response whose body is JSON text already. */
+/** A response with its request id; its body is JSON text already. */
 export function textAnswer(
   text: string,
   status: number,

@@ -75,19 +75,8 @@ export async function awaitDurable<T>(
 }
 
 /**
- * The way of a request from its arrival to its response, for all interfaces of a world. What differs is a stage that the interface
- * gives, or a word of its own:
- *
- * | Stage            | API                    | RPC                     | control                | facilitator           |
- * | ---------------- | ---------------------- | ----------------------- | ---------------------- | --------------------- |
- * | number           | each request           | each message            | each request           | each request          |
- * | recorded from    | its arrival            | its arrival             | its body's arrival     | never                 |
- * | admitted by      | -                      | -                       | the control token      | -                     |
- * | faults           | by wallet of the token | by signers              | none                   | none                  |
- * | work             | in the world           | in the world, or not (subscriptions) | or takes the lock itself | takes the lock itself |
- * | durable          | reads are repeated     | all but two are reads   | GET is repeated        | since its arrival     |
- * | response, record | status and JSON        | result or error         | status and body        | the SDK's             |
- * | event            | each request           | each call               | each request           | each request          |
+ * The way of a request from its arrival to its response, for all interfaces of a world: number, record, admission, faults, work,
+ * durability, response, event. CONTRIBUTING.md has a table of what each interface does at each stage.
  */
 export class RequestPipeline {
   readonly #options: PipelineOptions;

@@ -1,5 +1,5 @@
 import { ControlClient } from '../../api/control/client.js';
-import { CONTROL_PATH } from '../../api/control/path.js';
+import { CONTROL_PATH } from '../../api/control/admission.js';
 import { notASimulator, remoteFailure } from '../remote/failure.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';

@@ -108,10 +108,15 @@ describe('the request pipeline', () => {
         stages(() => 'done'),
       ),
     ).toBe('lose-answer');
-    expect(happened).toEqual([
-      ...['shared', 'arrived, waiting', 'sleep 1', 'shared', 'still', 'sleep 2'],
-      ...['durable?', 'recorded lose-answer', 'logged'],
+    expect(happened.slice(0, 6)).toEqual([
+      'shared',
+      'arrived, waiting',
+      'sleep 1',
+      'shared',
+      'still',
+      'sleep 2',
     ]);
+    expect(happened.slice(6)).toEqual(['durable?', 'recorded lose-answer', 'logged']);
     expect(pending.record.faults).toHaveLength(3);
   });
 
