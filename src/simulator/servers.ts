@@ -1,6 +1,5 @@
 import type { FaultReport, Faults } from '../runtime/faults/faults.js';
 import type { Bank } from '../bank/bank.js';
-import type { Chain } from '../chain/chain.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
@@ -13,6 +12,7 @@ import { textAnswer } from '../api/http/answers.js';
 import { App } from '../api/http/app.js';
 import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
+import { ClusterLimit } from '../runtime/refusals.js';
 import { KeyRing } from '../world/keys.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
@@ -56,9 +56,7 @@ export interface ServedInternals {
   readonly scheduler: Scheduler;
   readonly hooks: SimulatorHooks;
   /** `null` on a cluster. */
-  readonly chain: Chain | null;
-  /** Throws ClusterLimit on a cluster. */
-  readonly embedded: () => EmbeddedChain;
+  readonly ground: EmbeddedChain | null;
 }
 
 /** An answered RPC call, for logs. */
@@ -119,7 +117,7 @@ export function interfacesOf(
   internals: ServedInternals,
 ): { readonly api: InProcessApi; readonly served: Omit<GatewayOptions, 'forks'> } {
   const { bank, config, facts } = world;
-  const { mount, chain, scheduler, embedded } = internals;
+  const { mount, ground, scheduler } = internals;
   const { limits, variants } = config;
   const pipeline = pipelineOf(world, internals);
   const service = new Service({ bank, variants, facts, pipeline });
@@ -131,7 +129,7 @@ export function interfacesOf(
     mount,
     app: new App({ service, rpcUrl, mount }),
     facilitator: new FacilitatorRoute({
-      chain,
+      chain: ground?.chain ?? null,
       key: bank.addresses.facilitator,
       mount,
       inWorld: (work) => scheduler.runShared(work),
@@ -142,11 +140,12 @@ export function interfacesOf(
       return controlApp({ world, books: bank.books, limits, token, mount, pipeline });
     },
     makeRpc: async () => {
-      const { chain: rpcChain, faucet, fates } = embedded();
+      if (ground === null) throw new ClusterLimit('rpc');
+      const { chain, faucet, fates } = ground;
       const { Rpc } = await import('../api/rpc/rpc.js');
       const genesisHash = GENESIS_HASHES[variants.network];
       const identity = new KeyRing(config.seed).derive('validator').address;
-      return new Rpc({ chain: rpcChain, faucet, fates, limits, genesisHash, identity, pipeline });
+      return new Rpc({ chain, faucet, fates, limits, genesisHash, identity, pipeline });
     },
     // Logged as a request of the control interface.
     refused: ({ method, path }, { status, code, message }) => {

@@ -119,6 +119,7 @@ export class Simulator {
     this.#clock = clock;
     this.#oracle = oracleOf(config, clock.startMs);
     this.#chainSource = ground;
+    const embedded = ground instanceof EmbeddedChain ? ground : null;
     const chain = ground instanceof EmbeddedChain ? ground.chain : ground;
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
@@ -140,7 +141,7 @@ export class Simulator {
       clock,
       bank: this.bank,
       oracle: this.#oracle,
-      arrivals: ground instanceof EmbeddedChain ? ground.fates : null,
+      arrivals: embedded?.fates ?? null,
       events: this.events,
       maxEvents: config.limits.jumpEvents,
       wait: hooks.wait,
@@ -176,13 +177,12 @@ export class Simulator {
       recorder,
       scheduler,
       hooks,
-      chain: ground instanceof EmbeddedChain ? ground.chain : null,
-      embedded: () => this.#local('rpc'),
+      ground: embedded,
     });
     this.api = api;
     this.#gateway = new Gateway({ ...served, forks: this.#forks });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
-    connectEventLog(this.events, this.bank, ground instanceof EmbeddedChain ? ground.chain : null);
+    connectEventLog(this.events, this.bank, embedded?.chain ?? null);
   }
 
   /**

@@ -102,12 +102,8 @@ export class RequestPipeline {
     let answer: A | null;
     try {
       stages.admit?.();
-      const again = (isAgain: boolean) => {
-        pending.rollbackCount = undefined;
-        return work(isAgain);
-      };
       const whenDurable = () => this.whenDurable(pending.rollbackCount);
-      answer = render(await awaitDurable(again, { isRead, whenDurable }));
+      answer = render(await awaitDurable(work, { isRead, whenDurable }));
     } catch (error) {
       pending.instead = null;
       answer = stages.fail(error);
@@ -123,8 +119,11 @@ export class RequestPipeline {
    */
   inWorld<T>(pending: PendingRequest, { isAgain, target, work }: WorldWork<T>): T | null | Promise<T | null> {
     const { scheduler, faults } = this.#options;
-    if (isAgain)
-      return pending.instead === null ? scheduler.runWithoutCatchUp(this.#entered(pending, work)) : null;
+    if (isAgain && pending.instead !== null) {
+      this.begin(pending);
+      return null;
+    }
+    if (isAgain) return scheduler.runWithoutCatchUp(this.#entered(pending, work));
     if (target === undefined || faults.isEmpty) return scheduler.runShared(this.#entered(pending, work));
     return this.#withFaults(pending, target, work);
   }

@@ -4,8 +4,8 @@ import { RequestPipeline, type RequestStages } from '../../../src/api/pipeline/p
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import { type FaultRule, Faults } from '../../../src/runtime/faults/faults.js';
 
-/** A pipeline over a scheduler that writes down what happens, and one request of it. */
-function pipelineOf({ whenDurable = () => null }: { whenDurable?: () => Promise<void> | null } = {}) {
+/** A pipeline that writes down what happens, and a request of it; `isRolledBack` for a world that is rolled back once. */
+function pipelineOf({ isRolledBack = false } = {}) {
   const happened: string[] = [];
   const records: RequestRecord[] = [];
   const noted =
@@ -27,7 +27,9 @@ function pipelineOf({ whenDurable = () => null }: { whenDurable?: () => Promise<
     recorder: { on: null },
     whenDurable: () => {
       happened.push('durable?');
-      return whenDurable();
+      if (!isRolledBack || scheduler.rollbackCount > 0) return null;
+      scheduler.rollbackCount += 1;
+      return Promise.reject(new StorageUnavailable('full'));
     },
     onAnswer: (record) => {
       happened.push('logged');
@@ -78,12 +80,6 @@ const ANSWER = {
   retryAfterSeconds: null,
 } as const;
 
-/** Rejects the first time. */
-function rolledBackOnce(): () => Promise<void> | null {
-  let times = 0;
-  return () => (times++ === 0 ? Promise.reject(new StorageUnavailable('full')) : null);
-}
-
 describe('the request pipeline', () => {
   it('runs the work, waits until it is durable, records the response and logs it', async () => {
     const { pipeline, pending, stages, happened, records } = pipelineOf();
@@ -133,7 +129,7 @@ describe('the request pipeline', () => {
   });
 
   it('repeats a read that has seen what was rolled back, as the world is and without faults', async () => {
-    const { pipeline, pending, stages, happened } = pipelineOf({ whenDurable: rolledBackOnce() });
+    const { pipeline, pending, stages, happened } = pipelineOf({ isRolledBack: true });
     expect(
       await pipeline.answer(
         pending,
@@ -144,7 +140,7 @@ describe('the request pipeline', () => {
   });
 
   it('keeps the response that a fault has put in place of a repeated read', async () => {
-    const { pipeline, faults, pending, stages } = pipelineOf({ whenDurable: rolledBackOnce() });
+    const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
     faults.add(rule('after-commit', ANSWER));
     expect(
       await pipeline.answer(
@@ -155,14 +151,14 @@ describe('the request pipeline', () => {
   });
 
   it('does not repeat a write', async () => {
-    const { pipeline, pending, stages, happened } = pipelineOf({ whenDurable: rolledBackOnce() });
+    const { pipeline, pending, stages, happened } = pipelineOf({ isRolledBack: true });
     const write = stages(() => 'done', { isRead: false });
     expect(await pipeline.answer(pending, write)).toBe('unavailable');
     expect(happened.filter((what) => what === 'still')).toHaveLength(1);
   });
 
   it('tells of a rollback rather than of a fault', async () => {
-    const { pipeline, faults, pending, stages } = pipelineOf({ whenDurable: rolledBackOnce() });
+    const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
     faults.add(rule('after-commit', { kind: 'lose-answer' }));
     expect(
       await pipeline.answer(
