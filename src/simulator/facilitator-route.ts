@@ -59,7 +59,7 @@ export class FacilitatorRoute {
       response.headers.set('x-request-id', requestId);
       return response;
     };
-    const answer = await pipeline.answer(pending, {
+    return pipeline.answer(pending, {
       isRead: false,
       work: () => {
         // From its arrival: a settlement waits for the chain, and may be lost meanwhile.
@@ -73,7 +73,6 @@ export class FacilitatorRoute {
         return render(refused(500, code, sentenceOf({ code })));
       },
     });
-    return answer as Response;
   }
 
   async #answer(request: Request, name: string): Promise<FacilitatorAnswer> {

@@ -27,7 +27,6 @@ import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/advance.js';
-import { awaitDurable } from '../api/pipeline/pipeline.js';
 import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { JournalApi } from '../runtime/journal-api.js';
@@ -494,8 +493,12 @@ export class Simulator {
   }
 
   /** Returns the result of `work` once its effects are durable. */
-  #afterDurable<T>(work: () => Promise<T>): Promise<T> {
-    return awaitDurable(work, { isRead: false, whenDurable: () => this.whenDurable() });
+  async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.whenDurable();
+    }
   }
 
   #internals(): WorldInternals {

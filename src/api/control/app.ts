@@ -151,7 +151,7 @@ class ControlInterface {
   async #run(
     { command, operation, id }: { command: Command; operation: string; id: string },
     request: Request,
-    { pending, isAgain }: { pending: PendingRequest<Answer>; isAgain: boolean },
+    { pending, isAgain }: { pending: PendingRequest<Answer | null>; isAgain: boolean },
   ): Promise<unknown> {
     const { world, books, limits, pipeline } = this.#options;
     const { record } = pending;
@@ -195,14 +195,14 @@ class ControlInterface {
 
   async #answer(
     request: Request,
-    work: (pending: PendingRequest<Answer>, isAgain: boolean) => unknown,
+    work: (pending: PendingRequest<Answer | null>, isAgain: boolean) => unknown,
     render: (result: unknown) => Response = rendered,
   ): Promise<Response> {
     const { token, pipeline } = this.#options;
     const { method, url } = request;
     const requestId = pipeline.newRequestId('ctl');
     const path = keptText(new URL(url).pathname);
-    const pending = new PendingRequest<Answer>({ requestId, interface: 'control', method, path });
+    const pending = new PendingRequest<Answer | null>({ requestId, interface: 'control', method, path });
     const { record } = pending;
     const answer = await pipeline.answer(pending, {
       isRead: method === 'GET',

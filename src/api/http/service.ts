@@ -6,7 +6,7 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { IncomingCall } from '../../runtime/faults/faults.js';
-import type { ApiAnswer, ApiRequest, ApiResponse } from '../pipeline/api-request.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import { LOGGED_INPUT, PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
@@ -103,27 +103,27 @@ export class Service {
     return this.#respond(this.#pending(request), true, work);
   }
 
-  #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<ApiAnswer> {
+  #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<ApiResponse> {
     const requestId = this.#options.pipeline.newRequestId('req');
     return new PendingRequest({ requestId, interface: 'api', method, path });
   }
 
-  async #respond(
-    pending: PendingRequest<ApiAnswer>,
+  #respond(
+    pending: PendingRequest<ApiResponse>,
     isRead: boolean,
     work: (isAgain: boolean) => Result<unknown> | null | Promise<Result<unknown> | null>,
   ): Promise<ApiResponse> {
     const { record } = pending;
-    const body = await this.#options.pipeline.answer(pending, {
+    const { requestId } = record;
+    return this.#options.pipeline.answer(pending, {
       isRead,
       work,
-      render: (result) =>
-        result === null || pending.instead !== null
-          ? injectedResponse(pending)
-          : this.#bodyOf(result, record),
-      fail: (error) => this.#refused(this.#refusalOf(error, record), record),
+      render: (result) => {
+        const isInjected = result === null || pending.instead !== null;
+        return { requestId, body: isInjected ? injectedResponse(pending) : this.#bodyOf(result, record) };
+      },
+      fail: (error) => ({ requestId, body: this.#refused(this.#refusalOf(error, record), record) }),
     });
-    return { requestId: record.requestId, body };
   }
 
   #refusalOf(error: unknown, { requestId }: RequestRecord): Refusal {
@@ -132,14 +132,14 @@ export class Service {
     return known ?? { code: 'internal_error' };
   }
 
-  #bodyOf(result: Result<unknown>, record: RequestRecord): ApiAnswer {
+  #bodyOf(result: Result<unknown>, record: RequestRecord): ApiResponse['body'] {
     if (!result.ok) return this.#refused(result.refusal, record);
     record.status = 200;
     return { status: 200, body: result.value, retryAfterSeconds: null };
   }
 
   /** Text that a refusal repeats from the request is cut to a fixed length. */
-  #refused(refused: Refusal, record: RequestRecord): ApiAnswer {
+  #refused(refused: Refusal, record: RequestRecord): ApiResponse['body'] {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
     record.status = status;
@@ -162,7 +162,7 @@ export class Service {
   #enter(
     route: Route,
     request: ApiRequest,
-    { pending, cause }: { pending: PendingRequest<ApiAnswer>; cause: RequestContext },
+    { pending, cause }: { pending: PendingRequest<ApiResponse>; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
     const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
@@ -218,7 +218,7 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function injectedResponse({ instead, record }: PendingRequest<ApiAnswer>): ApiAnswer | null {
+function injectedResponse({ instead, record }: PendingRequest<ApiResponse>): ApiResponse['body'] {
   if (instead?.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = instead;
   const details = { faults: record.faults.map(({ fault }) => fault) };

@@ -32,6 +32,3 @@ export interface ApiResponse {
     json?: string;
   } | null;
 }
-
-/** A response that is sent. */
-export type ApiAnswer = NonNullable<ApiResponse['body']>;

@@ -27,10 +27,10 @@ export interface RequestStages<R, A> {
   readonly admit?: () => void;
   /** Carries out the request, by `inWorld` unless it takes the world's lock itself. */
   readonly work: (isAgain: boolean) => R | Promise<R>;
-  /** Renders the result, or the pending request's `instead`. Null for a response that is never sent. */
-  readonly render: (result: R) => A | null;
+  /** Renders the result, or the pending request's `instead`. */
+  readonly render: (result: R) => A;
   /** Renders an exception, also one of `render`. */
-  readonly fail: (error: unknown) => A | null;
+  readonly fail: (error: unknown) => A;
 }
 
 /** The work of a request in the world. */
@@ -46,33 +46,6 @@ export class LostAnswer extends Response {}
 
 /** How often a read is retried that has seen changes which were rolled back. */
 const READ_TRIES = 8;
-
-/**
- * Returns the result of `work` once its effects are durable; a refusal waits too, since it may reveal what another call has done.
- * A read that has seen changes which were rolled back is retried. Throws what the work throws, and StorageUnavailable.
- */
-export async function awaitDurable<T>(
-  work: (isAgain: boolean) => T | Promise<T>,
-  { isRead, whenDurable }: { readonly isRead: boolean; readonly whenDurable: () => Promise<void> | null },
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    let outcome: { readonly result: T } | { readonly error: unknown };
-    try {
-      outcome = { result: await work(tries > 0) };
-    } catch (error) {
-      outcome = { error };
-    }
-    try {
-      const written = whenDurable();
-      if (written !== null) await written;
-    } catch (error) {
-      if (!isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
-      continue;
-    }
-    if ('error' in outcome) throw outcome.error;
-    return outcome.result;
-  }
-}
 
 /**
  * The way of a request from its arrival to its response, for all interfaces of a world: number, record, admission, faults, work,
@@ -97,13 +70,11 @@ export class RequestPipeline {
   }
 
   /** Answers a request. Rejects only with what `fail` throws; nothing is logged then. */
-  async answer<R, A>(pending: PendingRequest<A>, stages: RequestStages<R, A>): Promise<A | null> {
-    const { isRead, work, render } = stages;
-    let answer: A | null;
+  async answer<R, A>(pending: PendingRequest<A>, stages: RequestStages<R, A>): Promise<A> {
+    let answer: A;
     try {
       stages.admit?.();
-      const whenDurable = () => this.whenDurable(pending.rollbackCount);
-      answer = render(await awaitDurable(work, { isRead, whenDurable }));
+      answer = stages.render(await this.#durable(pending, stages));
     } catch (error) {
       pending.instead = null;
       answer = stages.fail(error);
@@ -153,6 +124,30 @@ export class RequestPipeline {
   /** Reports an exception, which is a bug. */
   bug(error: unknown, where: string): void {
     this.#options.onBug(error, where);
+  }
+
+  /**
+   * The result of a request's work once its effects are durable; a refusal waits too, since it may reveal what another call has done.
+   * A read that has seen changes which were rolled back is retried. Throws what the work throws, and StorageUnavailable.
+   */
+  async #durable<R, A>(pending: PendingRequest<A>, { isRead, work }: RequestStages<R, A>): Promise<R> {
+    for (let tries = 0; ; tries += 1) {
+      let outcome: { readonly result: R } | { readonly error: unknown };
+      try {
+        outcome = { result: await work(tries > 0) };
+      } catch (error) {
+        outcome = { error };
+      }
+      try {
+        const written = this.whenDurable(pending.rollbackCount);
+        if (written !== null) await written;
+      } catch (error) {
+        if (!isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
+        continue;
+      }
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
+    }
   }
 
   /** `work` with the context of its request. */

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { ApiAnswer, ApiRequest } from './api-request.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
 
 /** Records one request, from its arrival to its response. */
 export interface RequestTrace<A> {
@@ -7,8 +7,8 @@ export interface RequestTrace<A> {
   arrived(isWaiting: boolean): void;
   /** Runs the synchronous part of `work` with a running clock held at one instant. */
   still<T>(work: () => T): T;
-  /** Called with the response and the wallet of the token; null when a fault has lost it, or the client has disconnected. */
-  answered(answer: A | null, wallet: string | null): void;
+  /** Called with the response, also one that is never sent, and the wallet of the token. */
+  answered(answer: A, wallet: string | null): void;
 }
 
 /** The result of an RPC call, or its error. */
@@ -30,9 +30,17 @@ export interface CommandRequest {
 
 /** Records requests; `null` for one that is not recorded. */
 export interface RequestRecorder {
-  call(operation: EndpointId, request: ApiRequest, requestId: string): RequestTrace<ApiAnswer>;
-  rpc(method: string, params: unknown, requestId: string): RequestTrace<RpcOutcome> | null;
-  command(request: CommandRequest): RequestTrace<{ readonly status: number; readonly body: unknown }> | null;
+  call(operation: EndpointId, request: ApiRequest, requestId: string): RequestTrace<ApiResponse>;
+  /** `outcome` is null when a fault has lost the response. */
+  rpc(
+    method: string,
+    params: unknown,
+    requestId: string,
+  ): RequestTrace<{ readonly outcome: RpcOutcome | null }> | null;
+  /** The response is null when the client has disconnected and the command was cut short. */
+  command(
+    request: CommandRequest,
+  ): RequestTrace<{ readonly status: number; readonly body: unknown } | null> | null;
 }
 
 /** A recorder can be inserted while requests are served; `on` is null while nothing is recorded. */

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../pipeline/api-request.js';
+import type { ApiResponse } from '../pipeline/api-request.js';
 import type { RequestTrace } from '../pipeline/recorder-port.js';
 import { type LineParts, callLine, type readAsked } from './call-line.js';
 import { PendingLine } from './pending-line.js';
@@ -10,7 +10,7 @@ export interface CallQueue {
 }
 
 /** A call in flight: one object each, since there are many. */
-export class PendingCall extends PendingLine implements RequestTrace<ApiAnswer> {
+export class PendingCall extends PendingLine implements RequestTrace<ApiResponse> {
   readonly #call: ReturnType<typeof readAsked>;
   readonly #requestId: string;
   readonly #parts: LineParts;
@@ -29,7 +29,7 @@ export class PendingCall extends PendingLine implements RequestTrace<ApiAnswer> 
     this.#queue = queue;
   }
 
-  answered(body: ApiAnswer | null, wallet: string | null): void {
+  answered({ body }: ApiResponse, wallet: string | null): void {
     // Serialized once, for the recording and for the client.
     if (body !== null) body.json = JSON.stringify(body.body);
     this.#call.told = body;

@@ -129,20 +129,20 @@ export class Recorder implements RequestRecorder {
     return pending;
   }
 
-  rpc(method: string, params: unknown, requestId: string): RequestTrace<RpcOutcome> | null {
+  rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
     if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world;
     const pending = this.#pending();
     const sent = sentBy(params);
     if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
-    return this.#trace(pending, requestId, (answer) => {
+    return this.#trace(pending, requestId, ({ outcome: answer }: { readonly outcome: RpcOutcome | null }) => {
       if (sent?.found === null) lookUp(sent, chain);
       const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
       return () => rpcLine({ method, params, sent, answer }, pending.atMs, parts);
     });
   }
 
-  command(request: CommandRequest): RequestTrace<RecordedAnswer> | null {
+  command(request: CommandRequest): RequestTrace<RecordedAnswer | null> | null {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
     return this.#trace(pending, request.requestId, (answer) => {
@@ -158,7 +158,7 @@ export class Recorder implements RequestRecorder {
   #trace<A>(
     pending: PendingLine,
     requestId: string,
-    makeLine: (answer: A | null) => (() => string) | undefined,
+    makeLine: (answer: A) => (() => string) | undefined,
   ): RequestTrace<A> {
     this.#underWay.set(requestId, pending);
     return {

@@ -47,9 +47,12 @@ interface Message {
   readonly budget: MessageBudget;
 }
 
-/** The response to a call; empty when it needs none. */
+/** The response to a call. */
 interface CallAnswer {
+  /** Empty when it needs none. */
   readonly text: string;
+  /** For recordings; null when the call was not carried out, or a fault has lost the response. */
+  readonly outcome: RpcOutcome | null;
   /** A fault's replacement for it; null for none. */
   readonly instead: FaultEffect | null;
 }
@@ -77,7 +80,7 @@ function errorEnvelope(id: unknown, { code, message, data }: RpcError): string {
 function notRun(call: unknown, objection: RpcError): CallAnswer {
   const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
   const text = errorEnvelope(typeof id === 'string' || typeof id === 'number' ? id : null, objection);
-  return { text: id === undefined ? '' : text, instead: null };
+  return { text: id === undefined ? '' : text, outcome: null, instead: null };
 }
 
 /** Yields to other requests. */
@@ -141,18 +144,18 @@ export class Dispatcher {
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  async #one(message: unknown, { requestId, extras, budget }: Message): Promise<CallAnswer> {
+  #one(message: unknown, { requestId, extras, budget }: Message): CallAnswer | Promise<CallAnswer> {
     const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
     const { id, method } = call;
     const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
     if (typeof method !== 'string' || !isIdValid || Array.isArray(message)) {
       const reason = typeof method === 'string' ? 'id must be text or a number' : 'method must be text';
       const error = new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`);
-      return { text: errorEnvelope(isIdValid ? (id ?? null) : null, error), instead: null };
+      return { text: errorEnvelope(isIdValid ? (id ?? null) : null, error), outcome: null, instead: null };
     }
     const { pipeline } = this.#context;
     const name = shortText(method);
-    const pending = new PendingRequest<RpcOutcome>({
+    const pending = new PendingRequest<CallAnswer>({
       requestId,
       interface: 'rpc',
       method: 'RPC',
@@ -161,33 +164,33 @@ export class Dispatcher {
     const { record } = pending;
     record.operation = name;
     pending.trace = pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
-    let text = '';
-    const refused = (error: RpcError): RpcOutcome => {
-      text = errorEnvelope(id ?? null, error);
+    const answered = (text: string, outcome: RpcOutcome): CallAnswer => {
       record.status = 200;
+      return { text: id === undefined ? '' : text, outcome, instead: pending.instead };
+    };
+    const refused = (error: RpcError): CallAnswer => {
       record.code = error.code;
       record.message = error.message;
-      return { error };
+      return answered(errorEnvelope(id ?? null, error), { error });
     };
-    await pipeline.answer(pending, {
+    return pipeline.answer(pending, {
       isRead: !WRITES.has(method),
       work: (isAgain) => this.#call(pending, method, { params: new Params(call['params']), extras, isAgain }),
       render: (result: unknown = null) => {
-        if (pending.instead?.kind === 'answer') return refused(injected(pending.instead));
+        const { instead } = pending;
+        if (instead?.kind === 'answer') return refused(injected(instead));
         if (typeof result === 'string') record.input = result;
-        if (pending.instead !== null) return null;
-        text = envelope(id ?? null, `"result":${toJson(result)}`);
+        if (instead !== null) return { text: '', outcome: null, instead };
+        const text = envelope(id ?? null, `"result":${toJson(result)}`);
         budget.take(text);
-        record.status = 200;
-        return { result };
+        return answered(text, { result });
       },
       fail: (error) => refused(this.#failureOf(error, method)),
     });
-    return { text: id === undefined ? '' : text, instead: pending.instead };
   }
 
   #call(
-    pending: PendingRequest<RpcOutcome>,
+    pending: PendingRequest<CallAnswer>,
     method: string,
     { params, extras, isAgain }: { params: Params; extras: ExtraMethods; isAgain: boolean },
   ): unknown {
