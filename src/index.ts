@@ -1,4 +1,5 @@
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator/simulator.js';
+export type { AnsweredRpcCall } from './simulator/servers.js';
 export type { ServerOptions } from './simulator/gateway.js';
 export type { RecordingSession, RecordingState } from './simulator/recording-session.js';
 export {
@@ -62,12 +63,11 @@ export type { FaultReport } from './runtime/faults/faults.js';
 export type { EventLog, EventPage, EventQuery } from './runtime/events/log.js';
 export type { EventStreams } from './runtime/events/stream.js';
 export type { InProcessApi, InProcessCall } from './api/http/in-process.js';
-export type { ApiResponse } from './api/http/request.js';
-export type { AnsweredRequest } from './api/http/answered-request.js';
+export type { ApiResponse } from './api/pipeline/api-request.js';
+export type { AnsweredRequest } from './api/pipeline/pending-request.js';
 export type { ServiceFacts } from './api/http/discovery.js';
 export type { RunningServer } from './api/http/server.js';
 export type { RunningRpc } from './api/rpc/server.js';
-export type { AnsweredCall as AnsweredRpcCall } from './api/rpc/dispatcher.js';
 
 export { DataError, type DataFault } from './persistence/durable/data-error.js';
 export { StateError, type StateFault } from './persistence/state-file/state-error.js';

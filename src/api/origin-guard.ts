@@ -13,10 +13,10 @@ export interface ListensOn {
   readonly allowHosts: readonly string[];
 }
 
-/** Why a request is not for this server. */
-export interface HostObjection {
-  readonly status: 400 | 403;
-  readonly code: 'invalid_host' | 'foreign_host';
+/** Why a request was not admitted or not carried out. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
   readonly message: string;
 }
 
@@ -41,10 +41,7 @@ const REMEMBERED_HOSTS = 1_000;
  * may be an address, a loopback name, the host that the server listens on, or an allowed name. A page whose
  * own name was pointed here (DNS rebinding) sends that name.
  */
-export function hostGuard({
-  host,
-  allowHosts,
-}: ListensOn): (header: string | undefined) => HostObjection | null {
+export function hostGuard({ host, allowHosts }: ListensOn): (header: string | undefined) => Problem | null {
   const names = new Set([host, ...allowHosts].map((name) => name.toLowerCase()));
   const own = new Set<string>();
   return (header = '') => {

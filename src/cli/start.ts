@@ -1,14 +1,14 @@
 import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { ListensOn } from '../api/origin-guard.js';
-import type { AnsweredRequest } from '../api/http/answered-request.js';
+import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import type { RunningServer } from '../api/http/server.js';
-import type { AnsweredCall } from '../api/rpc/dispatcher.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../runtime/config.js';
 import { DataError } from '../persistence/durable/data-error.js';
 import { printable } from '../core/printable.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator/simulator.js';
+import type { AnsweredRpcCall } from '../simulator/servers.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
@@ -35,7 +35,7 @@ const DEFAULT_PAYWALL_PORT = 4_021;
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
 
 /** Log line of an RPC call that changes the chain or is refused. */
-function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredCall): string {
+function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredRpcCall): string {
   if (code === null && faults.length === 0 && POLLED.test(method)) return '';
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
   return `${printable(`RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`)}\n`;
@@ -158,7 +158,7 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
     ? {}
     : {
         onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
-        onRpcAnswer: (answered: AnsweredCall) => process.stderr.write(rpcLogLine(answered)),
+        onRpcAnswer: (answered: AnsweredRpcCall) => process.stderr.write(rpcLogLine(answered)),
       };
   const simulator = await begin(startOptions(args), hooks);
   if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)

@@ -1,18 +1,15 @@
 import type { Chain } from '../chain/chain.js';
-import { type AnsweredRequest, arrived } from '../api/http/answered-request.js';
+import { PendingRequest } from '../api/pipeline/pending-request.js';
+import type { RequestPipeline } from '../api/pipeline/pipeline.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
-import type { Facilitator } from '../sdk/x402/facilitator/facilitator.js';
+import type { Facilitator, FacilitatorAnswer } from '../sdk/x402/facilitator/facilitator.js';
 import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
-const PREFIX = '/facilitator/';
-
-/** Whether a URL is under the facilitator's path of the world at a mount. */
-export function isFacilitator(url: string, mount: string): boolean {
-  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
-}
+/** The path of a world's facilitator, after its mount. */
+export const FACILITATOR_PREFIX = '/facilitator/';
 
 /** What the facilitator needs from a world. */
 export interface FacilitatorWorld {
@@ -22,12 +19,12 @@ export interface FacilitatorWorld {
   /** The prefix of every path. */
   readonly mount: string;
   readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly newRequestId: () => string;
-  /** Resolves before a response may be sent; null when there is nothing to wait for. */
-  readonly whenDurable: (rollbackCount?: number) => Promise<void> | null;
-  /** Number of rollbacks to the durable state. */
-  readonly rollbackCount: () => number;
-  readonly onAnswer: (answered: AnsweredRequest) => void;
+  readonly pipeline: RequestPipeline;
+}
+
+/** An error of the facilitator, or the SDK's answer. */
+function refused(status: number, code: string, error: string): FacilitatorAnswer {
+  return { response: Response.json({ error, code }, { status }), code };
 }
 
 function timer(ms: number): Promise<void> {
@@ -47,27 +44,45 @@ export class FacilitatorRoute {
 
   /** Responds to a request under `/facilitator/`. */
   async answer(request: Request): Promise<Response> {
-    const from = performance.now();
-    const { mount, newRequestId, onAnswer } = this.#world;
+    const { mount, pipeline } = this.#world;
     const { pathname } = new URL(request.url);
-    const requestId = newRequestId();
-    const name = pathname.slice(mount.length + PREFIX.length);
-    const rollbackCount = this.#world.rollbackCount();
-    const { response, code } = await this.#afterDurable(await this.#answer(request, name), rollbackCount);
-    const known = arrived({ requestId, method: request.method, path: keptText(pathname) });
-    onAnswer({ ...known, status: response.status, code, ms: performance.now() - from });
-    response.headers.set('x-request-id', requestId);
-    return response;
+    const requestId = pipeline.newRequestId('fac');
+    const { method } = request;
+    const pending = new PendingRequest<Response>({
+      requestId,
+      interface: 'api',
+      method,
+      path: keptText(pathname),
+    });
+    const render = ({ response, code }: FacilitatorAnswer): Response => {
+      Object.assign(pending.record, { status: response.status, code });
+      response.headers.set('x-request-id', requestId);
+      return response;
+    };
+    return pipeline.answer(pending, {
+      isRead: false,
+      work: () => {
+        // From its arrival: a settlement waits for the chain, and may be lost meanwhile.
+        pipeline.begin(pending);
+        return this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length));
+      },
+      render,
+      fail: (error) => {
+        if (!(error instanceof StorageUnavailable)) throw error;
+        const code = 'storage_unavailable';
+        return render(refused(500, code, sentenceOf({ code })));
+      },
+    });
   }
 
-  async #answer(request: Request, name: string): Promise<{ response: Response; code: string | null }> {
+  async #answer(request: Request, name: string): Promise<FacilitatorAnswer> {
     const { chain } = this.#world;
-    if (chain === null) {
-      const code = 'not_on_a_cluster';
-      const error =
-        'This bank runs on a cluster, where it is no facilitator: use one that serves that cluster.';
-      return { response: Response.json({ error, code }, { status: 404 }), code };
-    }
+    if (chain === null)
+      return refused(
+        404,
+        'not_on_a_cluster',
+        'This bank runs on a cluster, where it is no facilitator: use one that serves that cluster.',
+      );
     this.#made ??= this.#load(chain);
     try {
       return (await this.#made).answer(name, request);
@@ -75,26 +90,7 @@ export class FacilitatorRoute {
       if (!(error instanceof X402SdkMissing)) throw error;
       // Retry: the SDK may be installed meanwhile.
       this.#made = null;
-      const code = 'facilitator_not_installed';
-      return { response: Response.json({ error: error.message, code }, { status: 503 }), code };
-    }
-  }
-
-  /**
-   * Returns the response once its effects are durable, or an error when they cannot be, or when the world was
-   * rolled back since `rollbackCount`: a settlement waits for the chain, and may be lost meanwhile.
-   */
-  async #afterDurable(
-    answer: { response: Response; code: string | null },
-    rollbackCount: number,
-  ): Promise<{ response: Response; code: string | null }> {
-    try {
-      await this.#world.whenDurable(rollbackCount);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error;
-      const code = 'storage_unavailable';
-      return { response: Response.json({ error: sentenceOf({ code }), code }, { status: 500 }), code };
+      return refused(503, 'facilitator_not_installed', error.message);
     }
   }
 

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
-import { controlObjection, foreignPage, isControl } from '../api/control/admission.js';
-import type { Problem } from '../api/control/problems.js';
+import { CONTROL_PREFIX, controlObjection, foreignPage } from '../api/control/admission.js';
 import type { App } from '../api/http/app.js';
-import { LostAnswer, connectionEnded } from '../api/http/answers.js';
-import { type Incoming, type RunningServer, listen } from '../api/http/server.js';
+import { connectionEnded } from '../api/http/answers.js';
+import { LostAnswer } from '../api/pipeline/pipeline.js';
+import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/http/server.js';
 import type { ListensOn } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
-import { type FacilitatorRoute, isFacilitator } from './facilitator-route.js';
+import { FACILITATOR_PREFIX, type FacilitatorRoute } from './facilitator-route.js';
 import { type Forks, mountedAt } from './forks.js';
 
 /** What a gateway routes requests to. */
@@ -16,10 +16,7 @@ export interface GatewayOptions {
   readonly mount: string;
   readonly app: App;
   /** Responds to a request that is not admitted or has no world here. */
-  readonly refused: (
-    request: { readonly method: string; readonly path: string },
-    problem: Problem,
-  ) => Response;
+  readonly refused: ListenOptions['refused'];
   readonly facilitator: FacilitatorRoute;
   readonly forks: Forks;
   /** Creates the control interface that requires a token. */
@@ -131,15 +128,17 @@ export class Gateway {
   ): Response | Promise<Response> {
     const { forks, mount, app, facilitator, refused } = this.#options;
     const { url } = request;
-    const id = mountedAt(url.slice(url.indexOf('/', url.indexOf('//') + 2)));
+    const path = url.slice(url.indexOf('/', url.indexOf('//') + 2));
+    const id = mountedAt(path);
     if (id !== null && `/w/${id}` !== mount) {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, listener, incoming);
       const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
       return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
     }
-    const isForFacilitator = isFacilitator(url, mount);
-    if (!isForFacilitator && !isControl(url, mount)) return app.hono.fetch(request, { incoming });
+    const isForFacilitator = path.startsWith(FACILITATOR_PREFIX, mount.length);
+    if (!isForFacilitator && !path.startsWith(CONTROL_PREFIX, mount.length))
+      return app.hono.fetch(request, { incoming });
     const objection = isForFacilitator
       ? foreignPage(request)
       : listener && controlObjection(request, listener);

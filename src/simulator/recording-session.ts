@@ -5,7 +5,7 @@ import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';
 import type { ServedWorld } from './servers.js';
 import type { EmbeddedChain } from '../runtime/embedded-chain.js';
-import type { RecorderSlot } from '../api/recorder-slot.js';
+import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 import type { WorldInternals } from '../persistence/state.js';
 
 /** The dependencies of a recording session. */

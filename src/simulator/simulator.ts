@@ -20,14 +20,13 @@ import { type Explanation, explain } from '../runtime/events/explain.js';
 import { LogFile } from '../runtime/events/log-file.js';
 import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
-import type { RecorderSlot } from '../api/recorder-slot.js';
+import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 import { Faults } from '../runtime/faults/faults.js';
 import { connectionEnded } from '../api/http/answers.js';
 import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/advance.js';
-import { awaitDurable } from '../api/await-durable.js';
 import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { JournalApi } from '../runtime/journal-api.js';
@@ -38,7 +37,7 @@ import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.j
 import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
 import { FaultsApi } from '../runtime/faults-api.js';
 import { Forks } from './forks.js';
-import { ServerFactory, type SimulatorHooks } from './servers.js';
+import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
@@ -119,6 +118,7 @@ export class Simulator {
     this.#clock = clock;
     this.#oracle = oracleOf(config, clock.startMs);
     this.#chainSource = ground;
+    const embedded = ground instanceof EmbeddedChain ? ground : null;
     const chain = ground instanceof EmbeddedChain ? ground.chain : ground;
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
@@ -140,7 +140,7 @@ export class Simulator {
       clock,
       bank: this.bank,
       oracle: this.#oracle,
-      arrivals: ground instanceof EmbeddedChain ? ground.fates : null,
+      arrivals: embedded?.fates ?? null,
       events: this.events,
       maxEvents: config.limits.jumpEvents,
       wait: hooks.wait,
@@ -170,16 +170,18 @@ export class Simulator {
       ground: () => this.#local('recording'),
       internals: () => this.#internals(),
     });
-    const interfaces = new ServerFactory(this, { mount, faults, recorder }, { scheduler, hooks });
-    this.api = interfaces.inProcessApi();
-    this.#gateway = new Gateway({
+    const { api, served } = interfacesOf(this, {
       mount,
-      forks: this.#forks,
-      ...interfaces.gatewayOptions(ground instanceof EmbeddedChain ? ground.chain : null),
-      makeRpc: async () => interfaces.rpc(this.#local('rpc')),
+      faults,
+      recorder,
+      scheduler,
+      hooks,
+      ground: embedded,
     });
+    this.api = api;
+    this.#gateway = new Gateway({ ...served, forks: this.#forks });
     if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
-    connectEventLog(this.events, this.bank, ground instanceof EmbeddedChain ? ground.chain : null);
+    connectEventLog(this.events, this.bank, embedded?.chain ?? null);
   }
 
   /**
@@ -491,8 +493,12 @@ export class Simulator {
   }
 
   /** Returns the result of `work` once its effects are durable. */
-  #afterDurable<T>(work: () => Promise<T>): Promise<T> {
-    return awaitDurable(work, { isRead: false, whenDurable: () => this.whenDurable() });
+  async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.whenDurable();
+    }
   }
 
   #internals(): WorldInternals {

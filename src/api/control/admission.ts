@@ -1,12 +1,8 @@
-import type { Problem } from './problems.js';
-import { isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
+import { type Problem, isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
 
-const PREFIX = '/_sim/';
-
-/** Whether a URL is under the control interface of the world at a mount. */
-export function isControl(url: string, mount: string): boolean {
-  return url.startsWith(PREFIX, url.indexOf('/', url.indexOf('//') + 2) + mount.length);
-}
+/** The path of a world's control interface in any version, after its mount; and in this version. */
+export const CONTROL_PREFIX = '/_sim/';
+export const CONTROL_PATH = '/_sim/v1';
 
 function refuse(code: string, message: string): Problem {
   return { status: 403, code, message };

@@ -1,15 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { Books } from '../../bank/books.js';
 import type { Limits } from '../../core/limits.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
-import type { RequestEvent } from '../../runtime/events/event.js';
 import { readBody } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
-import { type Problem, RangeProblem, problemOf } from './problems.js';
+import type { Problem } from '../origin-guard.js';
+import { RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import type { CommandRecorderSlot, CommandTrace } from './recorder-port.js';
+import { LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
+import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
 
@@ -18,22 +20,17 @@ export interface ControlOptions {
   readonly limits: Limits;
   /** Required of every request unless null. */
   readonly token: string | null;
-  /** Runs shared work, after due events have run. */
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** Runs shared work on the world as it is, so that reads change nothing. */
-  readonly runWithoutCatchUp: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   /** The prefix of every path. */
   readonly mount: string;
-  readonly newRequestId: () => string;
-  /** Returns the result of `work` once its effects are durable; retries a read that has seen changes which were rolled back. */
-  readonly awaitDurable: <T>(work: (isAgain: boolean) => T | Promise<T>, isRead: boolean) => Promise<T>;
-  /** Runs work and attributes the entries of its synchronous part to `cause`. */
-  readonly during: <T>(cause: RequestContext, work: () => T) => T;
-  readonly onAnswer: (event: RequestEvent, requestId: string) => void;
-  readonly recorder: CommandRecorderSlot;
-  /** The response that is never sent. */
-  readonly lost: () => Response;
-  readonly onBug: (error: unknown, where: string) => void;
+  readonly books: Pick<Books, 'during'>;
+  readonly pipeline: RequestPipeline;
+}
+
+/** An answered command, as recorded and as sent. */
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly response: Response;
 }
 
 function same(a: string, b: string): boolean {
@@ -69,13 +66,6 @@ async function jsonOf(command: Command, request: Request, limits: Limits): Promi
   }
 }
 
-function bodyOf(command: Command, value: unknown): unknown {
-  if (command.body === undefined) return undefined;
-  const parsed = command.body.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
-}
-
 function issueText(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.') || 'body';
   if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
@@ -83,15 +73,12 @@ function issueText(issue: z.core.$ZodIssue): string {
   return `${refusedValue(name, issue.input, allowed)} Allowed: ${allowed.join(', ')}`;
 }
 
-function issuesOf({ issues }: z.ZodError): string {
-  return issues.map(issueText).join('; ');
-}
-
-function queryOf(command: Command, given: Readonly<Record<string, string>>): Record<string, unknown> {
-  if (command.query === undefined) return {};
-  const parsed = command.query.safeParse(given, { reportInput: true });
+/** A body or a query as a command takes it; undefined when it takes none. */
+function parse<S extends z.ZodType>(schema: S | undefined, given: unknown): z.output<S> | undefined {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new RangeProblem(400, 'invalid_request', issuesOf(parsed.error));
+  throw new RangeProblem(400, 'invalid_request', parsed.error.issues.map(issueText).join('; '));
 }
 
 function authorize(request: Request, token: string | null): void {
@@ -111,23 +98,12 @@ function bytesAnswer(bytes: Uint8Array): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 
-/** What is collected about a request for the log. */
-interface Known {
-  operation: string | null;
-  input: unknown;
-  /** `null` while nothing is recorded. */
-  trace: CommandTrace | null;
-  /** Its result. */
-  answer: unknown;
-  /** Whether it is a retry of a read that has seen changes which were rolled back. */
-  isAgain: boolean;
+function rendered(answer: unknown): Response {
+  return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
 }
 
 /** The outcome of a command whose client has disconnected. */
 const LEFT = { status: null, code: 'caller_left', message: 'The caller has left before the answer.' };
-
-// Series of rates are long, and the log is meant to be read.
-const LOGGED_INPUT = 2_048;
 
 function smallInput(body: unknown): unknown {
   return body === undefined || JSON.stringify(body).length > LOGGED_INPUT ? null : body;
@@ -142,144 +118,120 @@ class ControlInterface {
     const { mount } = options;
     for (const [operation, command] of Object.entries(COMMANDS) as [string, Command][]) {
       const path = mount + CONTROL_PATH + routeOf(command.path);
-      this.hono.on(command.method, path, (context) =>
-        this.#answer(context.req.raw, async (request, requestId, known) => {
-          known.operation = operation;
-          const id = context.req.param('id') ?? '';
-          const answer = await this.#run({ command, operation }, { request, requestId, known, id });
-          known.answer = answer;
-          return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
-        }),
+      this.hono.on(command.method, path, ({ req }) =>
+        this.#answer(req.raw, (pending, isAgain) =>
+          this.#run({ command, operation, id: req.param('id') ?? '' }, req.raw, { pending, isAgain }),
+        ),
       );
     }
-    this.hono.get(`${mount}${CONTROL_PATH}/events/stream`, (context) =>
-      this.#answer(context.req.raw, async (request) => streamOf(options.world, request)),
+    this.hono.get(`${mount}${CONTROL_PATH}/events/stream`, ({ req }) =>
+      this.#answer(
+        req.raw,
+        () => null,
+        () => streamOf(options.world, req.raw),
+      ),
     );
-    this.hono.get(`${mount}${CONTROL_PATH}/openapi.json`, (context) =>
-      this.#answer(context.req.raw, async (request) => {
+    this.hono.get(`${mount}${CONTROL_PATH}/openapi.json`, ({ req }) =>
+      this.#answer(req.raw, async () => {
         const { controlDocument } = await import('./openapi.js');
-        return Response.json(controlDocument(new URL(request.url).origin + mount));
+        return controlDocument(new URL(req.url).origin + mount);
       }),
     );
-    this.hono.notFound((context) =>
-      this.#answer(context.req.raw, async () => {
-        const { method, path } = context.req;
+    this.hono.notFound(({ req }) =>
+      this.#answer(req.raw, () => {
         throw new RangeProblem(
           404,
           'not_found',
-          `There is no ${method} ${shortText(path)}; see ${mount}${CONTROL_PATH}/openapi.json.`,
+          `There is no ${req.method} ${shortText(req.path)}; see ${mount}${CONTROL_PATH}/openapi.json.`,
         );
       }),
     );
   }
 
   async #run(
-    { command, operation }: { command: Command; operation: string },
-    { request, requestId, known, id }: { request: Request; requestId: string; known: Known; id: string },
+    { command, operation, id }: { command: Command; operation: string; id: string },
+    request: Request,
+    { pending, isAgain }: { pending: PendingRequest<Answer | null>; isAgain: boolean },
   ): Promise<unknown> {
-    const { world, limits, during, recorder } = this.#options;
+    const { world, books, limits, pipeline } = this.#options;
+    const { record } = pending;
+    const { requestId } = record;
+    record.operation = operation;
     const { origin, searchParams } = new URL(request.url);
     const queryText = Object.fromEntries(searchParams);
     const json = await jsonOf(command, request, limits);
     const { method } = command;
-    known.trace ??=
-      recorder.on?.command({ command: operation, method, id, query: queryText, body: json, requestId }) ??
-      null;
-    const { trace } = known;
-    const query = queryOf(command, queryText);
-    const body = bodyOf(command, json);
+    pending.trace ??=
+      pipeline.recorder.on?.command({
+        command: operation,
+        method,
+        id,
+        query: queryText,
+        body: json,
+        requestId,
+      }) ?? null;
+    const query = parse(command.query, queryText) ?? {};
+    const body = parse(command.body, json);
     const bytes = await bytesOf(command, request, limits);
-    known.input = smallInput(body);
-    const cause = { requestId, trouble: null };
-    const given = {
-      body,
-      bytes,
-      query,
-      id,
-      origin,
-      cause,
-      // Created on first access.
-      get signal() {
-        return request.signal;
-      },
+    record.input = smallInput(body);
+    const work = (cause: RequestContext) => {
+      const given = {
+        body,
+        bytes,
+        query,
+        id,
+        origin,
+        cause,
+        // Created on first access.
+        get signal() {
+          return request.signal;
+        },
+      };
+      return pending.still(() => books.during(cause, () => command.run(world, given)));
     };
-    const work = () => during(cause, () => command.run(world, given));
-    const run = async (): Promise<unknown> => (trace === null ? work() : trace.still(work));
-    if (command.isGated === true) return run();
-    return (known.isAgain ? this.#options.runWithoutCatchUp : this.#options.inWorld)(run);
+    if (command.isGated === true) return work({ requestId, trouble: null });
+    return pipeline.inWorld(pending, { isAgain, work });
   }
 
   async #answer(
     request: Request,
-    work: (request: Request, requestId: string, known: Known) => Promise<Response>,
+    work: (pending: PendingRequest<Answer | null>, isAgain: boolean) => unknown,
+    render: (result: unknown) => Response = rendered,
   ): Promise<Response> {
-    const { token, newRequestId } = this.#options;
-    const requestId = newRequestId();
-    const known: Known = { operation: null, input: null, trace: null, answer: null, isAgain: false };
-    let answer: Response;
-    let problem: Problem | null = null;
-    try {
-      authorize(request, token);
-      let seen: Response | null = null;
-      answer = await this.#options.awaitDurable(async (isAgain) => {
-        known.isAgain = isAgain;
-        await seen?.body?.cancel();
-        seen = await work(request, requestId, known);
-        return seen;
-      }, request.method === 'GET');
-      known.trace?.answered(200, known.answer);
-    } catch (error) {
-      if (request.signal.aborted && error === request.signal.reason) {
-        known.trace?.left();
-        this.#log(request, requestId, { ...known, problem: LEFT });
-        return this.#options.lost();
-      }
-      problem = this.#problem(error, request);
-      const { status, code, message } = problem;
-      const body = { error: message, code, requestId };
-      known.trace?.answered(status, body);
-      answer = Response.json(body, { status });
-    }
-    answer.headers.set('x-request-id', requestId);
-    this.#log(request, requestId, { ...known, problem });
-    return answer;
+    const { token, pipeline } = this.#options;
+    const { method, url } = request;
+    const requestId = pipeline.newRequestId('ctl');
+    const path = keptText(new URL(url).pathname);
+    const pending = new PendingRequest<Answer | null>({ requestId, interface: 'control', method, path });
+    const { record } = pending;
+    const answer = await pipeline.answer(pending, {
+      isRead: method === 'GET',
+      admit: () => authorize(request, token),
+      work: (isAgain) => work(pending, isAgain),
+      render: (body) => {
+        const response = render(body);
+        record.status = 200;
+        return { status: 200, body, response };
+      },
+      fail: (error) => {
+        const isLeft = request.signal.aborted && error === request.signal.reason;
+        const { status, code, message } = isLeft ? LEFT : this.#problem(error, path);
+        Object.assign(record, { status, code, message });
+        if (status === null) return null;
+        const body = { error: message, code, requestId };
+        return { status, body, response: Response.json(body, { status }) };
+      },
+    });
+    if (answer === null) return new LostAnswer();
+    answer.response.headers.set('x-request-id', requestId);
+    return answer.response;
   }
 
-  #problem(error: unknown, request: Request): Problem {
+  #problem(error: unknown, path: string): Problem {
     const problem = problemOf(error);
     if (problem !== null) return { ...problem, message: shortText(problem.message, MAX_TEXT) };
-    this.#options.onBug(error, new URL(request.url).pathname);
+    this.#options.pipeline.bug(error, path);
     return { status: 500, code: 'internal_error', message: 'The simulator made an error.' };
-  }
-
-  #log(
-    { method, url }: Request,
-    requestId: string,
-    {
-      operation,
-      input,
-      problem,
-    }: Pick<Known, 'operation' | 'input'> & {
-      problem: Pick<RequestEvent, 'status' | 'code' | 'message'> | null;
-    },
-  ): void {
-    this.#options.onAnswer(
-      {
-        kind: 'request',
-        interface: 'control',
-        method,
-        path: keptText(new URL(url).pathname),
-        operation,
-        wallet: null,
-        status: problem === null ? 200 : problem.status,
-        code: problem?.code ?? null,
-        message: problem?.message ?? null,
-        details: null,
-        input,
-        faults: [],
-      },
-      requestId,
-    );
   }
 }
 

@@ -13,7 +13,7 @@ import { MOST_FACTOR } from '../../world/clock.js';
 
 export type { Command };
 
-export { CONTROL_PATH } from './path.js';
+export { CONTROL_PATH } from './admission.js';
 
 const time = (world: ControlWorld) => {
   const mode = world.timeMode();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { command } from './command.js';
-import { CONTROL_PATH } from './path.js';
+import { CONTROL_PATH } from './admission.js';
 import type { ControlWorld } from './world.js';
 
 function viewOf(world: ControlWorld, id: string, origin: string) {

@@ -10,14 +10,8 @@ import {
   TooManyEvents,
   WorldClosed,
 } from '../../runtime/refusals.js';
+import type { Problem } from '../origin-guard.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-
-/** Why the control interface did not carry out a request. */
-export interface Problem {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
 
 /** A problem as an exception. */
 export class RangeProblem extends Error implements Problem {

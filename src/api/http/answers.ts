@@ -3,20 +3,12 @@ import type { Variants } from '../../core/domain/variants.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** A response that is never sent: the connection ends instead. */
-export class LostAnswer extends Response {}
-
 /** What `fetch` rejects with when the response is lost. */
 export function connectionEnded(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
 }
 
-/** A JSON response with its request id. */
-export function jsonAnswer(body: unknown, status: number, requestId: string): Response {
-  return textAnswer(JSON.stringify(body), status, requestId);
-}
-
-/** A response whose body is JSON text already. */
+/** A response with its request id; its body is JSON text already. */
 export function textAnswer(
   text: string,
   status: number,

@@ -1,28 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
-import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { keptText, shortText } from '../../core/domain/short-text.js';
-import type { Variants } from '../../core/domain/variants.js';
-import { LostAnswer, textAnswer } from './answers.js';
+import { LostAnswer } from '../pipeline/pipeline.js';
+import { textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
-import {
-  type DocsView,
-  type Places,
-  type ServiceFacts,
-  agentCard,
-  docs,
-  places,
-  reachable,
-} from './discovery.js';
-import type { ApiRequest, ApiResponse } from './request.js';
+import { type DocsView, type Places, agentCard, docs, places, reachable } from './discovery.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { routeOf } from '../../contract/match-path.js';
 
 export interface AppOptions {
   readonly service: Service;
-  readonly variants: Variants;
-  readonly facts: ServiceFacts;
   /** The URL that the RPC of this world's chain is served at; null when it is not. */
   readonly rpcUrl: () => string | null;
   /** The prefix of every path; empty for a server's main world. */
@@ -118,8 +108,8 @@ export class App {
 
   constructor(options: AppOptions) {
     this.#options = options;
-    const { mount, facts, variants } = options;
-    const table = endpoints(variants);
+    const { mount, service } = options;
+    const { facts, endpoints: table } = service;
     for (const [id, endpoint] of Object.entries(table) as [EndpointId, Endpoint][]) this.#serve(id, endpoint);
     const page = (path: string, make: (origin: string) => object | Promise<object>) =>
       this.hono.get(mount + path, (context) =>

@@ -1,7 +1,6 @@
-import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
-import type { Variants } from '../../core/domain/variants.js';
-import type { ApiRequest, ApiResponse } from './request.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { filledPath } from '../../contract/match-path.js';
 
@@ -86,12 +85,10 @@ class InProcessRequest implements ApiRequest {
 export class InProcessApi {
   readonly #service: Service;
   readonly #mount: string;
-  readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
 
-  constructor(service: Service, { variants, mount }: { variants: Variants; mount: string }) {
+  constructor(service: Service, mount: string) {
     this.#service = service;
     this.#mount = mount;
-    this.#endpoints = endpoints(variants);
   }
 
   /**
@@ -99,7 +96,7 @@ export class InProcessApi {
    * a fault has lost the response. Throws RangeError for an unknown operation.
    */
   call(call: InProcessCall): Promise<ApiResponse> {
-    const endpoint = this.#endpoints[call.operation] as Endpoint | undefined;
+    const endpoint = this.#service.endpoints[call.operation] as Endpoint | undefined;
     if (endpoint === undefined) throw new RangeError(`there is no operation ${call.operation}`);
     return this.#service.call(call.operation, new InProcessRequest(call, endpoint, this.#mount));
   }

@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type ListensOn, hostGuard } from '../origin-guard.js';
-import { LostAnswer } from './answers.js';
+import { type ListensOn, type Problem, hostGuard } from '../origin-guard.js';
+import { LostAnswer } from '../pipeline/pipeline.js';
 
 /** A listening server. */
 export interface RunningServer {
@@ -17,23 +17,13 @@ export interface RunningServer {
 /** Node's side of a request. */
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** Why a request was rejected before `fetch`. */
-export interface UnservedRequest {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** Where a server listens, and its response to requests that it does not serve. */
 export interface ListenOptions extends ListensOn {
   readonly port: number;
-  readonly refused: (
-    request: { readonly method: string; readonly path: string },
-    why: UnservedRequest,
-  ) => Response;
+  readonly refused: (request: { readonly method: string; readonly path: string }, why: Problem) => Response;
 }
 
-const INVALID_URL: UnservedRequest = {
+const INVALID_URL: Problem = {
   status: 400,
   code: 'invalid_url',
   message: 'The path of the request is not one that a URL can have.',

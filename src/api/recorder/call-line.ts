@@ -4,7 +4,7 @@ import { type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { hasId } from '../../contract/match-path.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
-import type { ApiRequest, ApiResponse } from '../http/request.js';
+import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import { parseJson } from '../http/body.js';
 import type { AuthorizationRedactor } from './authorization-redactor.js';
 import { isDeep } from './depth.js';

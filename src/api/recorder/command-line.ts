@@ -1,4 +1,4 @@
-import type { CommandRequest } from '../control/recorder-port.js';
+import type { CommandRequest } from '../pipeline/recorder-port.js';
 import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
 import type { SecretRedactor } from './secret-redactor.js';

@@ -2,20 +2,18 @@ import type { Chain } from '../../chain/chain.js';
 import type { TransactionRecord } from '../../chain/history.js';
 import { parseTransaction } from '../../chain/wire.js';
 import type { SimulatorConfig } from '../../runtime/config.js';
-import type { CommandRequest, CommandRecorder, CommandTrace } from '../control/recorder-port.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';
 import type { EventLog } from '../../runtime/events/log.js';
 import type { Faults } from '../../runtime/faults/faults.js';
-import type { ApiRequest } from '../http/request.js';
-import type { CallRecorder, CallTrace } from '../http/recorder-port.js';
-import type { RpcTrace, RpcRecorder } from '../rpc/recorder-port.js';
+import type { ApiRequest } from '../pipeline/api-request.js';
+import type { CommandRequest, RequestRecorder, RequestTrace, RpcOutcome } from '../pipeline/recorder-port.js';
 import type { Clock } from '../../world/clock.js';
 import { AuthorizationRedactor } from './authorization-redactor.js';
 import { type LineParts, readAsked } from './call-line.js';
 import { type CallQueue, PendingCall } from './pending-call.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
-import type { EndLine, RecordingHeader } from './format.js';
+import type { EndLine, RecordedAnswer, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
 import { lookUp, rpcLine, sentBy, takesPart } from './rpc-line.js';
 import { SecretRedactor } from './secret-redactor.js';
@@ -59,7 +57,7 @@ const BEHIND_MS = 50;
  * call is answered and serialized shortly after: not at once, since the code for it is then out of the processor's caches, and
  * not much later, since objects that outlive their garbage collection cycle are copied with long-lived ones.
  */
-export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
+export class Recorder implements RequestRecorder {
   readonly #world: RecordedWorld;
   readonly #sink: Sink;
   readonly #out: RecorderOut;
@@ -72,7 +70,6 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
   readonly #underWay = new InFlightCalls();
   readonly #calls: CallQueue = {
     place: (pending) => this.#place(pending),
-    begun: (requestId, pending) => this.#underWay.set(requestId, pending),
     ended: (requestId, pending) => {
       this.#underWay.delete(requestId);
       this.#done(pending);
@@ -126,49 +123,51 @@ export class Recorder implements CallRecorder, RpcRecorder, CommandRecorder {
     this.#advance();
   }
 
-  call(operation: EndpointId, request: ApiRequest): CallTrace {
-    return new PendingCall(readAsked(operation, request), this.#parts, this.#clock, this.#calls);
+  call(operation: EndpointId, request: ApiRequest, requestId: string): PendingCall {
+    const call = readAsked(operation, request);
+    const pending = new PendingCall(call, requestId, this.#parts, { clock: this.#clock, queue: this.#calls });
+    this.#underWay.set(requestId, pending);
+    return pending;
   }
 
-  rpc(method: string, params: unknown, requestId: string): RpcTrace | null {
+  rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
     if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world;
     const pending = this.#pending();
     const sent = sentBy(params);
     if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
+    return this.#trace(pending, requestId, ({ outcome: answer }: { readonly outcome: RpcOutcome | null }) => {
+      if (sent?.found === null) lookUp(sent, chain);
+      const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
+      return () => rpcLine({ method, params, sent, answer }, pending.atMs, parts);
+    });
+  }
+
+  command(request: CommandRequest): RequestTrace<RecordedAnswer | null> | null {
+    if (!isRecorded(request.command)) return null;
+    const pending = this.#pending(request.command);
+    return this.#trace(pending, request.requestId, (answer) => {
+      const { movedToMs } = pending;
+      if (answer !== null)
+        return () => commandLine(request, answer, { atMs: pending.atMs, secrets: this.#secrets });
+      // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
+      return movedToMs === null ? undefined : () => movedLine(pending.atMs, { to: movedToMs });
+    });
+  }
+
+  /** The trace of an input in flight; `makeLine` returns what creates its line, undefined for no line. */
+  #trace<A>(
+    pending: PendingLine,
+    requestId: string,
+    makeLine: (answer: A) => (() => string) | undefined,
+  ): RequestTrace<A> {
     this.#underWay.set(requestId, pending);
     return {
       arrived: (isWaiting) => pending.arrived(isWaiting),
       still: (work) => pending.still(work),
-      answered: (outcome, isLost) => {
+      answered: (answer) => {
         this.#underWay.delete(requestId);
-        if (sent?.found === null) lookUp(sent, chain);
-        const parts = { secrets: this.#secrets, actors: this.#actors, sent: this.#sent, chain };
-        const call = { method, params, sent, answer: isLost ? null : outcome };
-        this.#done(pending, () => rpcLine(call, pending.atMs, parts));
-      },
-    };
-  }
-
-  command(request: CommandRequest): CommandTrace | null {
-    if (!isRecorded(request.command)) return null;
-    const pending = this.#pending(request.command);
-    this.#underWay.set(request.requestId, pending);
-    return {
-      still: (work) => pending.still(work),
-      answered: (status, body) => {
-        this.#underWay.delete(request.requestId);
-        const answer = { status, body };
-        this.#done(pending, () =>
-          commandLine(request, answer, { atMs: pending.atMs, secrets: this.#secrets }),
-        );
-      },
-      left: () => {
-        this.#underWay.delete(request.requestId);
-        const { movedToMs } = pending;
-        // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
-        if (movedToMs === null) this.#done(pending);
-        else this.#done(pending, () => movedLine(pending.atMs, { to: movedToMs }));
+        this.#done(pending, makeLine(answer));
       },
     };
   }

@@ -2,7 +2,7 @@ import type { Chain } from '../../chain/chain.js';
 import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../chain/wire.js';
 import { decodeBytes } from '../rpc/methods/transactions.js';
 import { RpcError } from '../rpc/errors.js';
-import type { RpcOutcome } from '../rpc/recorder-port.js';
+import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import { sentMember } from './command-line.js';
 import { isDeepValue } from './depth.js';
 import type { SecretRedactor } from './secret-redactor.js';

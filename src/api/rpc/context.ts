@@ -8,6 +8,8 @@ import type { WireTransaction } from '../../chain/wire.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Commitment } from '../../chain/slots.js';
 import { CommitmentReader } from '../../chain/commitment-reader.js';
+import { PendingRequest } from '../pipeline/pending-request.js';
+import type { RequestPipeline } from '../pipeline/pipeline.js';
 import type { Decimals } from './encoding/account.js';
 import { mintOf, tokenBalance } from './encoding/balances.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -25,8 +27,7 @@ export interface RpcWorld {
   /** The address of the only validator. */
   readonly identity: string;
   readonly limits: RpcLimits;
-  /** Called for transactions sent without preflight that failed to run: a cluster drops them silently. */
-  readonly onDropped?: ((signature: string, reason: string, requestId: string) => void) | undefined;
+  readonly pipeline: RequestPipeline;
 }
 
 /** The versions of Solana's runtime in the engines, for getVersion. */
@@ -42,7 +43,7 @@ export class RpcContext {
   readonly identity: string;
   readonly coreVersion: string;
   readonly limits: RpcLimits;
-  readonly onDropped: (signature: string, reason: string, requestId: string) => void;
+  readonly pipeline: RequestPipeline;
 
   constructor(world: RpcWorld) {
     this.chain = world.chain;
@@ -52,7 +53,7 @@ export class RpcContext {
     this.genesisHash = world.genesisHash;
     this.identity = world.identity;
     this.limits = world.limits;
-    this.onDropped = world.onDropped ?? (() => undefined);
+    this.pipeline = world.pipeline;
     this.coreVersion = CORE_VERSIONS[world.chain.engine.name] ?? '3.0.0';
   }
 
@@ -61,6 +62,16 @@ export class RpcContext {
     const commitment = config.commitment();
     this.requireSlot(config, commitment);
     return commitment;
+  }
+
+  /** Logs a transaction sent without preflight that failed to run: a cluster drops it silently. */
+  dropped(signature: string, reason: string, requestId: string): void {
+    const path = 'sendTransaction';
+    const pending = new PendingRequest({ requestId, interface: 'rpc', method: 'RPC', path });
+    const message = `dropped, since it was sent with skipPreflight: ${reason}`;
+    const code = RPC_CODES.preflightFailure;
+    Object.assign(pending.record, { operation: path, status: 200, code, message, input: signature });
+    this.pipeline.log(pending);
   }
 
   /** Submits an external transaction; null when it was accepted and its outcome is unknown. Throws RpcError. */

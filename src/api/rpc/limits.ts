@@ -1,7 +1,36 @@
 import type { Limits } from '../../core/limits.js';
+import { type RpcError, answerTooLarge, limitError } from './errors.js';
 
 /** The configurable limits of the RPC. */
 export type RpcLimits = Pick<Limits, Extract<keyof Limits, `rpc${string}`>>;
 
 /** The largest body of a request and the largest message of a WebSocket, in bytes: a batch of several hundred transactions. */
 export const MAX_BODY_BYTES = 1_024 * 1_024;
+
+/** What the calls of one message may use together: characters of responses, and for a batch real milliseconds. */
+export class MessageBudget {
+  readonly #limits: RpcLimits;
+  readonly #beganMs = performance.now();
+  #left: number;
+
+  constructor(limits: RpcLimits) {
+    this.#limits = limits;
+    this.#left = limits.rpcAnswerBytes;
+  }
+
+  /** Why the next call of a batch is not run; null when it is. */
+  objection(): RpcError | null {
+    const { rpcBatchMs, rpcAnswerBytes } = this.#limits;
+    if (this.#left <= 0) return answerTooLarge(rpcAnswerBytes);
+    if (performance.now() - this.#beganMs <= rpcBatchMs) return null;
+    return limitError(
+      `Batch too long: the calls before this one took more than ${rpcBatchMs} ms, so it was not run; send smaller batches (limit rpcBatchMs)`,
+    );
+  }
+
+  /** Counts a response. Throws RpcError when it exceeds what is left; then no further one fits either. */
+  take(answer: string): void {
+    this.#left -= answer.length;
+    if (this.#left < 0) throw answerTooLarge(this.#limits.rpcAnswerBytes);
+  }
+}

@@ -26,12 +26,6 @@ const NOTIFIED_AT_ONCE = 100;
 /** The number of signature subscriptions per subscriber, ended by their notification, that can still be unsubscribed from. */
 const MAX_ENDED = 1_000;
 
-export interface PubSubOptions {
-  /** `null` when everything is durable or need not be; otherwise resolves once it is, or rejects when it was rolled back. */
-  readonly whenDurable: () => Promise<void> | null;
-  readonly onBug: (error: unknown, method: string) => void;
-}
-
 /** A subscription before it has its id. */
 export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
 
@@ -41,7 +35,6 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  readonly #options: PubSubOptions;
   readonly #interests = new Interests();
   readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
@@ -58,9 +51,8 @@ export class PubSub implements ChainListener {
   #delivery: Promise<void> | null = null;
   #again = false;
 
-  constructor(context: RpcContext, options: PubSubOptions) {
+  constructor(context: RpcContext) {
     this.#context = context;
-    this.#options = options;
     this.#slots = this.#currentSlots();
     this.#stopListening = [
       context.chain.listen(this),
@@ -141,7 +133,7 @@ export class PubSub implements ChainListener {
       setImmediate(resolve);
     })
       .then(() => this.#deliver())
-      .catch((error: unknown) => this.#options.onBug(error, 'notifications'))
+      .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'))
       .finally(() => {
         this.#delivery = null;
         if (this.#again) {
@@ -192,7 +184,7 @@ export class PubSub implements ChainListener {
     setImmediate(() => {
       this.#isDurable()
         .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
-        .catch((error: unknown) => this.#options.onBug(error, 'notifications'));
+        .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
     });
   }
 
@@ -246,7 +238,7 @@ export class PubSub implements ChainListener {
   /** Whether everything that has happened is durable, if it has to be; nothing is delivered before. */
   async #isDurable(): Promise<boolean> {
     try {
-      await this.#options.whenDurable();
+      await this.#context.pipeline.whenDurable();
       return true;
     } catch {
       // It was rolled back.

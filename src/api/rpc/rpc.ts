@@ -1,30 +1,9 @@
 import { RpcContext, type RpcWorld } from './context.js';
-import type { Faults } from '../../runtime/faults/faults.js';
-import { type AnsweredCall, Dispatcher, type RpcAnswer, type DispatcherOptions } from './dispatcher.js';
-import { RPC_CODES } from './errors.js';
+import { Dispatcher, type RpcAnswer } from './dispatcher.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
-import type { RpcRecorderSlot } from './recorder-port.js';
 import type { Subscriber } from './subscription-kinds.js';
-
-/** What an RPC needs from the world that it serves. */
-export interface RpcOptions
-  extends
-    Omit<RpcWorld, 'onDropped'>,
-    Pick<
-      DispatcherOptions,
-      'runWithoutCatchUp' | 'whenDurable' | 'isKnown' | 'awaitDurable' | 'rollbackCount'
-    > {
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  readonly newRequestId: () => string;
-  readonly recorder: RpcRecorderSlot;
-  readonly onAnswer: (answered: AnsweredCall) => void;
-  readonly faults: Faults;
-  /** Waits milliseconds of the world's time. */
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly onBug: (error: unknown, method: string) => void;
-}
 
 /** A client on a persistent connection. */
 export interface Session {
@@ -40,27 +19,11 @@ export class Rpc {
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
 
-  constructor(options: RpcOptions) {
-    const { onAnswer, onBug, whenDurable } = options;
-    this.limits = options.limits;
-    const context = new RpcContext({
-      ...options,
-      onDropped: (signature, reason, requestId) => {
-        const message = `dropped, since it was sent with skipPreflight: ${reason}`;
-        onAnswer({
-          requestId,
-          faults: [],
-          isLost: false,
-          method: 'sendTransaction',
-          detail: signature,
-          code: RPC_CODES.preflightFailure,
-          message,
-          ms: 0,
-        });
-      },
-    });
-    this.#dispatcher = new Dispatcher({ ...options, context });
-    this.#pubsub = new PubSub(context, { whenDurable, onBug });
+  constructor(world: RpcWorld) {
+    this.limits = world.limits;
+    const context = new RpcContext(world);
+    this.#dispatcher = new Dispatcher(context);
+    this.#pubsub = new PubSub(context);
   }
 
   /** The response to a message, single or batch. Never rejects. */

@@ -1,6 +1,6 @@
 import { ControlClient } from '../../api/control/client.js';
-import { CONTROL_PATH } from '../../api/control/path.js';
 import { notASimulator, remoteFailure } from '../remote/with-control-client.js';
+import { CONTROL_PATH } from '../../api/control/admission.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
-import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
+import { RequestPipeline } from '../../../src/api/pipeline/pipeline.js';
+import { Faults } from '../../../src/runtime/faults/faults.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
@@ -85,6 +86,53 @@ describe('a disk that takes no more', () => {
     expect(account).toMatchObject({ checking: { usdc: 50 } });
   });
 
+  it('a read answers as a fault says, although it is repeated', async () => {
+    const sim = await kept(folder(), {}, QUIET);
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    await agent.account();
+    sim.faults.add({
+      endpoint: 'account',
+      effect: 'answer',
+      status: 503,
+      code: 'busy',
+      phase: 'after-commit',
+    });
+    await sim.whenDurable();
+    fullDisk();
+    await expect(agent.account()).rejects.toMatchObject({ status: 503, code: 'busy' });
+  });
+
+  it('a read whose answer a fault delays is repeated when the disk has lost what it has seen', async () => {
+    let wake: () => void = () => undefined;
+    const wait = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    const sim = await kept(folder(), { time: 'real' }, { ...QUIET, wait });
+    const agent = await agentWith(sim, 0, { usdc: 50 });
+    await agent.account();
+    sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '5s', phase: 'after-commit' });
+    await sim.whenDurable();
+    const reading = agent.account().catch((error: unknown) => String(error));
+    await vi.waitFor(() => expect(sim.faults.list()).toMatchObject([{ struck: 1 }]));
+    const freed = fullDisk();
+    await expect(agent.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
+    freed();
+    wake();
+    expect(await reading).toMatchObject({ checking: { usdc: 50 } });
+  });
+
+  it('the RPC tells that it has lost a transaction, although a fault would lose the answer', async () => {
+    const sim = await kept(folder(), {}, QUIET);
+    await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getSlot"}');
+    sim.faults.add({ rpc: 'requestAirdrop', effect: 'lose-answer' });
+    await sim.whenDurable();
+    fullDisk();
+    const params = [sim.wallets[0]?.address, 1_000];
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params });
+    expect(await sim.rpc(message)).toContain('storage_unavailable');
+  });
+
   it('reads of the control interface go on beside a write that fails', async () => {
     const sim = await kept(folder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
@@ -107,17 +155,28 @@ describe('a disk that takes no more', () => {
 });
 
 it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
-  let rollbackCount = 0;
+  const scheduler = {
+    runShared: <T>(work: () => T) => work(),
+    runWithoutCatchUp: <T>(work: () => T) => work(),
+    sleep: () => Promise.resolve(),
+    rollbackCount: 0,
+  };
   const door = new FacilitatorRoute({
-    chain: null,
+    get chain() {
+      scheduler.rollbackCount += 1;
+      return null;
+    },
     key: new KeyRing('door').derive('facilitator'),
     mount: '',
     inWorld: (work) => work(),
-    newRequestId: () => 'fac_00000001',
-    rollbackCount: () => rollbackCount++,
-    whenDurable: (since = rollbackCount) =>
-      since === rollbackCount ? null : Promise.reject(new StorageUnavailable('lost')),
-    onAnswer: () => undefined,
+    pipeline: new RequestPipeline({
+      scheduler,
+      faults: new Faults('door'),
+      recorder: { on: null },
+      whenDurable: () => null,
+      onAnswer: () => undefined,
+      onBug: () => undefined,
+    }),
   });
   const answer = await door.answer(new Request('http://sim.local/facilitator/settle', { method: 'POST' }));
   expect(answer.status).toBe(500);

@@ -161,7 +161,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     // Without preflight a cluster accepts any transaction, and silently drops one that cannot run.
     if (submission.kind === 'processed') return wire.signature;
     if (skipPreflight) {
-      context.onDropped(wire.signature, errorSentence(submission.error), cause.requestId ?? '');
+      context.dropped(wire.signature, errorSentence(submission.error), cause.requestId ?? '');
       return wire.signature;
     }
     if (submission.error === 'SignatureFailure')

@@ -1,2 +1,0 @@
-/** The path of a world's control interface, after its mount. */
-export const CONTROL_PATH = '/_sim/v1';

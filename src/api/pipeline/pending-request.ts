@@ -1,0 +1,64 @@
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { RequestEvent } from '../../runtime/events/event.js';
+import type { FaultEffect, FaultReport } from '../../runtime/faults/faults.js';
+import type { RequestTrace } from './recorder-port.js';
+
+/** A request that was answered, or whose answer was lost to a fault. Appended to the event log as is. */
+export interface AnsweredRequest extends RequestEvent {
+  readonly interface: 'api';
+  readonly requestId: string;
+  readonly operation: EndpointId | null;
+  readonly code: string | null;
+  readonly faults: readonly FaultReport[];
+  /** Real milliseconds. */
+  readonly ms: number;
+}
+
+/** What is logged of a request of any interface, while it is in flight: what is not known yet is null. */
+export type RequestRecord = {
+  -readonly [K in keyof AnsweredRequest]: K extends 'interface' | 'operation' | 'code'
+    ? RequestEvent[K]
+    : AnsweredRequest[K];
+};
+
+/** Inputs up to this many characters are logged: series of rates are long, and the log is meant to be read. */
+export const LOGGED_INPUT = 2_048;
+
+const NONE: readonly FaultReport[] = [];
+
+/** A request in flight; `A` is the response that is recorded. */
+export class PendingRequest<A = unknown> {
+  /** It stays one object throughout: the log holds many of them. */
+  readonly record: RequestRecord;
+  /** `null` while nothing is recorded. */
+  trace: RequestTrace<A> | null = null;
+  /** A fault's replacement for the response; null for none. */
+  instead: FaultEffect | null = null;
+  /** Number of rollbacks when its work began; undefined before, and for work to which rollbacks do not matter. */
+  rollbackCount: number | undefined = undefined;
+  readonly startedMs = performance.now();
+
+  constructor(known: Pick<RequestRecord, 'requestId' | 'interface' | 'method' | 'path'>) {
+    this.record = {
+      kind: 'request',
+      interface: known.interface,
+      requestId: known.requestId,
+      method: known.method,
+      path: known.path,
+      operation: null,
+      wallet: null,
+      status: null,
+      code: null,
+      message: null,
+      details: null,
+      input: null,
+      faults: NONE,
+      ms: 0,
+    };
+  }
+
+  /** Runs the synchronous part of `work` at one instant of the recording, if there is one. */
+  still<T>(work: () => T): T {
+    return this.trace === null ? work() : this.trace.still(work);
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { PendingRequest, type RequestRecord } from '../../../src/api/pipeline/pending-request.js';
+import { RequestPipeline, type RequestStages } from '../../../src/api/pipeline/pipeline.js';
+import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
+import { type FaultRule, Faults } from '../../../src/runtime/faults/faults.js';
+
+/** A pipeline that writes down what happens, and a request of it; `isRolledBack` for a world that is rolled back once. */
+function pipelineOf({ isRolledBack = false } = {}) {
+  const happened: string[] = [];
+  const records: RequestRecord[] = [];
+  const noted =
+    (name: string) =>
+    <T>(work: () => T): T => {
+      happened.push(name);
+      return work();
+    };
+  const scheduler = {
+    runShared: noted('shared'),
+    runWithoutCatchUp: noted('as it is'),
+    sleep: async (ms: number) => void happened.push(`sleep ${ms}`),
+    rollbackCount: 0,
+  };
+  const faults = new Faults('pipeline');
+  const pipeline = new RequestPipeline({
+    scheduler,
+    faults,
+    recorder: { on: null },
+    whenDurable: () => {
+      happened.push('durable?');
+      if (!isRolledBack || scheduler.rollbackCount > 0) return null;
+      scheduler.rollbackCount += 1;
+      return Promise.reject(new StorageUnavailable('full'));
+    },
+    onAnswer: (record) => {
+      happened.push('logged');
+      records.push(record);
+    },
+    onBug: () => undefined,
+  });
+  const requestId = pipeline.newRequestId('req');
+  const pending = new PendingRequest<string>({ requestId, interface: 'api', method: 'GET', path: '/' });
+  pending.trace = {
+    arrived: (isWaiting) => void happened.push(`arrived${isWaiting ? ', waiting' : ''}`),
+    still: noted('still'),
+    answered: (answer) => void happened.push(`recorded ${answer}`),
+  };
+  const stages = (work: () => string, more: Partial<RequestStages<string | null, string>> = {}) => ({
+    isRead: true,
+    work: (isAgain: boolean) =>
+      pipeline.inWorld(pending, {
+        isAgain,
+        target: () => ({ kind: 'api' as const, name: 'account', wallets: [], nowMs: 0 }),
+        work: () => pending.still(work),
+      }),
+    render: (result: string | null) => (pending.instead === null ? result : pending.instead.kind),
+    fail: (error: unknown) => (error instanceof StorageUnavailable ? 'unavailable' : String(error)),
+    ...more,
+  });
+  return { pipeline, scheduler, faults, pending, stages, happened, records };
+}
+
+function rule(phase: FaultRule['phase'], effect: FaultRule['effect']): FaultRule {
+  const when = {
+    nth: null,
+    every: null,
+    probability: null,
+    fromMs: null,
+    untilMs: null,
+    wallet: null,
+    times: null,
+  };
+  return { target: { kind: 'api', name: '*' }, phase, when, effect };
+}
+
+const ANSWER = {
+  kind: 'answer',
+  status: 503,
+  code: 'busy',
+  message: 'Busy',
+  retryAfterSeconds: null,
+} as const;
+
+describe('the request pipeline', () => {
+  it('runs the work, waits until it is durable, records the response and logs it', async () => {
+    const { pipeline, pending, stages, happened, records } = pipelineOf();
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done'),
+      ),
+    ).toBe('done');
+    expect(happened).toEqual(['shared', 'still', 'durable?', 'recorded done', 'logged']);
+    expect(records).toMatchObject([{ requestId: 'req_00000001', path: '/' }]);
+  });
+
+  it('injects faults outside of the lock, before and after the work', async () => {
+    const { pipeline, faults, pending, stages, happened } = pipelineOf();
+    faults.add(rule('before', { kind: 'delay', ms: 1 }));
+    faults.add(rule('after-commit', { kind: 'delay', ms: 2 }));
+    faults.add(rule('after-commit', { kind: 'lose-answer' }));
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done'),
+      ),
+    ).toBe('lose-answer');
+    expect(happened.slice(0, 6)).toEqual([
+      'shared',
+      'arrived, waiting',
+      'sleep 1',
+      'shared',
+      'still',
+      'sleep 2',
+    ]);
+    expect(happened.slice(6)).toEqual(['durable?', 'recorded lose-answer', 'logged']);
+    expect(pending.record.faults).toHaveLength(3);
+  });
+
+  it('does not carry out a request whose response a fault has replaced before', async () => {
+    const { pipeline, faults, pending, stages, happened } = pipelineOf();
+    faults.add(rule('before', ANSWER));
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done'),
+      ),
+    ).toBe('answer');
+    expect(happened).not.toContain('still');
+  });
+
+  it('repeats a read that has seen what was rolled back, as the world is and without faults', async () => {
+    const { pipeline, pending, stages, happened } = pipelineOf({ isRolledBack: true });
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done'),
+      ),
+    ).toBe('done');
+    expect(happened.slice(0, 6)).toEqual(['shared', 'still', 'durable?', 'as it is', 'still', 'durable?']);
+  });
+
+  it('keeps the response that a fault has put in place of a repeated read', async () => {
+    const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
+    faults.add(rule('after-commit', ANSWER));
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done'),
+      ),
+    ).toBe('answer');
+  });
+
+  it('does not repeat a write', async () => {
+    const { pipeline, pending, stages, happened } = pipelineOf({ isRolledBack: true });
+    const write = stages(() => 'done', { isRead: false });
+    expect(await pipeline.answer(pending, write)).toBe('unavailable');
+    expect(happened.filter((what) => what === 'still')).toHaveLength(1);
+  });
+
+  it('tells of a rollback rather than of a fault', async () => {
+    const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
+    faults.add(rule('after-commit', { kind: 'lose-answer' }));
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done', { isRead: false }),
+      ),
+    ).toBe('unavailable');
+    expect(pending.instead).toBeNull();
+  });
+
+  it('does not tell what was rolled back after the work and before the wait', async () => {
+    const { pipeline, scheduler, pending, stages } = pipelineOf();
+    const write = stages(
+      () => {
+        scheduler.rollbackCount += 1;
+        return 'done';
+      },
+      { isRead: false },
+    );
+    expect(await pipeline.answer(pending, write)).toBe('unavailable');
+  });
+
+  it('does not mind a rollback before the work', async () => {
+    const { pipeline, scheduler, pending, stages } = pipelineOf();
+    const admit = () => void (scheduler.rollbackCount += 1);
+    expect(
+      await pipeline.answer(
+        pending,
+        stages(() => 'done', { isRead: false, admit }),
+      ),
+    ).toBe('done');
+  });
+
+  it('refuses a request that is not admitted without waiting for anything', async () => {
+    const { pipeline, pending, stages, happened } = pipelineOf();
+    const admit = () => {
+      throw new RangeError('no token');
+    };
+    const answer = await pipeline.answer(
+      pending,
+      stages(() => 'done', { admit }),
+    );
+    expect(answer).toBe('RangeError: no token');
+    expect(happened).toEqual([`recorded ${answer}`, 'logged']);
+  });
+
+  it('waits before it tells of a failure, which may reveal what others have done', async () => {
+    const { pipeline, pending, stages, happened } = pipelineOf();
+    const fails = () => {
+      throw new RangeError('no funds');
+    };
+    expect(await pipeline.answer(pending, stages(fails))).toBe('RangeError: no funds');
+    expect(happened.at(2)).toBe('durable?');
+  });
+});
