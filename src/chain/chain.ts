@@ -127,6 +127,11 @@ export class Chain {
     return this.#slots.msUntil(slot);
   }
 
+  /** Whether slots pass by transactions only. */
+  isFrozen(): boolean {
+    return this.#clock.isFrozen();
+  }
+
   /** Simulated time in milliseconds since 1970. */
   nowMs(): number {
     return this.#clock.nowMs();

@@ -70,6 +70,11 @@ function startFlags<T>(y: Argv<T>) {
       type: 'string',
       describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: immediately)',
     })
+    .option('landing-delay', {
+      type: 'string',
+      describe:
+        'how long transactions sent over HTTP wait before they run (default 20ms; none while time is frozen)',
+    })
     .option('control-token', {
       type: 'string',
       describe: 'token required by the control interface; mandatory beyond loopback',

@@ -23,6 +23,7 @@ export interface StartArguments {
   readonly paywall?: boolean | undefined;
   readonly paywallPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
+  readonly landingDelay?: string | undefined;
   readonly engine?: string | undefined;
   readonly clusterUrl?: string | undefined;
   readonly treasuryKey?: string | undefined;
@@ -148,6 +149,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     fsync: args.fsync,
     compactAt: args.compactAt,
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
+    landingDelay: args.landingDelay,
     freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
       ? undefined
       : (file['freshSecrets'] ?? true),

@@ -79,8 +79,8 @@ export function startFromPortable(
   const chosen = options.engine ?? engine;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
-  const { dataDir, fsync, compactAt, limits } = options;
-  const base = resolveConfig({ dataDir, fsync, compactAt, limits });
+  const { dataDir, fsync, compactAt, limits, landingDelay } = options;
+  const base = resolveConfig({ dataDir, fsync, compactAt, limits, landingDelay });
   return {
     config: {
       ...base,

@@ -151,6 +151,8 @@ export const storedConfig = z.strictObject({
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
 });
 
+const MAX_LANDING_DELAY_MS = 60_000;
+
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
   engine: z.enum(ENGINES).optional(),
@@ -171,6 +173,14 @@ const options = z.strictObject({
     .refine(
       (slots) => typeof slots === 'number' || slots[0] <= slots[1],
       'must not be finalized before it is confirmed',
+    )
+    .optional(),
+  /** How long a transaction that is sent over HTTP waits before it runs, while the clock runs: a duration. */
+  landingDelay: z
+    .string()
+    .refine(
+      (text) => (parseDuration(text) ?? Infinity) <= MAX_LANDING_DELAY_MS,
+      'must be a duration of at most 1m',
     )
     .optional(),
   /** Draws the secrets of tokens and receipts at random instead of from the seed. */
@@ -194,6 +204,7 @@ export const OF_EACH_RUN = new Set([
   'time',
   'freshSecrets',
   'limits',
+  'landingDelay',
   'dataDir',
   'fsync',
   'compactAt',
@@ -260,6 +271,7 @@ export interface SimulatorConfig {
   readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
+  readonly landingDelayMs: number;
   readonly freshSecrets: boolean;
   /** `null` for an in-process engine. */
   readonly cluster: ClusterConfig | null;
@@ -394,6 +406,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
+    landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
     cluster: clusterOf(data),
     data: dataOf(data),

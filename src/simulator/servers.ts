@@ -145,7 +145,8 @@ export function interfacesOf(
       const { Rpc } = await import('../api/rpc/rpc.js');
       const genesisHash = GENESIS_HASHES[variants.network];
       const identity = new KeyRing(config.seed).derive('validator').address;
-      return new Rpc({ chain, faucet, fates, limits, genesisHash, identity, pipeline });
+      const { landingDelayMs } = config;
+      return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
     },
     // Logged as a request of the control interface.
     refused: ({ method, path }, { status, code, message }) => {

@@ -27,6 +27,8 @@ export interface RpcWorld {
   /** The address of the only validator. */
   readonly identity: string;
   readonly limits: RpcLimits;
+  /** How long transactions that come over HTTP wait while the clock runs. */
+  readonly landingDelayMs: number;
   readonly pipeline: RequestPipeline;
 }
 

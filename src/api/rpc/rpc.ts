@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn, setTimeout as wait } from 'node:timers/promises';
 import { RpcContext, type RpcWorld } from './context.js';
 import { Dispatcher, type RpcAnswer } from './dispatcher.js';
 import type { RpcLimits } from './limits.js';
@@ -13,13 +14,18 @@ export interface Session {
   end(): void;
 }
 
+/** Whether a message sends a transaction; one that spells the method otherwise merely lands at once. */
+const SENDS = /"(sendTransaction|requestAirdrop)"/;
+
 /** Solana's JSON-RPC and PubSub over the chain of a world, independent of the transport. */
 export class Rpc {
   readonly limits: RpcLimits;
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
+  readonly #world: Pick<RpcWorld, 'chain' | 'landingDelayMs'>;
 
   constructor(world: RpcWorld) {
+    this.#world = world;
     this.limits = world.limits;
     const context = new RpcContext(world);
     this.#dispatcher = new Dispatcher(context);
@@ -29,6 +35,21 @@ export class Rpc {
   /** The response to a message, single or batch. Never rejects. */
   answer(text: string): Promise<RpcAnswer> {
     return this.#dispatcher.answer(text);
+  }
+
+  /**
+   * `answer` for a message over HTTP. While the clock runs, transactions wait a moment before they run, so that a subscription which
+   * their sender made before, on its own connection, sees their effect.
+   */
+  async answerHttp(text: string): Promise<RpcAnswer> {
+    const { chain, landingDelayMs } = this.#world;
+    if (landingDelayMs > 0 && SENDS.test(text) && !chain.isFrozen()) {
+      await wait(landingDelayMs);
+      // A late timer runs before sockets are read: let what has arrived meanwhile go first.
+      await othersTurn();
+      await othersTurn();
+    }
+    return this.answer(text);
   }
 
   /** A session whose notifications go to `subscriber`. */

@@ -100,7 +100,7 @@ async function handle(
   }
   const rpc = rpcAt(request.url ?? '/');
   if (rpc === null) return respond(response, 404, NO_WORLD);
-  const answer = await (await rpc).answer(Buffer.from(body.bytes).toString('utf8'));
+  const answer = await (await rpc).answerHttp(Buffer.from(body.bytes).toString('utf8'));
   if (answer.isLost) return void request.socket.destroy();
   response.setHeader('x-request-id', answer.requestId);
   if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
