@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import { PendingRequest } from '../api/pipeline/pending-request.js';
 import type { RequestPipeline } from '../api/pipeline/pipeline.js';
@@ -22,15 +23,9 @@ export interface FacilitatorWorld {
   readonly pipeline: RequestPipeline;
 }
 
-/** An error of the facilitator, or the SDK's answer. */
+/** An error response. */
 function refused(status: number, code: string, error: string): FacilitatorAnswer {
   return { response: Response.json({ error, code }, { status }), code };
-}
-
-function timer(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** The facilitator on the API's port. The SDK is optional and loaded on the first request. */
@@ -100,6 +95,6 @@ export class FacilitatorRoute {
       loadSdk(),
     ]);
     const { key, inWorld } = this.#world;
-    return new Made(sdk, { chain, key, inWorld, wait: timer });
+    return new Made(sdk, { chain, key, inWorld, wait: setTimeout });
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { shortText } from '../../core/domain/short-text.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { FaultEffect } from '../../runtime/faults/faults.js';
@@ -81,13 +82,6 @@ function notRun(call: unknown, objection: RpcError): CallAnswer {
   const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
   const text = errorEnvelope(typeof id === 'string' || typeof id === 'number' ? id : null, objection);
   return { text: id === undefined ? '' : text, outcome: null, instead: null };
-}
-
-/** Yields to other requests. */
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** Dispatches JSON-RPC 2.0 messages, single or in a batch. */
