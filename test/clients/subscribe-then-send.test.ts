@@ -18,12 +18,13 @@ describe.each(ENGINES)(
       const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
       for (let round = 0; round < ROUNDS; round += 1) {
         const { publicKey } = Keypair.generate();
+        let id = -1;
         const notified = new Promise<number>((resolve) => {
-          connection.onAccountChange(publicKey, ({ lamports }) => resolve(lamports));
+          id = connection.onAccountChange(publicKey, ({ lamports }) => resolve(lamports));
         });
         await connection.requestAirdrop(publicKey, LAMPORTS);
         expect(await notified).toBe(LAMPORTS);
-      await connection.removeAccountChangeListener(id);
+        await connection.removeAccountChangeListener(id);
       }
       await closed(connection);
     }, 60_000);
@@ -35,13 +36,10 @@ describe.each(ENGINES)(
       for (let round = 0; round < ROUNDS; round += 1) {
         const { address } = await kit.generateKeyPairSigner();
         const ending = new AbortController();
-        const subscribed = rpcSubscriptions
+        const stream = await rpcSubscriptions
           .accountNotifications(address, { commitment: 'confirmed' })
           .subscribe({ abortSignal: ending.signal });
-        const [stream] = await Promise.all([
-          subscribed,
-          rpc.requestAirdrop(address, kit.lamports(BigInt(LAMPORTS))).send(),
-        ]);
+        await rpc.requestAirdrop(address, kit.lamports(BigInt(LAMPORTS))).send();
         for await (const { value } of stream) {
           expect(value.lamports).toBe(BigInt(LAMPORTS));
           break;
