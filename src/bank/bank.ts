@@ -366,10 +366,8 @@ export class Bank {
   }
 
   /** Registers a listener for changes. */
-  feed(feed: BankChangeListener): void {
-    this.books.onDue(feed);
-    this.auth.onUsed(feed.used);
-    this.idempotency.onKept(feed.kept);
+  feed(listener: BankChangeListener): void {
+    for (const part of [this.books, this.auth, this.idempotency]) part.onChange = listener;
   }
 
   snapshot(): BankSnapshot {

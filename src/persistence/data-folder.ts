@@ -10,10 +10,10 @@ import {
 } from '../runtime/config.js';
 import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
-import { type Checkpoint, clockAfter } from './durable/checkpoint.js';
+import type { Checkpoint } from './durable/changes.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import { writeStateLater } from './state-file/file.js';
-import type { Clock } from '../world/clock.js';
+import type { Clock, ClockSnapshot } from '../world/clock.js';
 import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import {
@@ -88,6 +88,20 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
       throw new InvalidOptions(
         `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`,
       );
+}
+
+/**
+ * The clock of a world resumed at `wallMs` that was persisted at `fromWallMs`, as if it had run meanwhile:
+ * running time has passed, at its speed, and never backwards; frozen time has not.
+ */
+function clockAfter(
+  { mode, nowMs, slotMs }: ClockSnapshot,
+  fromWallMs: number,
+  wallMs: number,
+): ClockSnapshot {
+  const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, wallMs - fromWallMs);
+  const factor = mode.kind === 'scaled' ? mode.factor : 1;
+  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
 }
 
 /** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */

@@ -5,12 +5,11 @@ import { z } from 'zod';
 import { Reader, Writer } from '../state-file/bytes.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
-import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
+import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, underWay } from './changes.js';
 import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
-import { type RecoveredWorld, applyDelta } from './recovery.js';
 
 /** Digest of the layout of data files: a build with another layout cannot read them. */
 export const DATA_LAYOUT = createHash('sha256')
@@ -93,7 +92,7 @@ function worldOf(file: ReadFile): FolderWorld {
   try {
     const { config, secretSeed, ...recovered } = readWorld(first as Frame);
     let world: RecoveredWorld = recovered;
-    for (const { payload } of rest) world = applyDelta(world, readChanges(payload));
+    for (const { payload } of rest) world = applyChanges(world, payload);
     return { ...world, config, secretSeed, begun };
   } catch (error) {
     if (error instanceof StateError && error.code === 'state_of_another_version')

@@ -1,11 +1,14 @@
 import { List, type Map as PMap } from 'immutable';
 import type { BooksSnapshot } from '../../bank/books.js';
+import type { BankChanges } from '../../bank/in-flight-work.js';
+import { apply, putBack, takeDue } from '../../core/domain/apply.js';
 import type { DailyWindow } from '../../core/domain/daily.js';
 import type { Debt } from '../../core/domain/debt.js';
 import { type DueHeap, type DueItem, type DueTask, dropDue } from '../../core/domain/due.js';
 import {
   ACCOUNT_NAMES,
   type AccountName,
+  type Entry,
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../../core/domain/entry.js';
@@ -29,8 +32,11 @@ import {
   union,
   via,
 } from './codec.js';
-import { LOAN_TERMS, outflowTerms } from './entries.js';
+import { ENTRIES_LAYOUT, LOAN_TERMS, outflowTerms, readEntries, writeEntries } from './entries.js';
+import { type Field, after } from './field.js';
 import { journal } from './journal.js';
+import { StateError } from './state-error.js';
+import { journalSize } from '../../core/journal/memory.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 /** A value per token. */
@@ -159,5 +165,58 @@ const state = struct<State>({
   creditInHistory: flag,
 });
 
+/** New entries; `first` is the number of the first one. */
+interface NewEntries {
+  readonly first: number;
+  readonly entries: readonly Entry[];
+}
+
+const newEntries: Codec<NewEntries> = {
+  layout: `first ${ENTRIES_LAYOUT}`,
+  write: (to, { first, entries }) => {
+    to.count(first);
+    writeEntries(to, entries);
+  },
+  read: (from) => {
+    const first = from.count();
+    return { first, entries: readEntries(from, first) };
+  },
+};
+
+type BooksChanges = { readonly journal: NewEntries } & Pick<BankChanges, 'again' | 'taken'>;
+
+/** The books after new entries, and after taking off the items that fell due between them. */
+function applyEntries(
+  { state, entries }: BooksSnapshot,
+  { journal: { first, entries: added }, taken, again }: BooksChanges,
+): BooksSnapshot {
+  const wrong = () => new StateError('state_damaged', 'changes do not follow what was before them');
+  if (first !== journalSize(entries) + 1) throw wrong();
+  let now = again.reduce(putBack, state);
+  let next = 0;
+  const takeUpTo = (size: number) => {
+    for (; next < taken.length && (taken[next] as number) <= size; next += 1) {
+      const rest = takeDue(now);
+      if (rest === null) throw wrong();
+      now = rest.rest;
+    }
+  };
+  for (const entry of added) {
+    takeUpTo(entry.seq - 1);
+    now = apply(now, entry);
+  }
+  takeUpTo(Infinity);
+  return { state: now, entries: { ...entries, recent: entries.recent.concat(added) } };
+}
+
 /** The books: the journal, and its fold, which takes longer to compute than to read. */
-export const books: Codec<BooksSnapshot> = struct<BooksSnapshot>({ state, entries: journal });
+export const books: Field<BooksSnapshot, BooksChanges> = {
+  ...struct<BooksSnapshot>({ state, entries: journal }),
+  changes: { journal: newEntries, again: array(dueItem), taken: array(number) },
+  hasChanged: (before, now) => before.state !== now.state,
+  diff: ({ entries: before }, { entries: { archive, recent } }) => {
+    const size = journalSize(before);
+    return { journal: { first: size + 1, entries: after(recent, size - (archive?.size ?? 0)) } };
+  },
+  apply: applyEntries,
+};

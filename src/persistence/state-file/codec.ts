@@ -104,7 +104,8 @@ function compare<K extends string | number>([a]: readonly [K, unknown], [b]: rea
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
+/** A sequence of pairs. */
+export function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
   return array<readonly [K, V]>({
     layout: `${key.layout}:${value.layout}`,
     write: (to, [name, member]) => {

@@ -1,6 +1,6 @@
 import { List } from 'immutable';
 import type { Entry } from '../../core/domain/entry.js';
-import { type Archive, type JournalSnapshot, allEntries } from '../../core/journal/memory.js';
+import { type Archive, type JournalSnapshot, allEntries, journalSize } from '../../core/journal/memory.js';
 import { Reader, Writer } from './bytes.js';
 import type { Codec } from './codec.js';
 import { ENTRIES_LAYOUT, readEntries, writeEntries } from './entries.js';
@@ -36,10 +36,6 @@ class StateArchive implements Archive {
   }
 }
 
-function sizeOf({ archive, recent }: JournalSnapshot): number {
-  return (archive?.size ?? 0) + recent.size;
-}
-
 /** The journal's encoded blocks. Full ones from a state file are reused. */
 function blocksOf(snapshot: JournalSnapshot): Uint8Array[] {
   const { archive } = snapshot;
@@ -65,7 +61,7 @@ function partOf(archive: Archive, after: number): Archive {
 export const journal: Codec<JournalSnapshot> = {
   layout: `${BLOCK}${ENTRIES_LAYOUT}`,
   write: (to, snapshot) => {
-    to.count(sizeOf(snapshot));
+    to.count(journalSize(snapshot));
     for (const block of blocksOf(snapshot)) to.raw(block);
   },
   read: (from) => {
