@@ -9,6 +9,7 @@ import { notAWallet, setBalance } from '../chain/set-balance.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import { type SnapshotParts, restoreParts, snapshotOf } from '../core/snapshot.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
@@ -50,6 +51,7 @@ export class EmbeddedChain {
   /** The payer of the faucet's transfers. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
+  readonly #state: SnapshotParts<EmbeddedChainSnapshot>;
 
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
@@ -60,6 +62,7 @@ export class EmbeddedChain {
       payer: keys.derive('faucet'),
       mintAuthority: keys.derive('mint-authority'),
     });
+    this.#state = { faucet: this.faucet.given, fates: this.fates, chain };
   }
 
   /** Starts an engine with an empty chain. */
@@ -125,12 +128,10 @@ export class EmbeddedChain {
   }
 
   snapshot(): EmbeddedChainSnapshot {
-    return { chain: this.chain.snapshot(), faucet: this.faucet.snapshot(), fates: this.fates.snapshot() };
+    return snapshotOf(this.#state);
   }
 
-  async restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
-    this.faucet.restore(snapshot.faucet);
-    this.fates.restore(snapshot.fates);
-    await this.chain.restore(snapshot.chain);
+  restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
+    return restoreParts(this.#state, snapshot);
   }
 }

@@ -1,9 +1,9 @@
-import type { Bank, BankSnapshot } from '../bank/bank.js';
+import type { BankSnapshot } from '../bank/bank.js';
 import { TOKENS } from '../core/domain/money.js';
-import type { FaultsSnapshot, Faults } from './faults/faults.js';
-import type { Clock, ClockSnapshot } from '../world/clock.js';
+import { type SnapshotParts, restoreParts, snapshotOf } from '../core/snapshot.js';
+import type { FaultsSnapshot } from './faults/faults.js';
+import type { ClockSnapshot } from '../world/clock.js';
 import type { Oracle, OracleSnapshot } from '../world/oracle.js';
-import type { Scheduler } from './scheduler.js';
 import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';
 
 /** The state of a world at one instant, as a value. */
@@ -18,15 +18,8 @@ export interface WorldSnapshot {
   readonly walletsMade: number;
 }
 
-interface Parts {
-  readonly bank: Bank;
-  readonly clock: Clock;
-  readonly oracle: Oracle;
-  readonly scheduler: Scheduler;
-  readonly faults: Faults;
-  /** The limit `snapshots`. */
-  readonly maxSnapshots: number;
-}
+/** The chain is given with each call, since a world on a cluster has none in this process. */
+type Parts = Omit<SnapshotParts<WorldSnapshot>, 'ground' | 'oracle'> & { readonly oracle: Oracle };
 
 // Snapshots are plain objects of values; anything else is compared by identity.
 function isSame(a: unknown, b: unknown): boolean {
@@ -44,15 +37,16 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Takes, stores and restores snapshots of a world. */
 export class SnapshotStore {
   readonly #parts: Parts;
+  readonly #maxSnapshots: number;
   readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
   /** The snapshot stored or restored last. */
   #last: WorldSnapshot | null = null;
-  /** Number of wallets that the world has created. */
-  walletsMade = 0;
 
-  constructor(parts: Parts) {
+  /** `maxSnapshots` is the limit `snapshots`. */
+  constructor(parts: Parts, maxSnapshots: number) {
     this.#parts = parts;
+    this.#maxSnapshots = maxSnapshots;
   }
 
   /** A snapshot, after verifying the bank's predicted transfers against the engine. Must run exclusively. */
@@ -63,16 +57,7 @@ export class SnapshotStore {
 
   /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    const { bank, clock, oracle, scheduler, faults } = this.#parts;
-    return {
-      bank: bank.snapshot(),
-      ground: ground.snapshot(),
-      clock: clock.snapshot(),
-      oracle: oracle.snapshot(),
-      seenMs: scheduler.snapshot(),
-      faults: faults.snapshot(),
-      walletsMade: this.walletsMade,
-    };
+    return snapshotOf<WorldSnapshot>({ ...this.#parts, ground });
   }
 
   /**
@@ -81,29 +66,22 @@ export class SnapshotStore {
    */
   async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
     const { clock, oracle } = this.#parts;
-    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
+    const { nowMs } = clock.snapshot();
+    for (const token of TOKENS) oracle.yieldIndex(token, nowMs);
     return this.capture(ground);
   }
 
   /** Restores a snapshot. Must run exclusively. */
   async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
-    const { bank, clock, oracle, scheduler, faults } = this.#parts;
-    clock.restore(snapshot.clock);
-    oracle.restore(snapshot.oracle);
-    scheduler.restore(snapshot.seenMs);
-    faults.restore(snapshot.faults);
-    this.walletsMade = snapshot.walletsMade;
-    bank.restore(snapshot.bank);
-    await ground.restore(snapshot.ground);
+    await restoreParts<WorldSnapshot>({ ...this.#parts, ground }, snapshot);
     this.#last = snapshot;
   }
 
   /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
-    const { maxSnapshots } = this.#parts;
-    if (this.#byId.size >= maxSnapshots)
+    if (this.#byId.size >= this.#maxSnapshots)
       throw new RangeError(
-        `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
+        `there are ${this.#maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;

@@ -147,21 +147,19 @@ export class Simulator {
       fork: async () => this.#createFrom(await this.#snapshots.capture(this.#local('time')), {}),
       onMoved: () => this.#gateway.readyRpc?.timeMoved(),
     });
-    this.#snapshots = new SnapshotStore({
-      bank: this.bank,
-      clock,
-      oracle: this.#oracle,
-      scheduler: this.#scheduler,
-      faults,
-      maxSnapshots: config.limits.snapshots,
-    });
-    const [scheduler, snapshots] = [this.#scheduler, this.#snapshots];
-    this.funding = new WalletFunding({
-      world: this,
-      scheduler,
-      snapshots,
-      ground: (what) => this.#local(what),
-    });
+    const scheduler = this.#scheduler;
+    this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
+    this.#snapshots = new SnapshotStore(
+      {
+        clock,
+        oracle: this.#oracle,
+        seenMs: scheduler.oracleSeenMs,
+        faults,
+        walletsMade: this.funding.walletsMade,
+        bank: this.bank,
+      },
+      config.limits.snapshots,
+    );
     this.recording = new RecordingSession({
       world: this,
       faults,
