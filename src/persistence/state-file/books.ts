@@ -4,7 +4,7 @@ import type { BankChanges } from '../../bank/in-flight-work.js';
 import { apply, putBack, takeDue } from '../../core/domain/apply.js';
 import type { DailyWindow } from '../../core/domain/daily.js';
 import type { Debt } from '../../core/domain/debt.js';
-import { type DueHeap, type DueItem, type DueTask, dropDue } from '../../core/domain/due.js';
+import { type DueHeap, type DueItem, type DueTask, dueItems } from '../../core/domain/due.js';
 import {
   ACCOUNT_NAMES,
   type AccountName,
@@ -21,6 +21,7 @@ import {
   array,
   big,
   constant,
+  differences,
   flag,
   list,
   map,
@@ -28,6 +29,7 @@ import {
   number,
   oneOf,
   struct,
+  sums,
   text,
   union,
   via,
@@ -65,26 +67,13 @@ const window = struct<DailyWindow>({
   totalMicro: big,
 });
 
-/** Increasing numbers, delta-encoded: most take one byte. */
+/** Increasing numbers, written as differences. */
 const rising: Codec<List<number>> = {
+  ...via(array(number), {
+    encode: (numbers: List<number>) => differences(numbers.toArray()),
+    decode: (coded) => List(sums(coded)),
+  }),
   layout: '[+number]',
-  write: (to, numbers) => {
-    to.count(numbers.size);
-    let last = 0;
-    for (const value of numbers) {
-      to.number(value - last);
-      last = value;
-    }
-  },
-  read: (from) => {
-    const numbers: number[] = [];
-    let last = 0;
-    for (let left = from.size(); left > 0; left -= 1) {
-      last += from.number();
-      numbers.push(last);
-    }
-    return List(numbers);
-  },
 };
 
 const agent = struct<Agent>({
@@ -140,11 +129,7 @@ export const dueItem = struct<DueItem>({
 
 /** Due items in order: no two have the same instant and entry, so the shape of their heap is irrelevant. */
 const due: Codec<DueHeap> = via(array(dueItem), {
-  encode: (heap) => {
-    const items: DueItem[] = [];
-    for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);
-    return items;
-  },
+  encode: dueItems,
   decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
 });
 

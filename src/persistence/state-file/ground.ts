@@ -11,8 +11,7 @@ import {
   NO_REQUEST,
 } from '../../core/domain/request-context.js';
 import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
-import { account, address } from './accounts.js';
-import { history, records } from './chain-log.js';
+import { account, address, history, records } from './chain-log.js';
 import {
   type Codec,
   big,
