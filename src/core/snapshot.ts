@@ -17,7 +17,7 @@ export function snapshotOf<S extends object>(parts: SnapshotParts<S>): S {
 /** Sets the state of all parts. Those that need not wait are restored before this returns. */
 export async function restoreParts<S extends object>(parts: SnapshotParts<S>, snapshot: S): Promise<void> {
   const names = Object.keys(parts) as (keyof S)[];
-  await Promise.all(names.map((name) => parts[name].restore(snapshot[name])));
+  await Promise.all(names.map(async (name) => parts[name].restore(snapshot[name])));
 }
 
 /** A value that is replaced on write. */

@@ -18,7 +18,7 @@ function membersOf(value: object): string[] {
   const own = Object.keys(value);
   if (prototype === Object.prototype) return own;
   const inherited = Object.entries(Object.getOwnPropertyDescriptors(prototype));
-  return [...own, ...inherited.flatMap(([name, { get }]) => (get === undefined ? [] : [name]))];
+  return [...own, ...inherited.flatMap(([name, member]) => ('get' in member ? [name] : []))];
 }
 
 /** A value as JSON: unbounded numbers and bytes become text, collections become arrays and objects. */

@@ -4,9 +4,9 @@ import { Reader, Writer } from './bytes.js';
 export interface Blocking<T> {
   /** Values per block. */
   readonly length: number;
-  write(to: Writer, values: readonly T[]): void;
+  readonly write: (to: Writer, values: readonly T[]) => void;
   /** `first` is the index of the block's first value. */
-  read(from: Reader, first: number): readonly T[];
+  readonly read: (from: Reader, first: number) => readonly T[];
 }
 
 /** A sequence from a state file. Most values are never read, so a block is decoded on first access, as a whole. */

@@ -172,12 +172,12 @@ type BooksChanges = { readonly journal: NewEntries } & Pick<BankChanges, 'again'
 
 /** The books after new entries, and after taking off the items that fell due between them. */
 function applyEntries(
-  { state, entries }: BooksSnapshot,
+  { state: before, entries }: BooksSnapshot,
   { journal: { first, entries: added }, taken, again }: BooksChanges,
 ): BooksSnapshot {
   const wrong = () => new StateError('state_damaged', 'changes do not follow what was before them');
   if (first !== journalSize(entries) + 1) throw wrong();
-  let now = again.reduce(putBack, state);
+  let now = again.reduce(putBack, before);
   let next = 0;
   const takeUpTo = (size: number) => {
     for (; next < taken.length && (taken[next] as number) <= size; next += 1) {
