@@ -37,7 +37,7 @@ import type { Oracle } from '../world/oracle.js';
 import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
-import { Cell, type SnapshotParts, restoreParts, snapshotOf } from '../core/snapshot.js';
+import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
@@ -113,7 +113,8 @@ export class Bank {
   readonly #policy: Cell<ReviewPolicy>;
   readonly #tokensIssued = new Cell(0);
   readonly #requestsIssued = new Cell(0);
-  readonly #state: SnapshotParts<BankSnapshot>;
+  /** What snapshots hold. */
+  readonly state: Snapshotable<BankSnapshot>;
 
   constructor(parts: BankParts) {
     this.#constants = parts.constants;
@@ -159,7 +160,7 @@ export class Bank {
         this.#policy.value = afterReview(this.#policy.value);
       },
     });
-    this.#state = {
+    this.state = new CompositeState<BankSnapshot>({
       books: this.books,
       auth: this.auth,
       idempotency: this.idempotency,
@@ -168,7 +169,7 @@ export class Bank {
       transfersSent: this.#transfers.sent,
       tokensIssued: this.#tokensIssued,
       requestsIssued: this.#requestsIssued,
-    };
+    });
   }
 
   /** Appends the first entry: the treasury's opening balance. Base units. */
@@ -385,14 +386,6 @@ export class Bank {
   /** Registers a listener for changes. */
   feed(listener: BankChangeListener): void {
     for (const part of [this.books, this.auth, this.idempotency]) part.onChange = listener;
-  }
-
-  snapshot(): BankSnapshot {
-    return snapshotOf(this.#state);
-  }
-
-  restore(snapshot: BankSnapshot): Promise<void> {
-    return restoreParts(this.#state, snapshot);
   }
 
   /** Payers by the standard protocol require the recipient's token account to exist. */

@@ -1,23 +1,26 @@
 /** Something whose state can be taken and set as a value. */
 export interface Snapshotable<S> {
   snapshot(): S;
-  restore(snapshot: S): void | Promise<void>;
+  restore(snapshot: S): void;
 }
 
-/** What holds each member of a snapshot, in the order in which they are restored; a member missing here does not compile. */
-export type SnapshotParts<S> = { readonly [K in keyof S]-?: Snapshotable<S[K]> };
+/** The states of several parts as one, restored in the order of the parts. A member without a part does not compile. */
+export class CompositeState<S extends object> implements Snapshotable<S> {
+  readonly #parts: readonly [string, Snapshotable<unknown>][];
 
-/** The state of all parts. */
-export function snapshotOf<S extends object>(parts: SnapshotParts<S>): S {
-  const made: Partial<S> = {};
-  for (const name in parts) made[name] = parts[name].snapshot();
-  return made as S;
-}
+  constructor(parts: { readonly [K in keyof S]-?: Snapshotable<S[K]> }) {
+    this.#parts = Object.entries(parts);
+  }
 
-/** Sets the state of all parts. Those that need not wait are restored before this returns. */
-export async function restoreParts<S extends object>(parts: SnapshotParts<S>, snapshot: S): Promise<void> {
-  const names = Object.keys(parts) as (keyof S)[];
-  await Promise.all(names.map(async (name) => parts[name].restore(snapshot[name])));
+  snapshot(): S {
+    const made: Record<string, unknown> = {};
+    for (const [name, part] of this.#parts) made[name] = part.snapshot();
+    return made as S;
+  }
+
+  restore(snapshot: S): void {
+    for (const [name, part] of this.#parts) part.restore(snapshot[name as keyof S]);
+  }
 }
 
 /** A value that is replaced on write. */

@@ -211,7 +211,7 @@ function committedWorld(
         snapshot: checkpoint.snapshot,
         secretSeed: ownSeed(internals),
       });
-      return worldPayload(checkpoint, state);
+      return worldPayload({ ...checkpoint, state });
     },
   };
 }

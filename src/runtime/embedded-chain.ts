@@ -9,7 +9,7 @@ import { notAWallet, setBalance } from '../chain/set-balance.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
-import { type SnapshotParts, restoreParts, snapshotOf } from '../core/snapshot.js';
+import { CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
@@ -51,7 +51,7 @@ export class EmbeddedChain {
   /** The payer of the faucet's transfers. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
-  readonly #state: SnapshotParts<EmbeddedChainSnapshot>;
+  readonly #state: Snapshotable<Omit<EmbeddedChainSnapshot, 'chain'>>;
 
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
@@ -62,7 +62,10 @@ export class EmbeddedChain {
       payer: keys.derive('faucet'),
       mintAuthority: keys.derive('mint-authority'),
     });
-    this.#state = { faucet: this.faucet.given, fates: this.fates, chain };
+    this.#state = new CompositeState<Omit<EmbeddedChainSnapshot, 'chain'>>({
+      faucet: this.faucet.given,
+      fates: this.fates,
+    });
   }
 
   /** Starts an engine with an empty chain. */
@@ -128,10 +131,11 @@ export class EmbeddedChain {
   }
 
   snapshot(): EmbeddedChainSnapshot {
-    return snapshotOf(this.#state);
+    return { ...this.#state.snapshot(), chain: this.chain.snapshot() };
   }
 
   restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
-    return restoreParts(this.#state, snapshot);
+    this.#state.restore(snapshot);
+    return this.chain.restore(snapshot.chain);
   }
 }

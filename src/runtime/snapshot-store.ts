@@ -1,6 +1,6 @@
 import type { BankSnapshot } from '../bank/bank.js';
 import { TOKENS } from '../core/domain/money.js';
-import { type SnapshotParts, restoreParts, snapshotOf } from '../core/snapshot.js';
+import type { Snapshotable } from '../core/snapshot.js';
 import type { FaultsSnapshot } from './faults/faults.js';
 import type { ClockSnapshot } from '../world/clock.js';
 import type { Oracle, OracleSnapshot } from '../world/oracle.js';
@@ -18,9 +18,6 @@ export interface WorldSnapshot {
   readonly walletsMade: number;
 }
 
-/** The chain is given with each call, since a world on a cluster has none in this process. */
-type Parts = Omit<SnapshotParts<WorldSnapshot>, 'ground' | 'oracle'> & { readonly oracle: Oracle };
-
 // Snapshots are plain objects of values; anything else is compared by identity.
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
@@ -36,16 +33,21 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Takes, stores and restores snapshots of a world. */
 export class SnapshotStore {
-  readonly #parts: Parts;
+  readonly #state: Snapshotable<Omit<WorldSnapshot, 'ground'>>;
+  readonly #oracle: Oracle;
   readonly #maxSnapshots: number;
   readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
   /** The snapshot stored or restored last. */
   #last: WorldSnapshot | null = null;
 
-  /** `maxSnapshots` is the limit `snapshots`. */
-  constructor(parts: Parts, maxSnapshots: number) {
-    this.#parts = parts;
+  /** The chain is given with each call, since a world on a cluster has none. `maxSnapshots` is the limit `snapshots`. */
+  constructor(
+    state: Snapshotable<Omit<WorldSnapshot, 'ground'>>,
+    { oracle, maxSnapshots }: { oracle: Oracle; maxSnapshots: number },
+  ) {
+    this.#state = state;
+    this.#oracle = oracle;
     this.#maxSnapshots = maxSnapshots;
   }
 
@@ -57,7 +59,7 @@ export class SnapshotStore {
 
   /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    return snapshotOf<WorldSnapshot>({ ...this.#parts, ground });
+    return { ...this.#state.snapshot(), ground: ground.snapshot() };
   }
 
   /**
@@ -65,15 +67,15 @@ export class SnapshotStore {
    * read, and whether it has been read is not part of a world.
    */
   async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
-    const { clock, oracle } = this.#parts;
-    const { nowMs } = clock.snapshot();
-    for (const token of TOKENS) oracle.yieldIndex(token, nowMs);
+    const { nowMs } = this.#state.snapshot().clock;
+    for (const token of TOKENS) this.#oracle.yieldIndex(token, nowMs);
     return this.capture(ground);
   }
 
   /** Restores a snapshot. Must run exclusively. */
   async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
-    await restoreParts<WorldSnapshot>({ ...this.#parts, ground }, snapshot);
+    this.#state.restore(snapshot);
+    await ground.restore(snapshot.ground);
     this.#last = snapshot;
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
+import { CompositeState } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
@@ -149,17 +150,18 @@ export class Simulator {
     });
     const scheduler = this.#scheduler;
     this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
-    this.#snapshots = new SnapshotStore(
-      {
-        clock,
-        oracle: this.#oracle,
-        seenMs: scheduler.oracleSeenMs,
-        faults,
-        walletsMade: this.funding.walletsMade,
-        bank: this.bank,
-      },
-      config.limits.snapshots,
-    );
+    const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
+      clock,
+      oracle: this.#oracle,
+      seenMs: scheduler.oracleSeenMs,
+      faults,
+      walletsMade: this.funding.walletsMade,
+      bank: this.bank.state,
+    });
+    this.#snapshots = new SnapshotStore(state, {
+      oracle: this.#oracle,
+      maxSnapshots: config.limits.snapshots,
+    });
     this.recording = new RecordingSession({
       world: this,
       faults,

@@ -107,9 +107,9 @@ describe('a call that is kept under its key', () => {
       expect([again.savings_deposit.token, again.savings.token]).toEqual(['USDC', 'USDC']);
     }
     // Both were saved alike, and a state is read so.
-    expect(sim.bank.snapshot().idempotency.forms).toHaveLength(1);
+    expect(sim.bank.state.snapshot().idempotency.forms).toHaveLength(1);
     const other = await from(await sim.exportState());
-    expect(other.bank.snapshot().idempotency).toEqual(sim.bank.snapshot().idempotency);
+    expect(other.bank.state.snapshot().idempotency).toEqual(sim.bank.state.snapshot().idempotency);
     const { bank } = JSON.parse(await other.dump()) as {
       bank: { idempotency: { values: Record<string, { value: { answer: { value: unknown } } }> } };
     };

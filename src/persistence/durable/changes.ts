@@ -2,8 +2,7 @@ import type { BankChanges, InFlightKey, InFlightWork } from '../../bank/in-fligh
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { lateTransfer, stored } from '../state-file/bank.js';
 import { dueItem } from '../state-file/books.js';
-import { Reader, Writer } from '../state-file/bytes.js';
-import { type Fields, array, number, pairs, struct, text } from '../state-file/codec.js';
+import { type Fields, array, decoded, encoded, number, pairs, struct, text } from '../state-file/codec.js';
 import { type Changes, always, fields } from '../state-file/field.js';
 import { world } from '../state-file/world.js';
 
@@ -58,15 +57,10 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
 
 /** Encodes the difference between two checkpoints, the later one reached from the earlier one by what the bank has reported. */
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
-  const to = new Writer(EXPECTED_BYTES);
-  record.write(to, { ...recovered.diff(before, now), ...reported });
-  return to.bytes();
+  return encoded(record, { ...recovered.diff(before, now), ...reported }, EXPECTED_BYTES);
 }
 
 /** Applies what `writeChanges` has encoded. Throws StateError for other bytes, and for changes that do not follow the world. */
 export function applyChanges(value: RecoveredWorld, bytes: Uint8Array): RecoveredWorld {
-  const from = new Reader(bytes);
-  const changes = record.read(from);
-  from.end();
-  return recovered.apply(value, changes);
+  return recovered.apply(value, decoded(record, bytes));
 }

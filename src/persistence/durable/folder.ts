@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { Reader, Writer } from '../state-file/bytes.js';
+import { bytes, decoded, encoded, number, struct } from '../state-file/codec.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
 import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, underWay } from './changes.js';
@@ -50,22 +50,14 @@ export interface Folder {
   release(): void;
 }
 
-/** The payload of a file's first frame: a world, its work in flight, and `state`, the bytes of a state file. */
-export function worldPayload(recovered: Omit<RecoveredWorld, 'snapshot'>, state: Uint8Array): Uint8Array {
-  const to = new Writer(state.length + 1_024);
-  underWay.write(to, recovered.underWay);
-  to.number(recovered.wallMs);
-  to.raw(state);
-  return to.bytes();
-}
+/** A file's first frame: a world as the bytes of a state file, and its work in flight. */
+type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
 
-function readWorld({ payload }: Frame): RecoveredWorld & PortableState {
-  const from = new Reader(payload);
-  const begun = underWay.read(from);
-  const wallMs = from.number();
-  const state = readState(from.raw());
-  from.end();
-  return { ...state, underWay: begun, wallMs };
+const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
+
+/** The payload of a file's first frame. */
+export function worldPayload(frame: FirstFrame): Uint8Array {
+  return encoded(firstFrame, frame, frame.state.length + 1_024);
 }
 
 function headerFrom(json: string): Header {
@@ -90,10 +82,11 @@ function worldOf(file: ReadFile): FolderWorld {
   const { begun } = headerOf(file);
   const [first, ...rest] = file.frames;
   try {
-    const { config, secretSeed, ...recovered } = readWorld(first as Frame);
-    let world: RecoveredWorld = recovered;
+    const { state, ...recovered } = decoded(firstFrame, (first as Frame).payload);
+    const { snapshot, ...portable } = readState(state);
+    let world: RecoveredWorld = { snapshot, ...recovered };
     for (const { payload } of rest) world = applyChanges(world, payload);
-    return { ...world, config, secretSeed, begun };
+    return { ...world, ...portable, begun };
   } catch (error) {
     if (error instanceof StateError && error.code === 'state_of_another_version')
       throw new DataError('data_of_another_version', error.message);

@@ -1,5 +1,5 @@
 import { List, Map as PMap, OrderedMap } from 'immutable';
-import type { Reader, Writer } from './bytes.js';
+import { Reader, Writer } from './bytes.js';
 
 /** Encodes values of a type as bytes and decodes them. */
 export interface Codec<T> {
@@ -7,6 +7,21 @@ export interface Codec<T> {
   readonly layout: string;
   write(to: Writer, value: T): void;
   read(from: Reader): T;
+}
+
+/** A value as bytes. `firstBytes` is the initial capacity. */
+export function encoded<T>(codec: Codec<T>, value: T, firstBytes?: number): Buffer {
+  const to = new Writer(firstBytes);
+  codec.write(to, value);
+  return to.bytes();
+}
+
+/** The value of bytes. Throws StateError for other bytes than `encoded` makes. */
+export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
+  const from = new Reader(bytesOf);
+  const value = codec.read(from);
+  from.end();
+  return value;
 }
 
 export const number: Codec<number> = {
