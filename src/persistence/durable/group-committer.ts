@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { BankChangeListener, BankChanges, InFlightWork } from '../../bank/in-flight-work.js';
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
-import type { WriteAheadLog, Fsync, NextFile } from './write-ahead-file.js';
+import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
 
 /** What a committer needs from a world. */
 export interface CommittedWorld {
@@ -20,7 +20,7 @@ export interface CommittedWorld {
 }
 
 export interface GroupCommitterOptions {
-  readonly disk: WriteAheadLog;
+  readonly disk: WriteAheadFile;
   readonly world: CommittedWorld;
   readonly fsync: Fsync;
   /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
