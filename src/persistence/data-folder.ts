@@ -4,7 +4,6 @@ import {
   type DataConfig,
   InvalidOptions,
   OF_EACH_RUN,
-  type SimulatorConfig,
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
@@ -20,6 +19,7 @@ import {
   type WorldInternals,
   type StateStart,
   startFromPortable,
+  differences,
   startFromState,
   stateConfig,
 } from './state.js';
@@ -56,26 +56,22 @@ function begunOf(options: SimulatorOptions): Begun {
   );
 }
 
+/** The settings of a persisted world that options are about. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  seed: ['seed'],
+  withdrawalDelay: ['withdrawalDelayMs'],
+  confirmationSlots: ['confirmationSlots'],
+};
+
 /** Whether an option agrees with a persisted world. */
 function isOf(world: FolderWorld, name: string, value: unknown): boolean {
   if (canonicalize(world.begun[name]) === canonicalize(value)) return true;
-  const wanted: SimulatorConfig = resolveConfig({ [name]: value });
-  const { config } = world;
-  switch (name) {
-    case 'seed':
-      return wanted.seed === config.seed;
-    case 'withdrawalDelay':
-      return wanted.withdrawalDelayMs === config.withdrawalDelayMs;
-    case 'confirmationSlots':
-      return canonicalize(wanted.confirmationSlots) === canonicalize(config.confirmationSlots);
-    case 'variants':
-      return Object.keys(value as object).every((variant) => {
-        const of = (all: object) => canonicalize((all as Record<string, unknown>)[variant]);
-        return of(wanted.variants) === of(config.variants);
-      });
-    default:
-      return false;
-  }
+  const settings =
+    name === 'variants'
+      ? Object.keys(value as object).map((variant) => `variants.${variant}`)
+      : SETTINGS[name];
+  const different = differences(stateConfig(resolveConfig({ [name]: value })), world.config);
+  return settings !== undefined && !different.some((setting) => settings.includes(setting));
 }
 
 /** Throws InvalidOptions when the options contradict the world in the folder. */

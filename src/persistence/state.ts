@@ -161,7 +161,7 @@ export async function importWorld(
 }
 
 /** The names of differing settings. Engines may differ: the chain is the same on all of them. */
-function differences(here: StateConfig, there: StateConfig): string[] {
+export function differences(here: StateConfig, there: StateConfig): string[] {
   const differ = (a: object, b: object, prefix: string) =>
     Object.entries(a)
       .filter(([name, value]) => canonicalize(value) !== canonicalize((b as Record<string, unknown>)[name]))

@@ -60,16 +60,13 @@ export function worldPayload(frame: FirstFrame): Uint8Array {
   return encoded(firstFrame, frame, frame.state.length + 1_024);
 }
 
-function headerFrom(json: string): Header {
+function headerOf({ head: { json } }: ReadFile): Header {
+  let header: Header;
   try {
-    return readHeader.parse(JSON.parse(json));
+    header = readHeader.parse(JSON.parse(json));
   } catch {
     throw new DataError('data_damaged', 'the data is not what it says (in its second line)');
   }
-}
-
-function headerOf({ head }: ReadFile): Header {
-  const header = headerFrom(head.json);
   if (header.layout !== DATA_LAYOUT)
     throw new DataError(
       'data_of_another_version',
