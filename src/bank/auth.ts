@@ -39,7 +39,8 @@ export class Auth {
   readonly #verified = new Map<string, { wallet: string; expiresSeconds: number }>();
   #issued = 0;
   #used: TtlMap<true> = nothing();
-  #onUsed: BankChangeListener['used'] = () => undefined;
+  /** Called with each challenge that is used. */
+  onChange: BankChangeListener = () => undefined;
 
   constructor(secret: Uint8Array, signatures: SignatureVerifier = ed25519Verifier) {
     this.#secret = secret;
@@ -82,13 +83,8 @@ export class Auth {
       });
     }
     this.#used = setWithTtl(this.#used, message, { value: true, expiresMs }, nowMs);
-    this.#onUsed(message, expiresMs, nowMs);
+    this.onChange('used', { key: message, expiresMs, nowMs });
     return ok(undefined);
-  }
-
-  /** Registers `listener`, called with each challenge that is used. */
-  onUsed(listener: BankChangeListener['used']): void {
-    this.#onUsed = listener;
   }
 
   /** Issues a bearer token for a wallet. */

@@ -37,6 +37,7 @@ import type { Oracle } from '../world/oracle.js';
 import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
+import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
@@ -109,16 +110,18 @@ export class Bank {
   readonly #oracle: Oracle;
   readonly #evidence: ChainEvidence;
   readonly #transfers: Transfers;
-  #policy: ReviewPolicy;
-  #tokensIssued = 0;
-  #requestsIssued = 0;
+  readonly #policy: Cell<ReviewPolicy>;
+  readonly #tokensIssued = new Cell(0);
+  readonly #requestsIssued = new Cell(0);
+  /** What snapshots hold. */
+  readonly state: Snapshotable<BankSnapshot>;
 
   constructor(parts: BankParts) {
     this.#constants = parts.constants;
     this.idempotency = new Idempotency(parts.maxIdempotencyKeys);
     this.#clock = parts.clock;
     this.#oracle = parts.oracle;
-    this.#policy = parts.policy;
+    this.#policy = new Cell(parts.policy);
     this.addresses = parts.addresses;
     this.books = new Books({ creditInHistory: parts.constants.variants.historyTypes === 'all' });
     this.auth = new Auth(parts.tokenSecret, parts.signatures);
@@ -154,8 +157,18 @@ export class Bank {
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),
       maxApplications: parts.maxLoanApplications,
       onReview: () => {
-        this.#policy = afterReview(this.#policy);
+        this.#policy.value = afterReview(this.#policy.value);
       },
+    });
+    this.state = new CompositeState<BankSnapshot>({
+      books: this.books,
+      auth: this.auth,
+      idempotency: this.idempotency,
+      late: this.settlement.late,
+      policy: this.#policy,
+      transfersSent: this.#transfers.sent,
+      tokensIssued: this.#tokensIssued,
+      requestsIssued: this.#requestsIssued,
     });
   }
 
@@ -168,15 +181,20 @@ export class Bank {
   env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): BankEnv {
     const nowMs = atMs ?? this.#clock.nowMs();
     const oracleIsOut = trouble !== null && trouble.oracleIsOut;
-    return new BankEnv(this.#constants, { nowMs, oracle: this.#oracle, policy: this.#policy, oracleIsOut });
+    return new BankEnv(this.#constants, {
+      nowMs,
+      oracle: this.#oracle,
+      policy: this.#policy.value,
+      oracleIsOut,
+    });
   }
 
   reviewPolicy(): ReviewPolicy {
-    return this.#policy;
+    return this.#policy.value;
   }
 
   setReviewPolicy(policy: ReviewPolicy): void {
-    this.#policy = policy;
+    this.#policy.value = policy;
   }
 
   /** A challenge for a wallet to sign. */
@@ -201,8 +219,8 @@ export class Bank {
     const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
     // Signing in does not need the chain; before money moves there, this is retried.
     if (ready !== null) await ready.catch(unreachableEvidence);
-    this.#tokensIssued += 1;
-    const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued);
+    this.#tokensIssued.value += 1;
+    const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued.value);
     return ok({
       token: this.auth.issueToken(wallet, tokenId, nowMs),
       expiresIn: TOKEN_SECONDS,
@@ -319,10 +337,10 @@ export class Bank {
     const { collectionAddress } = customer(this.books.state, input.wallet);
     await this.watch.ready(collectionAddress);
     if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress, cause);
-    this.#requestsIssued += 1;
+    this.#requestsIssued.value += 1;
     return ok(
       paymentRequest({
-        id: uuid(this.#constants.salt, 'paymentRequest', this.#requestsIssued),
+        id: uuid(this.#constants.salt, 'paymentRequest', this.#requestsIssued.value),
         recipient: input.wallet,
         payTo: collectionAddress,
         token: token.value,
@@ -366,34 +384,8 @@ export class Bank {
   }
 
   /** Registers a listener for changes. */
-  feed(feed: BankChangeListener): void {
-    this.books.onDue(feed);
-    this.auth.onUsed(feed.used);
-    this.idempotency.onKept(feed.kept);
-  }
-
-  snapshot(): BankSnapshot {
-    return {
-      books: this.books.snapshot(),
-      auth: this.auth.snapshot(),
-      idempotency: this.idempotency.snapshot(),
-      late: this.settlement.late.snapshot(),
-      policy: this.#policy,
-      transfersSent: this.#transfers.snapshot(),
-      tokensIssued: this.#tokensIssued,
-      requestsIssued: this.#requestsIssued,
-    };
-  }
-
-  restore(snapshot: BankSnapshot): void {
-    this.books.restore(snapshot.books);
-    this.auth.restore(snapshot.auth);
-    this.idempotency.restore(snapshot.idempotency);
-    this.settlement.late.restore(snapshot.late);
-    this.#policy = snapshot.policy;
-    this.#transfers.restore(snapshot.transfersSent);
-    this.#tokensIssued = snapshot.tokensIssued;
-    this.#requestsIssued = snapshot.requestsIssued;
+  feed(listener: BankChangeListener): void {
+    for (const part of [this.books, this.auth, this.idempotency]) part.onChange = listener;
   }
 
   /** Payers by the standard protocol require the recipient's token account to exist. */

@@ -20,8 +20,8 @@ export class Books {
   #state: State;
   #ambient: RequestContext = NO_REQUEST;
   #listener: (entry: Entry, cause: RequestContext) => void = () => undefined;
-  #onTaken: BankChangeListener['taken'] = () => undefined;
-  #onAgain: BankChangeListener['again'] = () => undefined;
+  /** Called with due items that are taken or reinserted. */
+  onChange: BankChangeListener = () => undefined;
   /** Due items that are being executed. */
   readonly #begun = new Set<DueItem>();
 
@@ -73,7 +73,7 @@ export class Books {
     if (taken === null || taken.item.atMs > untilMs) return null;
     this.#state = taken.rest;
     this.#begun.add(taken.item);
-    this.#onTaken(this.#journal.size());
+    this.onChange('taken', this.#journal.size());
     return taken.item;
   }
 
@@ -90,13 +90,7 @@ export class Books {
   /** Reinserts due items that another process started and did not complete. */
   dueAgain(items: readonly DueItem[]): void {
     for (const item of items) this.#state = putBack(this.#state, item);
-    this.#onAgain(items);
-  }
-
-  /** Registers listeners for due items that are taken or reinserted. */
-  onDue({ taken, again }: Pick<BankChangeListener, 'taken' | 'again'>): void {
-    this.#onTaken = taken;
-    this.#onAgain = again;
+    this.onChange('again', ...items);
   }
 
   snapshot(): BooksSnapshot {

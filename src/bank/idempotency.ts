@@ -52,7 +52,8 @@ export class Idempotency {
   #stored = NO_CALLS;
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
-  #onStored: BankChangeListener['kept'] = () => undefined;
+  /** Called with everything that is stored. */
+  onChange: BankChangeListener = () => undefined;
 
   constructor(maxKeys: number) {
     this.#maxKeys = maxKeys;
@@ -100,9 +101,10 @@ export class Idempotency {
   }
 
   /** Stores the result of a call. */
-  keep(id: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
-    this.#stored = keepCall(this.#stored, id, entry, nowMs);
-    this.#onStored(id, entry.value, entry.expiresMs, nowMs);
+  keep(key: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
+    const { value, expiresMs } = entry;
+    this.#stored = keepCall(this.#stored, key, entry, nowMs);
+    this.onChange('kept', { key, stored: value, expiresMs, nowMs });
   }
 
   /** Records that a call has reserved an outflow: from here on, a repeat must not reserve another. */
@@ -118,11 +120,6 @@ export class Idempotency {
     for (const [id, { hash, outflow, expiresMs }] of this.#running)
       if (outflow !== null) calls.push({ id, stored: { hash, answer: null, underWay: outflow }, expiresMs });
     return calls;
-  }
-
-  /** Registers `listener`, called with everything that is stored. */
-  onKept(listener: BankChangeListener['kept']): void {
-    this.#onStored = listener;
   }
 
   snapshot(): KeptCalls {

@@ -47,14 +47,27 @@ export interface InFlightWork {
   readonly due: readonly DueItem[];
 }
 
-/** Callbacks for incremental changes that a snapshot holds only as a whole, for logs of changes. */
-export interface BankChangeListener {
-  /** The earliest due item was taken off the books when the journal had `size` entries. */
-  readonly taken: (size: number) => void;
-  /** Due items that another process started and did not complete were reinserted. */
-  readonly again: (items: readonly DueItem[]) => void;
-  /** A challenge was used. */
-  readonly used: (key: string, expiresMs: number, nowMs: number) => void;
-  /** A call's result was stored under its Idempotency-Key. */
-  readonly kept: (key: string, stored: Stored, expiresMs: number, nowMs: number) => void;
+/** A used challenge. */
+export interface UsedChallenge {
+  readonly key: string;
+  readonly expiresMs: number;
+  readonly nowMs: number;
 }
+
+/** A call whose result was stored under its Idempotency-Key. */
+export interface StoredCall extends UsedChallenge {
+  readonly stored: Stored;
+}
+
+/** Incremental changes that a snapshot holds only as a whole, for logs of changes. */
+export type BankChanges = {
+  /** The journal's size each time the earliest due item was taken off the books. */
+  readonly taken: readonly number[];
+  /** Due items that another process started and did not complete, reinserted before everything else. */
+  readonly again: readonly DueItem[];
+  readonly used: readonly UsedChallenge[];
+  readonly kept: readonly StoredCall[];
+};
+
+/** Called with changes of one kind. */
+export type BankChangeListener = <K extends keyof BankChanges>(kind: K, ...changes: BankChanges[K]) => void;

@@ -21,6 +21,7 @@ import { type Instruction, type TransactionTemplate, instantiate, compileTemplat
 import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
+import { Cell } from '../core/snapshot.js';
 import type { BankAddresses } from './addresses.js';
 import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 
@@ -82,7 +83,8 @@ function unreachableOutcome(error: unknown): KnownOutcome {
 export class Transfers {
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
-  #sent = 0;
+  /** The number of transfers that were sent. */
+  readonly sent = new Cell(0);
   /** Submitted transfers without an outcome, by signature; for savings, also those whose entry is not appended yet. */
   readonly #underWay = new Map<string, UnconfirmedTransfer>();
   readonly #templates = new Map<string, TransactionTemplate>();
@@ -176,8 +178,8 @@ export class Transfers {
       onSubmitted?: Transfer['onSubmitted'];
     },
   ): Promise<TransferOutcome> {
-    this.#sent += 1;
-    const limit = computeUnitLimit(UNIT_LIMIT + (this.#sent % UNIT_VARIATIONS));
+    this.sent.value += 1;
+    const limit = computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS));
     const template = this.#template(plan.name, [limit, ...instructions]);
     const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
     const blockhash = this.#chain.cachedBlockhash();
@@ -243,13 +245,5 @@ export class Transfers {
   savingsAreBooked(): void {
     for (const [signature, { purpose }] of this.#underWay)
       if (purpose.kind === 'savings') this.#underWay.delete(signature);
-  }
-
-  snapshot(): number {
-    return this.#sent;
-  }
-
-  restore(snapshot: number): void {
-    this.#sent = snapshot;
   }
 }

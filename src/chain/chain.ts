@@ -316,7 +316,7 @@ export class Chain {
 
   /** The chain now; cheap, since it is made of values. */
   snapshot(): ChainSnapshot {
-    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.snapshot() };
+    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.extra.value };
   }
 
   /** Restores a snapshot of this chain, or of one with the same genesis. */
@@ -329,7 +329,7 @@ export class Chain {
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
       await this.#rewrite(touched, snapshot.accounts);
       this.#history = snapshot.history;
-      this.#slots.restore(snapshot.extraSlots);
+      this.#slots.extra.value = snapshot.extraSlots;
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored();

@@ -1,4 +1,5 @@
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import { Cell } from '../core/snapshot.js';
 import type { Chain } from './chain.js';
 import type { Submission } from './submission.js';
 import {
@@ -15,7 +16,8 @@ export class Faucet {
   readonly #chain: Chain;
   readonly #payer: TransactionSigner;
   readonly #mintAuthority: TransactionSigner;
-  #given = 0;
+  /** The number of its transfers. */
+  readonly given = new Cell(0);
 
   constructor(chain: Chain, keys: { payer: TransactionSigner; mintAuthority: TransactionSigner }) {
     this.#chain = chain;
@@ -51,17 +53,9 @@ export class Faucet {
     return this.#chain.submit(bytes, { cause });
   }
 
-  snapshot(): number {
-    return this.#given;
-  }
-
-  restore(snapshot: number): void {
-    this.#given = snapshot;
-  }
-
   // Two equal transfers with the same blockhash would be the same transaction.
   #distinct() {
-    this.#given += 1;
-    return computeUnitLimit(100_000 + (this.#given % 100_000));
+    this.given.value += 1;
+    return computeUnitLimit(100_000 + (this.given.value % 100_000));
   }
 }

@@ -1,3 +1,4 @@
+import { Cell } from '../core/snapshot.js';
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 
 /** The world's clock as the chain uses it. */
@@ -13,7 +14,8 @@ export interface ChainClock {
 export class SlotClock {
   readonly #clock: ChainClock;
   readonly #depths: ConfirmationDepths;
-  #extra = 0;
+  /** The number of slots added by transactions while the clock was frozen. */
+  readonly extra = new Cell(0);
 
   constructor(clock: ChainClock, depths: ConfirmationDepths) {
     this.#clock = clock;
@@ -22,7 +24,7 @@ export class SlotClock {
 
   /** The current slot. */
   current(): number {
-    return this.#extra + Math.floor(this.#clock.slotMs() / SLOT_MS);
+    return this.extra.value + Math.floor(this.#clock.slotMs() / SLOT_MS);
   }
 
   /** The last slot that has reached a commitment. */
@@ -39,20 +41,11 @@ export class SlotClock {
   msUntil(slot: number): number {
     return this.#clock.isFrozen()
       ? Infinity
-      : Math.max(0, (slot - this.#extra) * SLOT_MS - this.#clock.slotMs());
+      : Math.max(0, (slot - this.extra.value) * SLOT_MS - this.#clock.slotMs());
   }
 
   /** Advances the current slot to that of an executed transaction, unless it is already past it. */
   passed(slot: number): void {
-    this.#extra += Math.max(0, slot - this.current());
-  }
-
-  /** The number of slots added by transactions while the clock was frozen. */
-  snapshot(): number {
-    return this.#extra;
-  }
-
-  restore(snapshot: number): void {
-    this.#extra = snapshot;
+    this.extra.value += Math.max(0, slot - this.current());
   }
 }

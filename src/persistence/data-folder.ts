@@ -4,22 +4,22 @@ import {
   type DataConfig,
   InvalidOptions,
   OF_EACH_RUN,
-  type SimulatorConfig,
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
 import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
-import { type Checkpoint, clockAfter } from './durable/checkpoint.js';
+import type { Checkpoint } from './durable/changes.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import { writeStateLater } from './state-file/file.js';
-import type { Clock } from '../world/clock.js';
+import type { Clock, ClockSnapshot } from '../world/clock.js';
 import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import {
   type WorldInternals,
   type StateStart,
   startFromPortable,
+  differences,
   startFromState,
   stateConfig,
 } from './state.js';
@@ -56,26 +56,22 @@ function begunOf(options: SimulatorOptions): Begun {
   );
 }
 
+/** The settings of a persisted world that options are about. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  seed: ['seed'],
+  withdrawalDelay: ['withdrawalDelayMs'],
+  confirmationSlots: ['confirmationSlots'],
+};
+
 /** Whether an option agrees with a persisted world. */
 function isOf(world: FolderWorld, name: string, value: unknown): boolean {
   if (canonicalize(world.begun[name]) === canonicalize(value)) return true;
-  const wanted: SimulatorConfig = resolveConfig({ [name]: value });
-  const { config } = world;
-  switch (name) {
-    case 'seed':
-      return wanted.seed === config.seed;
-    case 'withdrawalDelay':
-      return wanted.withdrawalDelayMs === config.withdrawalDelayMs;
-    case 'confirmationSlots':
-      return canonicalize(wanted.confirmationSlots) === canonicalize(config.confirmationSlots);
-    case 'variants':
-      return Object.keys(value as object).every((variant) => {
-        const of = (all: object) => canonicalize((all as Record<string, unknown>)[variant]);
-        return of(wanted.variants) === of(config.variants);
-      });
-    default:
-      return false;
-  }
+  const settings =
+    name === 'variants'
+      ? Object.keys(value as object).map((variant) => `variants.${variant}`)
+      : SETTINGS[name];
+  const different = differences(stateConfig(resolveConfig({ [name]: value })), world.config);
+  return settings !== undefined && !different.some((setting) => settings.includes(setting));
 }
 
 /** Throws InvalidOptions when the options contradict the world in the folder. */
@@ -88,6 +84,20 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
       throw new InvalidOptions(
         `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`,
       );
+}
+
+/**
+ * The clock of a world resumed at `wallMs` that was persisted at `fromWallMs`, as if it had run meanwhile:
+ * running time has passed, at its speed, and never backwards; frozen time has not.
+ */
+function clockAfter(
+  { mode, nowMs, slotMs }: ClockSnapshot,
+  fromWallMs: number,
+  wallMs: number,
+): ClockSnapshot {
+  const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, wallMs - fromWallMs);
+  const factor = mode.kind === 'scaled' ? mode.factor : 1;
+  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
 }
 
 /** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */
@@ -197,7 +207,7 @@ function committedWorld(
         snapshot: checkpoint.snapshot,
         secretSeed: ownSeed(internals),
       });
-      return worldPayload(checkpoint, state);
+      return worldPayload({ ...checkpoint, state });
     },
   };
 }

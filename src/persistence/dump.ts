@@ -1,9 +1,7 @@
 import canonicalize from 'canonicalize';
 import { isCollection, isKeyed } from 'immutable';
-import type { Execution } from '../chain/engine.js';
-import type { ChainRecord } from '../chain/history.js';
 import { isoOf } from '../core/domain/calendar.js';
-import { type DueHeap, type DueItem, dropDue } from '../core/domain/due.js';
+import { dueItems } from '../core/domain/due.js';
 import { TOKENS } from '../core/domain/money.js';
 import { allEntries } from '../core/journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
@@ -14,60 +12,30 @@ const CHANGES_AHEAD = 8;
 // The most past changes of a rate or price to include.
 const CHANGES_BEHIND = 10_000;
 
+/** The names of an object's members, also of those that its class decodes on access, as in records of a state file. */
+function membersOf(value: object): string[] {
+  const prototype = Object.getPrototypeOf(value) as object;
+  const own = Object.keys(value);
+  if (prototype === Object.prototype) return own;
+  const inherited = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+  return [...own, ...inherited.flatMap(([name, member]) => ('get' in member ? [name] : []))];
+}
+
 /** A value as JSON: unbounded numbers and bytes become text, collections become arrays and objects. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (isCollection(value)) {
-    return isKeyed(value)
-      ? Object.fromEntries([...value.entries()].map(([key, member]) => [String(key), plain(member)]))
-      : [...value.valueSeq()].map(plain);
-  }
+  if (isKeyed(value) || value instanceof Map)
+    return Object.fromEntries([...value.entries()].map(([key, member]) => [String(key), plain(member)]));
+  if (isCollection(value)) return [...value.valueSeq()].map(plain);
   if (Array.isArray(value)) return value.map(plain);
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON();
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .map(([name, member]) => [name, plain(member)]),
+    membersOf(value)
+      .map((name) => [name, plain(value[name as keyof object])] as const)
+      .filter(([, member]) => member !== undefined),
   );
-}
-
-function dueList(heap: DueHeap): DueItem[] {
-  const items: DueItem[] = [];
-  for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);
-  return items;
-}
-
-// Engines expose an execution through lazy getters.
-function executionOf(execution: Execution): object {
-  const { executed, error, logs, unitsConsumed, returnData, innerInstructions } = execution;
-  return { executed, error, logs, unitsConsumed, returnData, innerInstructions };
-}
-
-// Records from a state file have getters, too.
-function recordOf(record: ChainRecord): object {
-  const { kind, slot, blockTimeSeconds, touched } = record;
-  if (record.kind === 'write') return { kind, slot, blockTimeSeconds, touched };
-  const { signature, bytes, requiredSignatures, accountKeys, error, feeLamports } = record;
-  return {
-    kind,
-    signature,
-    bytes,
-    requiredSignatures,
-    accountKeys,
-    slot,
-    blockTimeSeconds,
-    error,
-    feeLamports,
-    execution: executionOf(record.execution),
-    touched,
-  };
-}
-
-// So do stored idempotent calls.
-function callsOf({ calls: { order, values } }: WorldSnapshot['bank']['idempotency']): object {
-  return { order, values: values.map(({ value, expiresMs }) => ({ value, expiresMs })) };
 }
 
 function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
@@ -109,21 +77,18 @@ function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
 
 /** A snapshot as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
 export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
-  const { bank, ground, clock, faults, seenMs, walletsMade } = snapshot;
-  const { books, idempotency, ...rest } = bank;
+  const { bank, ground, ...surroundings } = snapshot;
+  const { books, idempotency, ...bankRest } = bank;
+  const { chain, ...groundRest } = ground;
+  const { history, ...chainRest } = chain;
   const { due, ...state } = books.state;
-  const { history, accounts, extraSlots } = ground.chain;
   const world = {
-    books: { entries: allEntries(books.entries), state: { ...state, due: dueList(due) } },
-    bank: { ...rest, idempotency: callsOf(idempotency) },
-    chain: { log: history.log.map(recordOf), accounts, extraSlots },
-    faucet: ground.faucet,
-    fates: ground.fates,
-    clock,
+    ...surroundings,
+    books: { entries: allEntries(books.entries), state: { ...state, due: dueItems(due) } },
+    bank: { ...bankRest, idempotency: idempotency.calls },
+    chain: { ...chainRest, log: history.log },
+    ...groundRest,
     oracle: oracleOf(oracle, snapshot),
-    faults,
-    seenMs,
-    walletsMade,
   };
   return canonicalize(plain(world)) ?? '';
 }

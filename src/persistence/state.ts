@@ -17,7 +17,7 @@ import {
   readState,
   writeState,
 } from './state-file/file.js';
-import { StateError } from './state-file/state-error.js';
+import { StateError, inconsistent } from './state-file/state-error.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { EmbeddedChain } from '../runtime/embedded-chain.js';
@@ -75,8 +75,7 @@ export function startFromPortable(
   { config, snapshot, secretSeed }: PortableState,
   options: SimulatorOptions,
 ): StateStart {
-  const { engine, seed, variants, withdrawalDelayMs, confirmationSlots, maxAgeMs } = config;
-  const chosen = options.engine ?? engine;
+  const { maxAgeMs, ...rules } = config;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
   const { dataDir, fsync, compactAt, limits, landingDelay } = options;
@@ -84,11 +83,8 @@ export function startFromPortable(
   return {
     config: {
       ...base,
-      seed,
-      engine: chosen,
-      variants,
-      withdrawalDelayMs,
-      confirmationSlots,
+      ...rules,
+      engine: options.engine ?? rules.engine,
       time: mode,
       startMs: nowMs,
       oracle: { ...base.oracle, maxAgeMs },
@@ -128,14 +124,6 @@ export async function exportWorld(
   return state;
 }
 
-/** The checksum matches, so the state was not written by a simulator. */
-function damagedState(error: unknown): StateError {
-  return new StateError(
-    'state_damaged',
-    `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
-  );
-}
-
 /** Decodes the lazily read blocks of a state. Throws StateError. */
 function decodeState({ bank, ground }: WorldSnapshot): void {
   try {
@@ -143,7 +131,7 @@ function decodeState({ bank, ground }: WorldSnapshot): void {
     if (entries.includes(undefined as never)) throw new RangeError('entries are missing');
     for (const record of ground.chain.history.log) void record.touched;
   } catch (error) {
-    throw damagedState(error);
+    throw inconsistent((error as Error).message);
   }
 }
 
@@ -165,7 +153,7 @@ export async function importWorld(
       await snapshots.restore(state.snapshot, ground);
     } catch (error) {
       await snapshots.restore(before, ground);
-      throw damagedState(error);
+      throw inconsistent((error as Error).message);
     }
     onReplaced();
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
@@ -173,7 +161,7 @@ export async function importWorld(
 }
 
 /** The names of differing settings. Engines may differ: the chain is the same on all of them. */
-function differences(here: StateConfig, there: StateConfig): string[] {
+export function differences(here: StateConfig, there: StateConfig): string[] {
   const differ = (a: object, b: object, prefix: string) =>
     Object.entries(a)
       .filter(([name, value]) => canonicalize(value) !== canonicalize((b as Record<string, unknown>)[name]))

@@ -1,6 +1,7 @@
 import { isoOf } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { DueItem } from '../core/domain/due.js';
+import { Cell } from '../core/snapshot.js';
 import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
@@ -55,7 +56,8 @@ export class DueRunner {
   readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   readonly #turn: () => Promise<void>;
   readonly #maxEvents: number;
-  #oracleSeenMs: number;
+  /** The instant up to which changes of rates and prices have been reported. */
+  readonly oracleSeenMs: Cell<number>;
 
   /**
    * `onFired` is called after each event. `turn` yields to the event loop between events and rejects when the
@@ -76,7 +78,7 @@ export class DueRunner {
     this.#onFired = parts.onFired;
     this.#turn = parts.turn;
     this.#maxEvents = parts.maxEvents;
-    this.#oracleSeenMs = parts.startMs;
+    this.oracleSeenMs = new Cell(parts.startMs);
   }
 
   /** Whether anything is due by an instant; cheap. */
@@ -112,7 +114,7 @@ export class DueRunner {
       if (round % EVENTS_A_TURN === 0) await this.#turn();
       if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
-      const changes = this.#oracle.nextChanges(this.#oracleSeenMs);
+      const changes = this.#oracle.nextChanges(this.oracleSeenMs.value);
       const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
       const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
       if (Math.min(nextBankMs, nextOracleMs, nextArrivalMs) > endMs) break;
@@ -125,7 +127,7 @@ export class DueRunner {
       }
       if (nextOracleMs <= nextBankMs) {
         moveOn(nextOracleMs);
-        this.#oracleSeenMs = nextOracleMs;
+        this.oracleSeenMs.value = nextOracleMs;
         for (const { kind, token, atMs } of changes) {
           fire({ at: isoOf(atMs), kind, subject: token }, atMs);
         }
@@ -141,16 +143,8 @@ export class DueRunner {
         this.#bank.books.dueIsDone(item);
       }
     }
-    this.#oracleSeenMs = Math.max(this.#oracleSeenMs, endMs);
+    this.oracleSeenMs.value = Math.max(this.oracleSeenMs.value, endMs);
     return { fired, reachedMs: endMs };
-  }
-
-  snapshot(): number {
-    return this.#oracleSeenMs;
-  }
-
-  restore(snapshot: number): void {
-    this.#oracleSeenMs = snapshot;
   }
 
   async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent | null> {

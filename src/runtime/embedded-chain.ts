@@ -9,6 +9,7 @@ import { notAWallet, setBalance } from '../chain/set-balance.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import { CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { sentenceOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
@@ -50,6 +51,7 @@ export class EmbeddedChain {
   /** The payer of the faucet's transfers. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
+  readonly #state: Snapshotable<Omit<EmbeddedChainSnapshot, 'chain'>>;
 
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
@@ -59,6 +61,10 @@ export class EmbeddedChain {
     this.faucet = new Faucet(chain, {
       payer: keys.derive('faucet'),
       mintAuthority: keys.derive('mint-authority'),
+    });
+    this.#state = new CompositeState<Omit<EmbeddedChainSnapshot, 'chain'>>({
+      faucet: this.faucet.given,
+      fates: this.fates,
     });
   }
 
@@ -125,12 +131,11 @@ export class EmbeddedChain {
   }
 
   snapshot(): EmbeddedChainSnapshot {
-    return { chain: this.chain.snapshot(), faucet: this.faucet.snapshot(), fates: this.fates.snapshot() };
+    return { ...this.#state.snapshot(), chain: this.chain.snapshot() };
   }
 
-  async restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
-    this.faucet.restore(snapshot.faucet);
-    this.fates.restore(snapshot.fates);
-    await this.chain.restore(snapshot.chain);
+  restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
+    this.#state.restore(snapshot);
+    return this.chain.restore(snapshot.chain);
   }
 }

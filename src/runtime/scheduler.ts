@@ -4,6 +4,7 @@ import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
+import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
@@ -177,12 +178,8 @@ export class Scheduler {
   }
 
   /** The instant up to which changes of rates and prices have been reported. */
-  snapshot(): number {
-    return this.#due.snapshot();
-  }
-
-  restore(snapshot: number): void {
-    this.#due.restore(snapshot);
+  get oracleSeenMs(): Cell<number> {
+    return this.#due.oracleSeenMs;
   }
 
   /** Runs what has fallen due, and looks up unconfirmed transfers. */

@@ -1,9 +1,9 @@
-import type { Bank, BankSnapshot } from '../bank/bank.js';
+import type { BankSnapshot } from '../bank/bank.js';
 import { TOKENS } from '../core/domain/money.js';
-import type { FaultsSnapshot, Faults } from './faults/faults.js';
-import type { Clock, ClockSnapshot } from '../world/clock.js';
+import type { Snapshotable } from '../core/snapshot.js';
+import type { FaultsSnapshot } from './faults/faults.js';
+import type { ClockSnapshot } from '../world/clock.js';
 import type { Oracle, OracleSnapshot } from '../world/oracle.js';
-import type { Scheduler } from './scheduler.js';
 import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';
 
 /** The state of a world at one instant, as a value. */
@@ -16,16 +16,6 @@ export interface WorldSnapshot {
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
-}
-
-interface Parts {
-  readonly bank: Bank;
-  readonly clock: Clock;
-  readonly oracle: Oracle;
-  readonly scheduler: Scheduler;
-  readonly faults: Faults;
-  /** The limit `snapshots`. */
-  readonly maxSnapshots: number;
 }
 
 // Snapshots are plain objects of values; anything else is compared by identity.
@@ -43,16 +33,22 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Takes, stores and restores snapshots of a world. */
 export class SnapshotStore {
-  readonly #parts: Parts;
+  readonly #state: Snapshotable<Omit<WorldSnapshot, 'ground'>>;
+  readonly #oracle: Oracle;
+  readonly #maxSnapshots: number;
   readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
   /** The snapshot stored or restored last. */
   #last: WorldSnapshot | null = null;
-  /** Number of wallets that the world has created. */
-  walletsMade = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  /** The chain is given with each call, since a world on a cluster has none. `maxSnapshots` is the limit `snapshots`. */
+  constructor(
+    state: Snapshotable<Omit<WorldSnapshot, 'ground'>>,
+    { oracle, maxSnapshots }: { oracle: Oracle; maxSnapshots: number },
+  ) {
+    this.#state = state;
+    this.#oracle = oracle;
+    this.#maxSnapshots = maxSnapshots;
   }
 
   /** A snapshot, after verifying the bank's predicted transfers against the engine. Must run exclusively. */
@@ -63,16 +59,7 @@ export class SnapshotStore {
 
   /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    const { bank, clock, oracle, scheduler, faults } = this.#parts;
-    return {
-      bank: bank.snapshot(),
-      ground: ground.snapshot(),
-      clock: clock.snapshot(),
-      oracle: oracle.snapshot(),
-      seenMs: scheduler.snapshot(),
-      faults: faults.snapshot(),
-      walletsMade: this.walletsMade,
-    };
+    return { ...this.#state.snapshot(), ground: ground.snapshot() };
   }
 
   /**
@@ -80,30 +67,23 @@ export class SnapshotStore {
    * read, and whether it has been read is not part of a world.
    */
   async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
-    const { clock, oracle } = this.#parts;
-    for (const token of TOKENS) oracle.yieldIndex(token, clock.nowMs());
+    const { nowMs } = this.#state.snapshot().clock;
+    for (const token of TOKENS) this.#oracle.yieldIndex(token, nowMs);
     return this.capture(ground);
   }
 
   /** Restores a snapshot. Must run exclusively. */
   async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
-    const { bank, clock, oracle, scheduler, faults } = this.#parts;
-    clock.restore(snapshot.clock);
-    oracle.restore(snapshot.oracle);
-    scheduler.restore(snapshot.seenMs);
-    faults.restore(snapshot.faults);
-    this.walletsMade = snapshot.walletsMade;
-    bank.restore(snapshot.bank);
+    this.#state.restore(snapshot);
     await ground.restore(snapshot.ground);
     this.#last = snapshot;
   }
 
   /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
-    const { maxSnapshots } = this.#parts;
-    if (this.#byId.size >= maxSnapshots)
+    if (this.#byId.size >= this.#maxSnapshots)
       throw new RangeError(
-        `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
+        `there are ${this.#maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;

@@ -5,6 +5,7 @@ import { errorText } from '../chain/engine.js';
 import type { SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { sentenceOf } from '../core/domain/errors.js';
+import { Cell } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type Token, parseAmount } from '../core/domain/money.js';
 import type { DepositView } from '../core/domain/operations/deposit.js';
@@ -12,7 +13,6 @@ import { keyPairOf } from '../world/keys.js';
 import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import type { EmbeddedChain } from './embedded-chain.js';
-import type { SnapshotStore } from './snapshot-store.js';
 import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
 
 /** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
@@ -38,7 +38,6 @@ interface Parts {
     readonly chain: { balances(wallet: string): Promise<{ lamports: bigint }> };
   };
   readonly scheduler: Scheduler;
-  readonly snapshots: SnapshotStore;
   /** Throws ClusterLimit for `what` on a cluster. */
   readonly ground: (what: 'faucet' | 'account') => EmbeddedChain;
 }
@@ -50,6 +49,8 @@ export const FEES_SOL = 0.01;
 
 /** Creates wallets for the world's users, and funds wallets. */
 export class WalletFunding {
+  /** Number of wallets that the world has created. */
+  readonly walletsMade = new Cell(0);
   readonly #parts: Parts;
   /** Numbers of created wallets by address, computed on demand. */
   readonly #numbers = new Map<string, number>();
@@ -60,15 +61,13 @@ export class WalletFunding {
 
   /** A new wallet, determined by the seed and the number of wallets created before. */
   create(): DevWallet {
-    const { snapshots, world } = this.#parts;
-    snapshots.walletsMade += 1;
-    return madeWallet(world.config.seed, snapshots.walletsMade);
+    this.walletsMade.value += 1;
+    return madeWallet(this.#parts.world.config.seed, this.walletsMade.value);
   }
 
   /** The wallets that `create` has made so far, oldest first. */
   made(): DevWallet[] {
-    const { snapshots, world } = this.#parts;
-    return madeWallets(world.config.seed, snapshots.walletsMade);
+    return madeWallets(this.#parts.world.config.seed, this.walletsMade.value);
   }
 
   /**
@@ -134,7 +133,7 @@ export class WalletFunding {
         : ({ kind: 'token', mint: bank.addresses.usdcMint, ...transfer } as const);
     // Each deposit has a faucet transfer of its own, so the faucet's counter makes two equal deposits distinct.
     const { blockhash } = chain.latestBlockhash();
-    const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.snapshot(), blockhash });
+    const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.given.value, blockhash });
     const sent = await chain.submit(bytes, { cause });
     if (sent.kind === 'refused') throw new ChainRefusal(errorText(sent.error));
     bank.openAccount(wallet, cause);
@@ -147,15 +146,15 @@ export class WalletFunding {
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
     if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const { world, snapshots } = this.#parts;
+    const { world } = this.#parts;
     const dev = world.wallets.find((each) => each.address === address);
     if (dev !== undefined) return dev.secretKey;
     const { seed } = world.config;
-    for (let number = this.#numbers.size + 1; number <= snapshots.walletsMade; number += 1)
+    for (let number = this.#numbers.size + 1; number <= this.walletsMade.value; number += 1)
       this.#numbers.set(madeWallet(seed, number).address, number);
     const number = this.#numbers.get(address);
     // After a revert the cache may hold wallets that have not been created yet.
-    if (number === undefined || number > snapshots.walletsMade) throw new SecretKeyUnknown(address);
+    if (number === undefined || number > this.walletsMade.value) throw new SecretKeyUnknown(address);
     return madeWallet(seed, number).secretKey;
   }
 

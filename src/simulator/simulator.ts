@@ -14,6 +14,7 @@ import {
 } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
+import { CompositeState } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
@@ -147,20 +148,19 @@ export class Simulator {
       fork: async () => this.#createFrom(await this.#snapshots.capture(this.#local('time')), {}),
       onMoved: () => this.#gateway.readyRpc?.timeMoved(),
     });
-    this.#snapshots = new SnapshotStore({
-      bank: this.bank,
+    const scheduler = this.#scheduler;
+    this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
+    const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
       clock,
       oracle: this.#oracle,
-      scheduler: this.#scheduler,
+      seenMs: scheduler.oracleSeenMs,
       faults,
-      maxSnapshots: config.limits.snapshots,
+      walletsMade: this.funding.walletsMade,
+      bank: this.bank.state,
     });
-    const [scheduler, snapshots] = [this.#scheduler, this.#snapshots];
-    this.funding = new WalletFunding({
-      world: this,
-      scheduler,
-      snapshots,
-      ground: (what) => this.#local(what),
+    this.#snapshots = new SnapshotStore(state, {
+      oracle: this.#oracle,
+      maxSnapshots: config.limits.snapshots,
     });
     this.recording = new RecordingSession({
       world: this,

@@ -107,9 +107,9 @@ describe('stored idempotent calls', () => {
       expect([again.savings_deposit.token, again.savings.token]).toEqual(['USDC', 'USDC']);
     }
     // Both calls were stored in the same form, and a state file keeps it.
-    expect(sim.bank.snapshot().idempotency.forms).toHaveLength(1);
+    expect(sim.bank.state.snapshot().idempotency.forms).toHaveLength(1);
     const other = await from(await sim.exportState());
-    expect(other.bank.snapshot().idempotency).toEqual(sim.bank.snapshot().idempotency);
+    expect(other.bank.state.snapshot().idempotency).toEqual(sim.bank.state.snapshot().idempotency);
     const { bank } = JSON.parse(await other.dump()) as {
       bank: { idempotency: { values: Record<string, { value: { answer: { value: unknown } } }> } };
     };

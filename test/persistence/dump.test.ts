@@ -61,3 +61,16 @@ it('everything in it has its members in the order of their names, and says no se
   expect(names).toEqual(names.toSorted());
   for (const { secretKey } of sim.wallets) expect(dump).not.toContain(secretKey);
 });
+
+it('says what the bank expects of a transaction that a fault delays', async () => {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 100, sol: 1 });
+  sim.faults.add({ endpoint: 'x402Pay', effect: 'delay-transaction', delay: '45s' });
+  const recipient = sim.wallets[1]?.address as string;
+  await agent.pay({ amount: 7, token: 'USDC', recipient }).catch(() => undefined);
+  const { fates } = JSON.parse(await sim.dump()) as {
+    fates: Record<string, { own: { changes: { tokens: Record<string, string> } } }>;
+  };
+  const [delayed] = Object.values(fates);
+  expect(Object.values(delayed?.own.changes.tokens ?? {})).toContain('7000000');
+});

@@ -45,14 +45,9 @@ export function dropDue(heap: DueHeap): DueHeap {
   return heap === null ? null : merge(heap.left, heap.right);
 }
 
-/** All due items, in no particular order. */
+/** All due items, earliest first. */
 export function dueItems(heap: DueHeap): DueItem[] {
   const items: DueItem[] = [];
-  const left: DueHeap[] = [heap];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (next === null) continue;
-    items.push(next.item);
-    left.push(next.left, next.right);
-  }
+  for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);
   return items;
 }

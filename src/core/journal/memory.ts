@@ -25,6 +25,11 @@ export interface JournalSnapshot {
   readonly recent: List<Entry>;
 }
 
+/** The number of entries of a snapshot. */
+export function journalSize({ archive, recent }: JournalSnapshot): number {
+  return (archive?.size ?? 0) + recent.size;
+}
+
 /** All entries of a snapshot, in order. */
 export function allEntries({ archive, recent }: JournalSnapshot): Entry[] {
   const archived = Array.from({ length: archive?.size ?? 0 }, (_, at) => (archive as Archive).at(at + 1));

@@ -2,15 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { Reader, Writer } from '../state-file/bytes.js';
+import { bytes, decoded, encoded, number, struct } from '../state-file/codec.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
-import { CHANGES_LAYOUT, readChanges, underWay } from './changes.js';
+import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, underWay } from './changes.js';
 import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
-import { type RecoveredWorld, applyDelta } from './recovery.js';
 
 /** Digest of the layout of data files: a build with another layout cannot read them. */
 export const DATA_LAYOUT = createHash('sha256')
@@ -51,34 +50,23 @@ export interface Folder {
   release(): void;
 }
 
-/** The payload of a file's first frame: a world, its work in flight, and `state`, the bytes of a state file. */
-export function worldPayload(recovered: Omit<RecoveredWorld, 'snapshot'>, state: Uint8Array): Uint8Array {
-  const to = new Writer(state.length + 1_024);
-  underWay.write(to, recovered.underWay);
-  to.number(recovered.wallMs);
-  to.raw(state);
-  return to.bytes();
+/** A file's first frame: a world as the bytes of a state file, and its work in flight. */
+type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
+
+const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
+
+/** The payload of a file's first frame. */
+export function worldPayload(frame: FirstFrame): Uint8Array {
+  return encoded(firstFrame, frame, frame.state.length + 1_024);
 }
 
-function readWorld({ payload }: Frame): RecoveredWorld & PortableState {
-  const from = new Reader(payload);
-  const begun = underWay.read(from);
-  const wallMs = from.number();
-  const state = readState(from.raw());
-  from.end();
-  return { ...state, underWay: begun, wallMs };
-}
-
-function headerFrom(json: string): Header {
+function headerOf({ head: { json } }: ReadFile): Header {
+  let header: Header;
   try {
-    return readHeader.parse(JSON.parse(json));
+    header = readHeader.parse(JSON.parse(json));
   } catch {
     throw new DataError('data_damaged', 'the data is not what it says (in its second line)');
   }
-}
-
-function headerOf({ head }: ReadFile): Header {
-  const header = headerFrom(head.json);
   if (header.layout !== DATA_LAYOUT)
     throw new DataError(
       'data_of_another_version',
@@ -91,10 +79,11 @@ function worldOf(file: ReadFile): FolderWorld {
   const { begun } = headerOf(file);
   const [first, ...rest] = file.frames;
   try {
-    const { config, secretSeed, ...recovered } = readWorld(first as Frame);
-    let world: RecoveredWorld = recovered;
-    for (const { payload } of rest) world = applyDelta(world, readChanges(payload));
-    return { ...world, config, secretSeed, begun };
+    const { state, ...recovered } = decoded(firstFrame, (first as Frame).payload);
+    const { snapshot, ...portable } = readState(state);
+    let world: RecoveredWorld = { snapshot, ...recovered };
+    for (const { payload } of rest) world = applyChanges(world, payload);
+    return { ...world, ...portable, begun };
   } catch (error) {
     if (error instanceof StateError && error.code === 'state_of_another_version')
       throw new DataError('data_of_another_version', error.message);

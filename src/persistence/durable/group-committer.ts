@@ -1,8 +1,7 @@
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import type { BankChangeListener, InFlightWork } from '../../bank/in-flight-work.js';
-import { type ChangeEvents, diff, writeChanges } from './changes.js';
-import type { WriteAheadLog, Fsync, NextFile } from './write-ahead-file.js';
-import { type Checkpoint, hasChanged } from './checkpoint.js';
+import type { BankChangeListener, BankChanges, InFlightWork } from '../../bank/in-flight-work.js';
+import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
+import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
 
 /** What a committer needs from a world. */
 export interface CommittedWorld {
@@ -21,7 +20,7 @@ export interface CommittedWorld {
 }
 
 export interface GroupCommitterOptions {
-  readonly disk: WriteAheadLog;
+  readonly disk: WriteAheadFile;
   readonly world: CommittedWorld;
   readonly fsync: Fsync;
   /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
@@ -65,14 +64,7 @@ function nextTurn(): Promise<void> {
   });
 }
 
-interface Gathered extends ChangeEvents {
-  readonly again: ChangeEvents['again'][number][];
-  readonly taken: number[];
-  readonly used: ChangeEvents['used'][number][];
-  readonly kept: ChangeEvents['kept'][number][];
-}
-
-function noChanges(): Gathered {
+function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
   return { again: [], taken: [], used: [], kept: [] };
 }
 
@@ -106,11 +98,9 @@ export class GroupCommitter {
 
   /** The listener for the bank's changes. */
   feed(): BankChangeListener {
-    return {
-      again: (items) => this.#events.again.push(...items),
-      taken: (size) => this.#events.taken.push(size),
-      used: (key, expiresMs, nowMs) => this.#events.used.push({ key, expiresMs, nowMs }),
-      kept: (key, stored, expiresMs, nowMs) => this.#events.kept.push({ key, stored, expiresMs, nowMs }),
+    return (kind, ...changes) => {
+      const all: unknown[] = this.#events[kind];
+      all.push(...changes);
     };
   }
 
@@ -206,7 +196,7 @@ export class GroupCommitter {
       await disk.replace(payload);
       this.#isOther = false;
     } else {
-      const written = disk.append(writeChanges(diff(this.#saved, now, events)), fsync);
+      const written = disk.append(writeChanges(this.#saved, now, events), fsync);
       if (written !== null) await written;
     }
     this.#saved = now;

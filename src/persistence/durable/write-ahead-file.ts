@@ -47,25 +47,6 @@ export interface NextFile {
   readonly generation: number;
 }
 
-/** An append-only file that starts with a world and continues with its changes. */
-export interface WriteAheadLog {
-  /** Bytes of the file, and of its initial world. */
-  readonly size: number;
-  readonly worldBytes: number;
-  /**
-   * Appends changes; returns a promise if the disk must be waited for. Throws if that fails or the file was
-   * deleted; then nothing was written.
-   */
-  append(payload: Uint8Array, fsync: Fsync): Promise<void> | null;
-  /** Starts a file with the world as it is in the present one now; call the returned function with that world. */
-  beside(): (payload: Uint8Array) => Promise<NextFile>;
-  /** Replaces the present file by the next one, plus everything appended since; false when it is obsolete. */
-  adopt(next: NextFile): boolean;
-  /** Replaces the present file by one with another world. Throws Node's error, leaving the present one unchanged. */
-  replace(payload: Uint8Array): Promise<void>;
-  close(): void;
-}
-
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
@@ -89,8 +70,8 @@ function identityOf(folder: string): string | null {
   return found === undefined ? null : `${found.dev}/${found.ino}`;
 }
 
-/** A data file open for appending. */
-export class WriteAheadFile implements WriteAheadLog {
+/** A data file open for appending: it starts with a world and continues with its changes. */
+export class WriteAheadFile {
   readonly #folder: string;
   readonly #head: FileHead;
   #fd: number;
@@ -157,49 +138,37 @@ export class WriteAheadFile implements WriteAheadLog {
     });
   }
 
+  /** Bytes of the file. */
   get size(): number {
     return this.#size;
   }
 
+  /** Bytes of its initial world. */
   get worldBytes(): number {
     return this.#worldBytes;
   }
 
+  /**
+   * Appends changes and makes them durable: on this thread when the disk is fast, otherwise on another while the world goes on; then
+   * the promise must be waited for. Throws if that fails or the file was deleted; then nothing was written.
+   */
   append(payload: Uint8Array, fsync: Fsync): Promise<void> | null {
     if (fsync !== 'off') this.#syncFolder();
     const bytes = this.#frame('changes', this.#number + 1, payload);
+    let fromMs: number;
     try {
       writeAll(this.#fd, bytes, this.#size);
       this.#makeRoom(this.#size + bytes.length);
-      if (fsync === 'always') fdatasyncSync(this.#fd);
-      if (fsync !== 'group') this.#checkPlace();
+      fromMs = performance.now();
+      if (fsync === 'group' && this.#syncMs >= QUICK_MS) return this.#syncLater(bytes, fromMs);
+      if (fsync !== 'off') fdatasyncSync(this.#fd);
+      this.#checkPlace();
     } catch (error) {
       this.#cut();
       throw error;
     }
-    if (fsync !== 'group') {
-      this.#appended(bytes);
-      return null;
-    }
-    return this.#sync(bytes);
-  }
-
-  /** Makes the last frame durable: on this thread when the disk is fast, otherwise on another while the world goes on. */
-  #sync(bytes: Uint8Array): Promise<void> | null {
-    const fromMs = performance.now();
-    if (this.#syncMs < QUICK_MS) {
-      try {
-        fdatasyncSync(this.#fd);
-        this.#checkPlace();
-      } catch (error) {
-        this.#cut();
-        throw error;
-      }
-      this.#syncMs = performance.now() - fromMs;
-      this.#appended(bytes);
-      return null;
-    }
-    return this.#syncLater(bytes, fromMs);
+    this.#appended(bytes, fromMs);
+    return null;
   }
 
   async #syncLater(bytes: Uint8Array, fromMs: number): Promise<void> {
@@ -210,10 +179,10 @@ export class WriteAheadFile implements WriteAheadLog {
       this.#cut();
       throw error;
     }
-    this.#syncMs = performance.now() - fromMs;
-    this.#appended(bytes);
+    this.#appended(bytes, fromMs);
   }
 
+  /** Starts a file with the world as it is in the present one now; call the returned function with that world. */
   beside(): (payload: Uint8Array) => Promise<NextFile> {
     const [fromBytes, number, generation] = [this.#size, this.#number, this.#generation];
     return async (payload) => {
@@ -233,12 +202,10 @@ export class WriteAheadFile implements WriteAheadLog {
     };
   }
 
-  adopt(next: NextFile): boolean {
+  /** Replaces the present file by the next one, plus everything appended since, unless that is obsolete. */
+  adopt(next: NextFile): void {
     const path = join(this.#folder, NEXT_FILE);
-    if (next.generation !== this.#generation) {
-      closeSync(next.fd);
-      return false;
-    }
+    if (next.generation !== this.#generation) return closeSync(next.fd);
     try {
       const tail = this.#read(next.fromBytes, this.#size);
       writeAll(next.fd, tail, next.size);
@@ -257,9 +224,9 @@ export class WriteAheadFile implements WriteAheadLog {
     } catch {
       // Retried before the next write.
     }
-    return true;
   }
 
+  /** Replaces the present file by one with another world. Throws Node's error, leaving the present one unchanged. */
   async replace(payload: Uint8Array): Promise<void> {
     this.#generation += 1;
     const { fd, size, generation } = await this.beside()(payload);
@@ -305,7 +272,8 @@ export class WriteAheadFile implements WriteAheadLog {
     return frameBytes(this.#head, { kind, number, payload });
   }
 
-  #appended(bytes: Uint8Array): void {
+  #appended(bytes: Uint8Array, fromMs: number): void {
+    this.#syncMs = performance.now() - fromMs;
     this.#size += bytes.length;
     this.#number += 1;
   }

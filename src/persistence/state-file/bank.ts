@@ -1,8 +1,15 @@
 import type { AuthSnapshot } from '../../bank/auth.js';
 import type { BankSnapshot } from '../../bank/bank.js';
-import type { TtlMap } from '../../bank/ttl-map.js';
-import { type KeptCalls, keptCalls } from '../../bank/kept-calls.js';
-import type { UnconfirmedTransfer, Purpose, Stored } from '../../bank/in-flight-work.js';
+import { type TtlMap, setWithTtl } from '../../bank/ttl-map.js';
+import { type KeptCalls, keepCall, keptCalls } from '../../bank/kept-calls.js';
+import type {
+  BankChanges,
+  Purpose,
+  Stored,
+  StoredCall,
+  UnconfirmedTransfer,
+  UsedChallenge,
+} from '../../bank/in-flight-work.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
 import { anything } from './anything.js';
@@ -24,6 +31,7 @@ import {
   union,
   via,
 } from './codec.js';
+import { type Field, always, fields, whenChanged } from './field.js';
 import { cause } from './ground.js';
 
 function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
@@ -52,8 +60,7 @@ export const lateTransfer = struct<UnconfirmedTransfer>({
 
 const PLAIN = { manual: {}, auto: {}, delay: { delayMs: number } } as const;
 
-/** The review policy. */
-export const policy = union<ReviewPolicy>({
+const policy = union<ReviewPolicy>({
   ...PLAIN,
   script: {
     steps: array(union<ScriptStep>({ ...PLAIN, verdict: { approve: flag, reason: nullable(text) } })),
@@ -62,9 +69,6 @@ export const policy = union<ReviewPolicy>({
   },
 });
 
-/** Unconfirmed transfers, in order. */
-export const late = orderedMap(text, lateTransfer);
-
 /** A call stored under its idempotency key. */
 export const stored = struct<Stored>({
   hash: text,
@@ -72,17 +76,40 @@ export const stored = struct<Stored>({
   underWay: nullable(number),
 });
 
+/** Used challenges, which the bank reports one by one. */
+const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
+  ...expiring(constant(true)),
+  changes: { used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })) },
+  hasChanged: (before, now) => before !== now,
+  diff: () => ({}),
+  apply: (value, changes) =>
+    changes.used.reduce(
+      (all, { key, expiresMs, nowMs }) => setWithTtl(all, key, { value: true, expiresMs }, nowMs),
+      value,
+    ),
+};
+
+/** Stored calls, which the bank reports one by one. */
+const idempotency: Field<KeptCalls, Pick<BankChanges, 'kept'>> = {
+  ...via<KeptCalls, TtlMap<Stored>>(expiring(stored), { encode: ({ calls }) => calls, decode: keptCalls }),
+  changes: { kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })) },
+  hasChanged: (before, now) => before !== now,
+  diff: () => ({}),
+  apply: (value, { kept }) =>
+    kept.reduce(
+      (all, { key, stored: call, expiresMs, nowMs }) => keepCall(all, key, { value: call, expiresMs }, nowMs),
+      value,
+    ),
+};
+
 /** The bank: books, used challenges, idempotency keys, unconfirmed transfers, review policy. No secrets. */
-export const bank: Codec<BankSnapshot> = struct<BankSnapshot>({
+export const bank = fields<BankSnapshot>({
   books,
-  auth: struct<AuthSnapshot>({ issued: number, used: expiring(constant(true)) }),
-  idempotency: via<KeptCalls, TtlMap<Stored>>(expiring(stored), {
-    encode: ({ calls }) => calls,
-    decode: keptCalls,
-  }),
-  late,
-  policy,
-  transfersSent: number,
-  tokensIssued: number,
-  requestsIssued: number,
+  auth: fields<AuthSnapshot>({ issued: always(number), used }),
+  idempotency,
+  late: whenChanged(orderedMap(text, lateTransfer)),
+  policy: whenChanged(policy),
+  transfersSent: always(number),
+  tokensIssued: always(number),
+  requestsIssued: always(number),
 });

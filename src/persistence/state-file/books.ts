@@ -1,11 +1,14 @@
 import { List, type Map as PMap } from 'immutable';
 import type { BooksSnapshot } from '../../bank/books.js';
+import type { BankChanges } from '../../bank/in-flight-work.js';
+import { apply, putBack, takeDue } from '../../core/domain/apply.js';
 import type { DailyWindow } from '../../core/domain/daily.js';
 import type { Debt } from '../../core/domain/debt.js';
-import { type DueHeap, type DueItem, type DueTask, dropDue } from '../../core/domain/due.js';
+import { type DueHeap, type DueItem, type DueTask, dueItems } from '../../core/domain/due.js';
 import {
   ACCOUNT_NAMES,
   type AccountName,
+  type Entry,
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../../core/domain/entry.js';
@@ -18,6 +21,7 @@ import {
   array,
   big,
   constant,
+  differences,
   flag,
   list,
   map,
@@ -25,12 +29,16 @@ import {
   number,
   oneOf,
   struct,
+  sums,
   text,
   union,
   via,
 } from './codec.js';
-import { LOAN_TERMS, outflowTerms } from './entries.js';
+import { ENTRIES_LAYOUT, LOAN_TERMS, outflowTerms, readEntries, writeEntries } from './entries.js';
+import { type Field, after } from './field.js';
 import { journal } from './journal.js';
+import { StateError } from './state-error.js';
+import { journalSize } from '../../core/journal/memory.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 /** A value per token. */
@@ -59,26 +67,13 @@ const window = struct<DailyWindow>({
   totalMicro: big,
 });
 
-/** Increasing numbers, delta-encoded: most take one byte. */
+/** Increasing numbers, written as differences. */
 const rising: Codec<List<number>> = {
+  ...via(array(number), {
+    encode: (numbers: List<number>) => differences(numbers.toArray()),
+    decode: (coded) => List(sums(coded)),
+  }),
   layout: '[+number]',
-  write: (to, numbers) => {
-    to.count(numbers.size);
-    let last = 0;
-    for (const value of numbers) {
-      to.number(value - last);
-      last = value;
-    }
-  },
-  read: (from) => {
-    const numbers: number[] = [];
-    let last = 0;
-    for (let left = from.size(); left > 0; left -= 1) {
-      last += from.number();
-      numbers.push(last);
-    }
-    return List(numbers);
-  },
 };
 
 const agent = struct<Agent>({
@@ -134,11 +129,7 @@ export const dueItem = struct<DueItem>({
 
 /** Due items in order: no two have the same instant and entry, so the shape of their heap is irrelevant. */
 const due: Codec<DueHeap> = via(array(dueItem), {
-  encode: (heap) => {
-    const items: DueItem[] = [];
-    for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);
-    return items;
-  },
+  encode: dueItems,
   decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
 });
 
@@ -159,5 +150,58 @@ const state = struct<State>({
   creditInHistory: flag,
 });
 
+/** New entries; `first` is the number of the first one. */
+interface NewEntries {
+  readonly first: number;
+  readonly entries: readonly Entry[];
+}
+
+const newEntries: Codec<NewEntries> = {
+  layout: `first ${ENTRIES_LAYOUT}`,
+  write: (to, { first, entries }) => {
+    to.count(first);
+    writeEntries(to, entries);
+  },
+  read: (from) => {
+    const first = from.count();
+    return { first, entries: readEntries(from, first) };
+  },
+};
+
+type BooksChanges = { readonly journal: NewEntries } & Pick<BankChanges, 'again' | 'taken'>;
+
+/** The books after new entries, and after taking off the items that fell due between them. */
+function applyEntries(
+  { state: before, entries }: BooksSnapshot,
+  { journal: { first, entries: added }, taken, again }: BooksChanges,
+): BooksSnapshot {
+  const wrong = () => new StateError('state_damaged', 'changes do not follow what was before them');
+  if (first !== journalSize(entries) + 1) throw wrong();
+  let now = again.reduce(putBack, before);
+  let next = 0;
+  const takeUpTo = (size: number) => {
+    for (; next < taken.length && (taken[next] as number) <= size; next += 1) {
+      const rest = takeDue(now);
+      if (rest === null) throw wrong();
+      now = rest.rest;
+    }
+  };
+  for (const entry of added) {
+    takeUpTo(entry.seq - 1);
+    now = apply(now, entry);
+  }
+  takeUpTo(Infinity);
+  return { state: now, entries: { ...entries, recent: entries.recent.concat(added) } };
+}
+
 /** The books: the journal, and its fold, which takes longer to compute than to read. */
-export const books: Codec<BooksSnapshot> = struct<BooksSnapshot>({ state, entries: journal });
+export const books: Field<BooksSnapshot, BooksChanges> = {
+  ...struct<BooksSnapshot>({ state, entries: journal }),
+  changes: { journal: newEntries, again: array(dueItem), taken: array(number) },
+  hasChanged: (before, now) => before.state !== now.state,
+  diff: ({ entries: before }, { entries: { archive, recent } }) => {
+    const size = journalSize(before);
+    return { journal: { first: size + 1, entries: after(recent, size - (archive?.size ?? 0)) } };
+  },
+  apply: applyEntries,
+};

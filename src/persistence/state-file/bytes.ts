@@ -1,4 +1,4 @@
-import { StateError } from './state-error.js';
+import { type StateError, inconsistent } from './state-error.js';
 
 // Numbers within these bounds stay exact integers in a double when doubled and offset by the encoding.
 const MOST = 2 ** 51;
@@ -128,10 +128,6 @@ export class Writer {
 
 const NO_BYTES = new Uint8Array(0);
 
-function cutShort(): StateError {
-  return new StateError('state_damaged', 'The state is damaged: what it holds is not what it says.');
-}
-
 /** Decodes what a `Writer` has written. Throws StateError for anything else. */
 export class Reader {
   readonly #bytes: Buffer;
@@ -149,35 +145,35 @@ export class Reader {
 
   /** Throws unless everything has been read. */
   end(): void {
-    if (this.#at !== this.#bytes.length) throw cutShort();
+    if (this.#at !== this.#bytes.length) throw inconsistent();
   }
 
   /** The error for an invalid value. */
   wrong(): StateError {
-    return cutShort();
+    return inconsistent();
   }
 
   count(): number {
     const bytes = this.#bytes;
     let byte = bytes[this.#at];
     this.#at += 1;
-    if (byte === undefined) throw cutShort();
+    if (byte === undefined) throw inconsistent();
     if (byte < 0x80) return byte;
     let value = byte - 0x80;
     for (let scale = 0x80; scale <= 2 ** 49; scale *= 0x80) {
       byte = bytes[this.#at];
       this.#at += 1;
-      if (byte === undefined) throw cutShort();
+      if (byte === undefined) throw inconsistent();
       if (byte < 0x80) return value + byte * scale;
       value += (byte - 0x80) * scale;
     }
-    throw cutShort();
+    throw inconsistent();
   }
 
   /** The number of elements that follow, each of at least one byte. */
   size(): number {
     const size = this.count();
-    if (size > this.#bytes.length - this.#at) throw cutShort();
+    if (size > this.#bytes.length - this.#at) throw inconsistent();
     return size;
   }
 
@@ -192,7 +188,7 @@ export class Reader {
     if (coded > 0) return BigInt(coded % 2 === 1 ? (coded - 1) / 2 : -coded / 2);
     const number = this.count();
     if (number < this.#bigs.length) return this.#bigs[number] as bigint;
-    if (number > this.#bigs.length) throw cutShort();
+    if (number > this.#bigs.length) throw inconsistent();
     const isNegative = this.count() === 1;
     const value = BigInt(`0x0${this.#take(this.size()).toString('hex')}`);
     this.#bigs.push(isNegative ? -value : value);
@@ -202,7 +198,7 @@ export class Reader {
   text(): string {
     const number = this.count();
     if (number < this.#texts.length) return this.#texts[number] as string;
-    if (number > this.#texts.length) throw cutShort();
+    if (number > this.#texts.length) throw inconsistent();
     const coded = this.count();
     const isLatin = coded % 2 === 0;
     const start = this.#pass((coded - (isLatin ? 0 : 1)) / 2);
@@ -225,7 +221,7 @@ export class Reader {
     if (pool === undefined) this.#pools.set(kind, (pool = []));
     const number = this.count();
     if (number < pool.length) return pool[number] as T;
-    if (number > pool.length) throw cutShort();
+    if (number > pool.length) throw inconsistent();
     const value = read();
     pool.push(value);
     return value;
@@ -239,7 +235,7 @@ export class Reader {
   /** Skips bytes; returns their offset. */
   #pass(length: number): number {
     const start = this.#at;
-    if (start + length > this.#bytes.length) throw cutShort();
+    if (start + length > this.#bytes.length) throw inconsistent();
     this.#at = start + length;
     return start;
   }

@@ -1,5 +1,5 @@
 import { List, Map as PMap, OrderedMap } from 'immutable';
-import type { Reader, Writer } from './bytes.js';
+import { Reader, Writer } from './bytes.js';
 
 /** Encodes values of a type as bytes and decodes them. */
 export interface Codec<T> {
@@ -9,10 +9,32 @@ export interface Codec<T> {
   read(from: Reader): T;
 }
 
+/** A value as bytes. `firstBytes` is the initial capacity. */
+export function encoded<T>(codec: Codec<T>, value: T, firstBytes?: number): Buffer {
+  const to = new Writer(firstBytes);
+  codec.write(to, value);
+  return to.bytes();
+}
+
+/** The value of bytes. Throws StateError for other bytes than `encoded` makes. */
+export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
+  const from = new Reader(bytesOf);
+  const value = codec.read(from);
+  from.end();
+  return value;
+}
+
 export const number: Codec<number> = {
   layout: 'number',
   write: (to, value) => to.number(value),
   read: (from) => from.number(),
+};
+
+/** An integer from 0. */
+export const count: Codec<number> = {
+  layout: 'count',
+  write: (to, value) => to.count(value),
+  read: (from) => from.count(),
 };
 
 export const big: Codec<bigint> = {
@@ -44,7 +66,7 @@ export const flag: Codec<boolean> = {
 };
 
 /** A constant, which takes no bytes. */
-export function constant<const T extends string | true>(value: T): Codec<T> {
+export function constant<const T extends string | boolean | null | undefined>(value: T): Codec<T> {
   return { layout: `=${value}`, write: () => undefined, read: () => value };
 }
 
@@ -92,19 +114,26 @@ export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
 
 /** A sequence as an immutable list. */
 export function list<T>(codec: Codec<T>): Codec<List<T>> {
-  const items = array(codec);
-  return {
-    layout: items.layout,
-    write: (to, values) => items.write(to, values.toArray()),
-    read: (from) => List(items.read(from)),
-  };
+  return via(array(codec), { encode: (values) => values.toArray(), decode: (values) => List(values) });
+}
+
+/** Numbers as differences from those before them: most then take one byte. */
+export function differences(numbers: readonly number[]): number[] {
+  return numbers.map((value, at) => value - (numbers[at - 1] ?? 0));
+}
+
+/** The numbers that differences were made of. */
+export function sums(coded: readonly number[]): number[] {
+  let last = 0;
+  return coded.map((value) => (last += value));
 }
 
 function compare<K extends string | number>([a]: readonly [K, unknown], [b]: readonly [K, unknown]): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
+/** A sequence of pairs. */
+export function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
   return array<readonly [K, V]>({
     layout: `${key.layout}:${value.layout}`,
     write: (to, [name, member]) => {
@@ -118,10 +147,10 @@ function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
 /** A map without significant order: its members are written in the order of their keys. */
 export function map<K extends string | number, V>(key: Codec<K>, value: Codec<V>): Codec<PMap<K, V>> {
   const members = pairs(key, value);
+  const encode = (values: PMap<K, V>) => [...values].toSorted(compare);
   return {
+    ...via(members, { encode, decode: (read) => PMap<K, V>(read as Iterable<[K, V]>) }),
     layout: `{${members.layout}}`,
-    write: (to, values) => members.write(to, [...values.entries()].toSorted(compare)),
-    read: (from) => PMap<K, V>(members.read(from) as Iterable<[K, V]>),
   };
 }
 
@@ -130,21 +159,16 @@ export function nativeMap<K extends string | number, V>(
   key: Codec<K>,
   value: Codec<V>,
 ): Codec<ReadonlyMap<K, V>> {
-  const members = pairs(key, value);
-  return {
-    layout: `{${members.layout}}`,
-    write: (to, values) => members.write(to, [...values.entries()].toSorted(compare)),
-    read: (from) => new Map(members.read(from)),
-  };
+  return via(map(key, value), { encode: (values) => PMap(values), decode: (read) => new Map(read) });
 }
 
 /** A map with significant order. */
 export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedMap<K, V>> {
   const members = pairs(key, value);
+  const encode = (values: OrderedMap<K, V>) => [...values];
   return {
+    ...via(members, { encode, decode: (read) => OrderedMap<K, V>(read as Iterable<[K, V]>) }),
     layout: `<${members.layout}>`,
-    write: (to, values) => members.write(to, [...values.entries()]),
-    read: (from) => OrderedMap<K, V>(members.read(from) as Iterable<[K, V]>),
   };
 }
 

@@ -5,8 +5,8 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { type SimulatorConfig, storedConfig } from '../../runtime/config.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
-import { Reader, Writer } from './bytes.js';
-import { StateError } from './state-error.js';
+import { decoded, encoded } from './codec.js';
+import { StateError, inconsistent } from './state-error.js';
 import { world } from './world.js';
 
 /** The format version written and read. Raise it when the layout of states changes; a test pins the layout. */
@@ -73,9 +73,7 @@ function digest(...parts: Uint8Array[]): Buffer {
 
 /** The header lines, and the encoded world. */
 function plainState({ config, snapshot, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
-  const to = new Writer();
-  world.write(to, snapshot);
-  const plain = to.bytes();
+  const plain = encoded(world, snapshot);
   const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };
   return { head: Buffer.from(`${MAGIC}${STATE_FORMAT}\n${canonicalize(header)}\n`, 'utf8'), plain };
 }
@@ -157,18 +155,11 @@ export function readState(bytes: Uint8Array): PortableState {
   try {
     const { header, bodyAt } = headerOf(state, headerAt);
     const { config, secretSeed, worldBytes } = header;
-    const plain = inflated(state.subarray(bodyAt, bodyEnd), worldBytes);
-    const from = new Reader(plain);
-    const snapshot = world.read(from);
-    from.end();
+    const snapshot = decoded(world, inflated(state.subarray(bodyAt, bodyEnd), worldBytes));
     return { config, snapshot, secretSeed };
   } catch (error) {
     if (error instanceof StateError) throw error;
-    // The checksum matches, so it was not written by a simulator.
-    throw new StateError(
-      'state_damaged',
-      `The state is damaged: what it holds is not what it says (${(error as Error).message}).`,
-    );
+    throw inconsistent((error as Error).message);
   }
 }
 

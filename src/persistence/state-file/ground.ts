@@ -1,4 +1,5 @@
 import type { ChainSnapshot } from '../../chain/chain.js';
+import { type ChainRecord, append } from '../../chain/history.js';
 import type { InjectedTransaction } from '../../chain/transaction-faults.js';
 import type { ExpectedChanges } from '../../chain/prediction.js';
 import type { SubmitPolicy } from '../../chain/submission.js';
@@ -10,8 +11,7 @@ import {
   NO_REQUEST,
 } from '../../core/domain/request-context.js';
 import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
-import { account, address } from './accounts.js';
-import { history } from './chain-log.js';
+import { account, address, history, records } from './chain-log.js';
 import {
   type Codec,
   big,
@@ -27,6 +27,7 @@ import {
   union,
   via,
 } from './codec.js';
+import { type Field, after, always, fields, whenChanged } from './field.js';
 
 const note = nullable(text);
 
@@ -50,11 +51,23 @@ export const cause: Codec<RequestContext> = via(
   },
 );
 
-const chain = struct<ChainSnapshot>({
-  history,
-  accounts: map(address, nullable(account)),
-  extraSlots: number,
-});
+/** Accounts change by records only. */
+const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number }> = {
+  ...struct<ChainSnapshot>({ history, accounts: map(address, nullable(account)), extraSlots: number }),
+  changes: { records, extraSlots: number },
+  hasChanged: (before, now) => before.history.log !== now.history.log || before.extraSlots !== now.extraSlots,
+  diff: (before, { history: { log }, extraSlots }) => ({
+    records: after(log, before.history.log.size),
+    extraSlots,
+  }),
+  apply: (value, { records: added, extraSlots }) => ({
+    history: added.reduce(append, value.history),
+    accounts: value.accounts.withMutations((all) => {
+      for (const { touched } of added) for (const { address: at, post } of touched) all.set(at, post);
+    }),
+    extraSlots,
+  }),
+};
 
 const changes = struct<ExpectedChanges>({ lamports: nativeMap(text, big), tokens: nativeMap(text, big) });
 
@@ -70,12 +83,9 @@ const injected = union<InjectedTransaction>({
   held: { untilMs: number },
 });
 
-/** Transactions with an injected fault. */
-export const fates = orderedMap(text, injected);
-
 /** The chain, its faucet, and the transactions with an injected fault. */
-export const ground: Codec<EmbeddedChainSnapshot> = struct<EmbeddedChainSnapshot>({
+export const ground = fields<EmbeddedChainSnapshot>({
   chain,
-  faucet: number,
-  fates,
+  faucet: always(number),
+  fates: whenChanged(orderedMap(text, injected)),
 });

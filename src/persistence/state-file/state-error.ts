@@ -13,3 +13,9 @@ export class StateError extends Error {
     super(message);
   }
 }
+
+/** The error for a state whose checksum matches and whose contents are wrong: a simulator has not written it. */
+export function inconsistent(why?: string): StateError {
+  const more = why === undefined ? '' : ` (${why})`;
+  return new StateError('state_damaged', `The state is damaged: what it holds is not what it says${more}.`);
+}

@@ -33,10 +33,11 @@ import {
   union,
   via,
 } from './codec.js';
+import { always, fields, whenChanged } from './field.js';
 import { ground } from './ground.js';
 
 /** The clock and its mode. */
-export const clock: Codec<ClockSnapshot> = checked(
+const clock: Codec<ClockSnapshot> = checked(
   struct<ClockSnapshot>({
     mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
     nowMs: number,
@@ -89,7 +90,7 @@ const timelines = (() => {
 type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
 /** Rates and prices. An index shares the timeline of its token's APY, which is written once. */
-export const oracle: Codec<OracleSnapshot> = via(
+const oracle: Codec<OracleSnapshot> = via(
   struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
     stale: nullable(struct<NonNullable<OracleSnapshot['stale']>>({ sinceMs: number, behind: timelines })),
@@ -136,16 +137,18 @@ const fault = struct<Fault>({
   struck: number,
 });
 
-/** All active rules. */
-export const faults = struct<FaultsSnapshot>({ faults: list(fault), added: number });
-
 /** A whole world. */
-export const world: Codec<WorldSnapshot> = struct<WorldSnapshot>({
-  clock,
+export const world = fields<WorldSnapshot>({
+  // A running clock changes all the time; that it was set is seen otherwise.
+  clock: always(clock, () => false),
   bank,
   ground,
-  oracle,
-  seenMs: number,
-  faults,
-  walletsMade: number,
+  // How far an index has caught up is not part of a world.
+  oracle: whenChanged(oracle, (a, b) => a.told !== b.told || a.stale !== b.stale || a.out !== b.out),
+  seenMs: always(number),
+  faults: whenChanged(
+    struct<FaultsSnapshot>({ faults: list(fault), added: number }),
+    (a, b) => a.faults !== b.faults || a.added !== b.added,
+  ),
+  walletsMade: always(number),
 });

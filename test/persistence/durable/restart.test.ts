@@ -126,11 +126,16 @@ describe('a data folder', () => {
       withdrawalDelay: '5m',
     } as const;
     await (await kept(dir, same)).close();
-    await (await kept(dir, { ...same, seed: '7', withdrawalDelay: '300s' })).close();
+    const again = await kept(dir, { ...same, seed: '7', withdrawalDelay: '300s' });
+    const { withdrawals, ...variants } = again.config.variants;
+    await again.close();
+    for (const part of [{}, { withdrawals }, variants]) await (await kept(dir, { variants: part })).close();
     for (const other of [
       { seed: 8 },
       { startTime: '2026-04-01' },
       { variants: { score: '0-1000' } },
+      { variants: { ...variants, withdrawals: 'queued' } },
+      { confirmationSlots: 5 },
       { withdrawalDelay: '6m' },
       { oracle: { solUsd: 1 } },
     ] as const)

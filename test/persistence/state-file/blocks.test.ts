@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { type Blocking, Blocks, writeBlocks } from '../../../src/persistence/state-file/blocks.js';
+import { Reader, Writer } from '../../../src/persistence/state-file/bytes.js';
+import { array, number } from '../../../src/persistence/state-file/codec.js';
+
+/** Which blocks were written and read, by the first value of each. */
+const written: number[] = [];
+const read: number[] = [];
+
+const numbers = array(number);
+
+const blocking: Blocking<number> = {
+  length: 3,
+  write: (to, values) => {
+    written.push(values[0] as number);
+    numbers.write(to, values);
+  },
+  read: (from, first) => {
+    read.push(first);
+    return numbers.read(from);
+  },
+};
+
+function bytesOf(values: readonly number[], blocksOf: (index: number) => Blocks<number> | null): Uint8Array {
+  written.length = 0;
+  const to = new Writer();
+  writeBlocks(to, { size: values.length, at: (index) => values[index] as number, blocksOf }, blocking);
+  return to.bytes();
+}
+
+it('a sequence is decoded a block at a time, once, and its full blocks are written again as they are', () => {
+  const values = [0, 1, 2, 3, 4, 5, 6, 7];
+  const blocks = new Blocks(new Reader(bytesOf(values, () => null)), values.length, blocking);
+  expect(written).toEqual([0, 3, 6]);
+  expect([blocks.at(4), blocks.at(5), blocks.at(7)]).toEqual([4, 5, 7]);
+  expect(read).toEqual([3, 6]);
+
+  const longer = [...values, 8, 9];
+  const again = bytesOf(longer, (index) => (index < values.length ? blocks : null));
+  expect(written).toEqual([6, 9]);
+  expect(Buffer.from(again)).toEqual(Buffer.from(bytesOf(longer, () => null)));
+});
