@@ -59,10 +59,16 @@ export {
   writeFailure,
 } from './fuzz/failure/failure-file.js';
 export { Model } from './fuzz/model/model.js';
+export { type Deviation, type Difference, deviationText } from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
-export { ModelRunner, type ModelRunnerSnapshot, type Played } from './fuzz/play/model-runner.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory, ValueSource } from './fuzz/play/memory.js';
+export {
+  ModelRunner,
+  type ModelRunnerSnapshot,
+  type Overlapped,
+  type Played,
+} from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
 export type { Variants } from '../core/domain/variants.js';

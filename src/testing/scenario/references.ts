@@ -1,4 +1,4 @@
-import { valueAt } from './expecting/path.js';
+import { valueAt } from '../../core/json.js';
 
 /** An unresolvable `${…}`; the message lists what exists. */
 export class UnknownReference extends Error {

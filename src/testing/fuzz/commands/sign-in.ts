@@ -15,7 +15,7 @@ async function judged(
 ): Promise<{ answer: Answer | null; played: Played }> {
   const expectation = runner.model.expect(call, CALM);
   const answer = await runner.world.call(call, null);
-  const deviation = answer === null ? 'the connection ended without an answer' : expectation.judge(answer);
+  const deviation = answer === null ? ({ kind: 'unanswered' } as const) : expectation.judge(answer);
   return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 

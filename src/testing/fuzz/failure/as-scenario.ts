@@ -2,7 +2,7 @@ import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } fro
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { FailureFile } from './failure-file.js';
-import { type DryRunStep, dryRunStep } from './dry-run.js';
+import { type DryRunStep, dryRun } from './dry-run.js';
 import type { CheckSuite } from './replay.js';
 import { expectedAtLast } from './scenario-expect.js';
 import { References, type WrittenStep } from './scenario-references.js';
@@ -64,9 +64,10 @@ function shortened(step: WrittenStep): WrittenStep | string {
 /** What the scenario does not check although the counterexample fails there; null for nothing. */
 function unasked(last: DryRunStep, isSaid: boolean): string | null {
   if (isSaid || last.overlapped !== null) return null;
-  const shows = last.deviates
-    ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
-    : 'nothing is expected but its outcome, and that books and chain agree; rules of one’s own are not asked';
+  const shows =
+    last.deviation !== null
+      ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
+      : 'nothing is expected but its outcome, and that books and chain agree; rules of one’s own are not asked';
   return `the last step (s${last.step.id}, ${last.step.do}): ${shows}`;
 }
 
@@ -95,14 +96,13 @@ export async function scenarioOf(
 ): Promise<string> {
   const world = file.world as WorldOptions;
   const all = file.steps as readonly Step[];
-  const { steps, runner } = await dryRunStep(all, { target, world, agents: file.agents, checkSuite });
+  const { steps, runner, broken } = await dryRun(all, { target, world, agents: file.agents, checkSuite });
   const references = new References(runner, addressesOf(target, world.seed, runner.names));
   const { modelConfig } = runner.world;
   const writer = new StepWriter(all, modelConfig.variants, references);
   let isSaid = false;
   for (const [at, each] of steps.entries()) {
-    const expected =
-      at < steps.length - 1 ? null : expectedAtLast(file.failure.text, { last: each, references });
+    const expected = at < steps.length - 1 ? null : expectedAtLast(broken, { last: each, references });
     isSaid = expected !== null;
     writer.add(each, expected);
   }
