@@ -20,3 +20,39 @@ export function valueAt(value: unknown, path: string): unknown {
   }
   return at;
 }
+
+/** Yields every string in a JSON value, with its path. */
+export function* textsIn(
+  value: unknown,
+  path = '',
+): Generator<{ readonly path: string; readonly text: string }> {
+  if (typeof value === 'string') yield { path, text: value };
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      yield* textsIn(member, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+/**
+ * Replaces every string in a JSON value, and the names of members if `rename` is given. `change` is also told the innermost member that the
+ * string stands in. What contains nothing to replace is returned as it is.
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, member: string) => unknown,
+  rename: (name: string) => string = (name) => name,
+  member = '',
+): unknown {
+  if (typeof value === 'string') return change(value, member);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = value as readonly unknown[];
+    const mapped = list.map((each) => mapTexts(each, change, rename, member));
+    return mapped.every((each, at) => each === list[at]) ? list : mapped;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  const mapped = names.map((name) => [rename(name), mapTexts(members[name], change, rename, name)] as const);
+  const isSame = mapped.every(([name, each], at) => name === names[at] && each === members[name]);
+  return isSame ? members : Object.fromEntries(mapped);
+}

@@ -2,7 +2,8 @@ import { isAddress } from '../../../core/domain/inputs.js';
 import { escaped } from '../../scenario/references.js';
 import { isName } from '../../../api/recorder/id-aliases.js';
 import type { AgentNames } from './agent-names.js';
-import { type StepDraft, textsIn, withTexts } from './step-draft.js';
+import type { StepDraft } from './step-draft.js';
+import { mapTexts, textsIn } from '../../../core/json.js';
 
 /** The first occurrence of a value. */
 interface Source {
@@ -78,7 +79,7 @@ export function withReferences(drafts: readonly StepDraft[], agentNames: AgentNa
     return `\${${known}}`;
   };
   return drafts.map((draft) => {
-    const args = withTexts(draft.args, (text) => reference(text, draft), escaped);
+    const args = mapTexts(draft.args, (text) => reference(text, draft), escaped);
     const key = draft.key === undefined ? {} : { key: reference(draft.key, draft) };
     return { ...draft, args, ...key };
   });
