@@ -199,3 +199,23 @@ it('a text of an agent that looks like a reference stays that text', async () =>
   ]);
   expect(text).toContain('$${alice}: 1');
 });
+
+it('a call that a verb would make otherwise becomes a raw request', async () => {
+  const { file, reasons } = await scenarioOf(async (session) => {
+    const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
+    const post = (path: string, body?: object) =>
+      session.raw('POST', `/agent/account${path}`, {
+        headers: { 'content-type': 'application/json', authorization },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    // The verb would send the money first, and look for an expectation in its arguments.
+    await post('/deposit', { amount: 5, token: 'USDC' });
+    await post('/withdraw', { amount: 1, token: 'USDC', note: 'mine', expect: 1 });
+    await post('/withdraw');
+  });
+  expect(titles(file).slice(1)).toEqual(['alice.call', 'alice.call', 'alice.call']);
+  expect(file.steps[1]).toMatchObject({ expect: { status: 400, code: 'invalid_request' } });
+  expect(file.steps[2]).toMatchObject({ expect: { 'withdrawal.amount': 1 } });
+  expect(file.steps[3]).toMatchObject({ expect: { status: 400, code: 'invalid_json' } });
+  expect(reasons.filter((why) => why.startsWith('as a step'))).toEqual([]);
+});

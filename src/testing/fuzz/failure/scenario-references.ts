@@ -1,30 +1,23 @@
-import { resolved } from '../play/references.js';
+import { mapTexts } from '../../../core/json.js';
+import type { WrittenStep } from '../../scenario/file/write.js';
+import { escaped, referencesIn } from '../../scenario/references.js';
+import { REFERENCE, nobodys } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
 import type { DryRunStep } from './dry-run.js';
 
-/** A step in the notation of scenario files. */
-export type WrittenStep = Record<string, unknown>;
+/** What a scenario cannot say; the message gives the reason. */
+export class InexpressibleStep extends Error {
+  override readonly name = 'InexpressibleStep';
+}
 
-const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
-/** What scenarios parse as a reference. */
-const ANY_REFERENCE = /\$\{[^}]*\}/;
 /** Ids, signatures and addresses: literal values that are meaningless in another world. */
 const OPAQUE = /[1-9A-HJ-NP-Za-km-z]{32,}|[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:loan|payment)_/;
 /** Shorter values occur in texts by coincidence. */
 const SHORTEST = 16;
 
-/** The scenario's text for a text of the fuzzer. */
-export interface Meaning {
-  readonly text: string;
-  /** Whether it contains something that scenarios would parse as a reference but that is none. */
-  readonly isHard: boolean;
-}
-
 /** Maps the fuzzer's references to those of scenarios, and makes steps save the values that later ones need. */
 export class References {
-  /** Agents that the scenario needs. */
-  readonly agents = new Set<string>();
   /** Agents whose collection addresses occur. */
   readonly collections = new Set<string>();
   /** The token that each scenario agent currently uses, such as `s1.token`. */
@@ -66,43 +59,36 @@ export class References {
     return this.#runner.world.modelConfig.collectionOf(this.#addresses.get(agent) ?? '');
   }
 
-  /** A text with the scenario's references, as resolved before a step. */
-  meaning(text: string, at: DryRunStep): Meaning {
-    const rest = text.replace(REFERENCE, (whole, name: string) => (this.#of(name, at) === null ? whole : ''));
-    const said = text.replace(REFERENCE, (whole, name: string) => this.#of(name, at) ?? whole);
-    return { text: said, isHard: ANY_REFERENCE.test(rest) };
+  /** A text with the scenario's references, as resolved before a step. Throws InexpressibleStep. */
+  text(text: string, at: DryRunStep): string {
+    const references: string[] = [];
+    let said = '';
+    let from = 0;
+    for (const { 0: whole, 1: name = '', index } of text.matchAll(REFERENCE)) {
+      const reference = this.#of(name, at);
+      if (reference === null) continue;
+      references.push(...referencesIn(reference));
+      said += escaped(text.slice(from, index)) + reference;
+      from = index + whole.length;
+    }
+    said += escaped(text.slice(from));
+    // A brace or dollar before a reference would become part of it.
+    if (referencesIn(said).join() !== references.join())
+      throw new InexpressibleStep(`a text cannot hold a reference so: ${JSON.stringify(text)}`);
+    return said;
   }
 
-  /** JSON with the scenario's references. */
+  /** JSON with the scenario's references. Throws InexpressibleStep. */
   json(value: Json, at: DryRunStep): Json {
-    if (typeof value === 'string') return this.meaning(value, at).text;
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return (value as readonly Json[]).map((each) => this.json(each, at));
-    return Object.fromEntries(
-      Object.entries(value as Record<string, Json>).map(([name, each]) => [name, this.json(each, at)]),
-    );
-  }
-
-  /** Whether JSON contains a string that scenarios would parse as a reference but that is none. */
-  isHard(value: Json, at: DryRunStep): boolean {
-    if (typeof value === 'string') return this.meaning(value, at).isHard;
-    if (typeof value !== 'object' || value === null) return false;
-    return Object.entries(value as Record<string, Json>).some(
-      ([name, each]) => name === '__proto__' || ANY_REFERENCE.test(name) || this.isHard(each, at),
-    );
+    return mapTexts(value, (text) => this.text(text, at), escaped) as Json;
   }
 
   /** Translates a value of the fuzzer's world into the scenario's; null when it contains values that only that world knows. */
   ofWorld(value: Json, at: DryRunStep): Json | null {
     const known = this.#valuesOf(JSON.stringify(value), at);
-    const again = (each: Json): Json => {
-      if (typeof each === 'string')
-        return known.reduce((text, [from, to]) => text.split(from).join(to), each);
-      if (typeof each !== 'object' || each === null) return each;
-      if (Array.isArray(each)) return (each as readonly Json[]).map(again);
-      return Object.fromEntries(Object.entries(each as object).map(([name, inner]) => [name, again(inner)]));
-    };
-    const said = again(value);
+    const said = mapTexts(value, (text) =>
+      known.reduce((rest, [from, to]) => rest.split(from).join(to), text),
+    ) as Json;
     const { strangers, world } = this.#runner;
     const collections = [...this.#addresses.keys()].map((name) => this.collectionOf(name));
     const fixed = [...strangers, world.otherMint, ...collections];
@@ -139,12 +125,10 @@ export class References {
     if (this.#runner.names.includes(first)) return this.#ofAgent(first, what, at);
     const said = at.before.has(name) ? this.saved(name) : null;
     if (said !== null) return said;
-    const nobodys = resolved(`\${${name}}`, () => undefined) as string;
-    return nobodys === `\${${name}}` ? null : nobodys;
+    return nobodys(name) ?? null;
   }
 
   #ofAgent(name: string, what: string | undefined, at: DryRunStep): string | null {
-    this.agents.add(name);
     if (what === undefined) return `\${${name}}`;
     if (what === 'collection') {
       this.collections.add(name);
@@ -152,7 +136,7 @@ export class References {
     }
     if (what !== 'token') return null;
     const token = at.tokens.get(name);
-    if (token === undefined) return resolved('${none.token}', () => undefined) as string;
+    if (token === undefined) return nobodys('token') ?? null;
     return this.ownTokens.get(name) === token.name ? `\${${name}.token}` : this.saved(token.name);
   }
 }

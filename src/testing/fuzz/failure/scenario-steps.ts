@@ -5,9 +5,10 @@ import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
 import type { Overlapped } from '../play/model-runner.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
-import { CallWriter, InexpressibleStep } from './scenario-calls.js';
+import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
-import type { References, WrittenStep } from './scenario-references.js';
+import { InexpressibleStep, type References } from './scenario-references.js';
+import type { WrittenStep } from '../../scenario/file/write.js';
 
 /** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
@@ -87,7 +88,6 @@ export class StepWriter {
   #add(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
-    if (by !== undefined) this.#references.agents.add(by);
     if (!isKnown(step)) throw new InexpressibleStep('it is a command of a researcher’s own');
     switch (step.do) {
       case 'signIn':
@@ -98,7 +98,6 @@ export class StepWriter {
         return this.#send(at, expected);
       case 'allow': {
         const { delegate, amount } = args as { delegate: string; amount: number };
-        this.#references.agents.add(delegate);
         return this.#put(at, { [`${by}.allow`]: { delegate: `\${${delegate}}`, amount } }, expected);
       }
       case 'advance':
@@ -116,7 +115,7 @@ export class StepWriter {
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
       case 'desk': {
         const { what, loan } = args as { what: string; loan: string };
-        const said = this.#references.meaning(loan, at).text;
+        const said = this.#references.text(loan, at);
         return this.#put(at, DESK[what]?.(said) ?? {}, expected);
       }
       case 'link':
@@ -166,8 +165,8 @@ export class StepWriter {
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
     const args = {
-      wallet: references.meaning(wallet, at).text,
-      message: references.meaning(message, at).text,
+      wallet: references.text(wallet, at),
+      message: references.text(message, at),
     };
     const written = { [`${step.by}.verify`]: args as Record<string, string> };
     const said = written[`${step.by}.verify`] as Record<string, string>;
@@ -207,18 +206,16 @@ export class StepWriter {
     const said = transfers.map(({ to, token, amount, of }) => {
       const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
       if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
-      if (of !== undefined) references.agents.add(of);
       const units = unitsOf(amount, digits);
       if (units <= 0n) throw new InexpressibleStep('scenarios do not send nothing');
       const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
-        to: references.meaning(to, at).text,
+        to: references.text(to, at),
         amount: exact,
         token,
         ...(of === undefined ? {} : { of: `\${${of}}` }),
       };
     });
-    if (cosigner !== undefined) references.agents.add(cosigner);
     const [only] = said;
     const args = {
       ...(said.length === 1 ? only : { transfers: said }),

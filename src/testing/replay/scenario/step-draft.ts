@@ -1,9 +1,8 @@
+import type { StepAction } from '../../scenario/file/write.js';
+
 /** A scenario step under construction, from a line of a recording. */
-export interface StepDraft {
+export interface StepDraft extends StepAction {
   readonly number: number;
-  /** `alice.withdraw`, or a verb of the world. */
-  readonly title: string;
-  readonly args: unknown;
   readonly key?: string;
   /** Status and body of the recorded answer, with aliases for generated values; null when nothing is to be expected. */
   readonly told: { readonly status: number | null; readonly body: unknown } | null;
@@ -13,6 +12,15 @@ export interface StepDraft {
   readonly atMs: number;
   /** Saved members of its answer that other steps refer to, by name. */
   readonly saves: Map<string, string>;
+}
+
+/** A step from a line, which changes something and of whose answer nothing is known unless `more` says so. */
+export function draftOf(
+  { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
+  { title, args }: StepAction,
+  more: Partial<Pick<StepDraft, 'key' | 'told' | 'isRead'>> = {},
+): StepDraft {
+  return { number, atMs, title, args, told: null, isRead: false, saves: new Map(), ...more };
 }
 
 /** A line without a step, and why. */
