@@ -3,6 +3,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value as JSON has it, such as the number of an amount. Members are left as they are. */
+export function asJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
+  return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+}
+
 /** The parts of a path such as `loans.0.status` or `loans[0].status`. */
 export function pathParts(path: string): string[] {
   return path

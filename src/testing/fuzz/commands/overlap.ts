@@ -2,14 +2,12 @@ import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { Random } from '../random.js';
 import { deviationText } from '../model/difference.js';
-import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
-import { callOf, rememberCall } from './play-call.js';
-
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+import { CALM, callOf, rememberCall } from './play-call.js';
 
 /** Operations that may overlap: all that move or show money. */
 const OVERLAPPING: readonly EndpointId[] = [

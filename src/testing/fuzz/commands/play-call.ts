@@ -115,7 +115,8 @@ export function rememberCall(operation: EndpointId, step: Step, answered: Answer
   if (answered.answer.status === 200 && LEAVES.has(operation)) remember(operation, step, answered);
 }
 
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+/** No faults. */
+export const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 
 function troubleOf(mishap: Mishap | null): Trouble {
   return mishap === null
@@ -131,25 +132,32 @@ function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: Mode
 }
 
 /** Makes a call and compares its answer with the model. */
+export async function judged(
+  call: ApiCall,
+  { world, model }: ModelRunner,
+  mishap: Mishap | null = null,
+): Promise<{ answer: Answer | null; played: Played }> {
+  const expectation = model.expect(call, troubleOf(mishap));
+  const answer = await world.call(call, mishap);
+  const isLost = mishap === 'lose-answer';
+  if (answer === null) {
+    expectation.judge(null);
+    return { answer, played: { outcome: 'lost', deviation: isLost ? null : { kind: 'unanswered' } } };
+  }
+  const deviation: Deviation | null = isLost ? { kind: 'answered', status: null } : expectation.judge(answer);
+  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
+}
+
+/** Plays a call of an operation. */
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
-  const { world, model } = runner;
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
   if (mishap === 'drop-connection') {
-    const answer = await world.call(call, mishap);
+    const answer = await runner.world.call(call, mishap);
     return { outcome: 'lost', deviation: answer && { kind: 'answered', status: answer.status } };
   }
-  const expectation = model.expect(call, troubleOf(mishap));
-  const answer = await world.call(call, mishap);
+  const { answer, played } = await judged(call, runner, mishap);
   keepKeyed(operation, step, runner);
-  if (answer === null) {
-    expectation.judge(null);
-    return mishap === 'lose-answer'
-      ? { outcome: 'lost', deviation: null }
-      : { outcome: 'lost', deviation: { kind: 'unanswered' } };
-  }
-  const deviation: Deviation | null =
-    mishap === 'lose-answer' ? { kind: 'answered', status: null } : expectation.judge(answer);
-  if (deviation === null) rememberCall(operation, step, { answer, runner });
-  return { outcome: expectation.code ?? 'ok', deviation };
+  if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
+  return played;
 }

@@ -59,7 +59,7 @@ export async function scenarioOf(
   const writer = new StepWriter(all, modelConfig.variants, references);
   let isSaid = false;
   for (const [at, each] of steps.entries()) {
-    const expected = at < steps.length - 1 ? null : expectedAtLast(broken, { last: each, references });
+    const expected = at < steps.length - 1 ? null : expectedAtLast(broken, each, references);
     isSaid = expected !== null;
     writer.add(each, expected);
   }

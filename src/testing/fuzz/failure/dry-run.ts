@@ -18,6 +18,7 @@ export interface OverlapCall {
 export interface Kept extends ValueSource {
   /** Such as `s3.signature`. */
   readonly name: string;
+  readonly value: string;
 }
 
 /** Result of a step in a dry run. */
@@ -27,8 +28,6 @@ export interface DryRunStep {
   readonly outcome: string | null;
   /** How the step's own result deviates from the model; null if it does not. */
   readonly deviation: Deviation | null;
-  /** References defined before it, with their values. */
-  readonly before: ReadonlyMap<string, string>;
   /** The name of the token that each agent used before it (`s1.token`), and whether it was still valid. */
   readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
   readonly kept: readonly Kept[];
@@ -67,7 +66,8 @@ export async function dryRun(
     const played: DryRunStep[] = [];
     let broken: Deviation | null = null;
     for (const step of steps) {
-      const before = new Map(runner.memory.values);
+      const { values, sources } = runner.memory;
+      const known = sources.size;
       const tokens = tokensOf(runner);
       const command = commands.find(({ name }) => name === step.do);
       // A step that can no longer be played gets no outcome.
@@ -78,11 +78,12 @@ export async function dryRun(
         step,
         outcome: result?.outcome ?? null,
         deviation: result?.deviation ?? null,
-        before,
         tokens,
-        kept: [...runner.memory.sources]
-          .filter(([name]) => !before.has(name))
-          .map(([name, source]) => ({ name, ...source })),
+        kept: [...sources].slice(known).map(([name, source]) => ({
+          name,
+          value: values.get(name) ?? '',
+          ...source,
+        })),
         overlapped: result?.overlapped ?? null,
         nowMs: runner.world.nowMs(),
       });

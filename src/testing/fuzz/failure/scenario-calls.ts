@@ -4,7 +4,6 @@ import type { Variants } from '../../../core/domain/variants.js';
 import { type WrittenStep, rawCall, verbCall } from '../../scenario/file/write.js';
 import { referencesIn } from '../../scenario/references.js';
 import type { Args, Json } from '../step.js';
-import type { DryRunStep } from './dry-run.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
 
 // Characters that a header may contain: printable Latin-1, without spaces at the ends.
@@ -28,7 +27,7 @@ export class CallWriter {
   }
 
   /** The step of a call. Throws InexpressibleStep. */
-  step({ do: id, by, with: args }: WrittenCall, at: DryRunStep): WrittenStep {
+  step({ do: id, by, with: args }: WrittenCall): WrittenStep {
     const endpoint = this.#table[id];
     const {
       auth,
@@ -44,44 +43,46 @@ export class CallWriter {
     };
     const { query, body } = given;
     const parts = {
-      params: this.#references.json(params, at) as Record<string, Json>,
-      ...(query === undefined ? {} : { query: this.#references.json(query, at) as Record<string, Json> }),
-      ...(body === undefined ? {} : { body: this.#references.json(body, at) }),
+      params: this.#references.json(params) as Record<string, Json>,
+      ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
+      ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
-    const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth, at));
+    const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??
-      this.#request({ by, auth, id: params.id }, endpoint, { parts, at });
-    return { [title]: said, ...(key === undefined ? {} : { key: this.#header(key, at) }) };
+      this.#request({ by, auth, id: params.id }, endpoint, parts);
+    return { [title]: said, ...(key === undefined ? {} : { key: this.#header(key) }) };
   }
 
   /** Whether the scenario's agent would use the same token, and it is valid. */
-  #usesOwnToken(by: string, auth: string | undefined, { tokens }: DryRunStep): boolean {
-    const token = tokens.get(by);
+  #usesOwnToken(by: string, auth: string | undefined): boolean {
+    const token = this.#references.tokens.get(by);
     return auth === undefined && token?.isGood === true && this.#references.ownTokens.get(by) === token.name;
   }
 
   #request(
     { by, auth, id = '' }: { by: string | undefined; auth: string | undefined; id: string | undefined },
     { method, path }: Endpoint,
-    { parts, at }: { parts: Parameters<typeof rawCall>[2]; at: DryRunStep },
+    parts: Parameters<typeof rawCall>[2],
   ) {
-    const authorization = this.#authorization(by, auth, at);
+    const authorization = this.#authorization(by, auth);
     const isOwn = authorization !== null && authorization === `Bearer \${${by}.token}`;
-    const said = this.#references.text(id, at);
+    const said = this.#references.text(id);
     const inPath = referencesIn(said).length > 0 ? said : encodeURIComponent(id);
     const headers = isOwn || authorization === null ? {} : { headers: { authorization } };
     return rawCall(isOwn ? (by ?? null) : null, { method, path: filledPath(path, inPath) }, parts, headers);
   }
 
-  #authorization(by: string | undefined, auth: string | undefined, at: DryRunStep): string | null {
+  #authorization(by: string | undefined, auth: string | undefined): string | null {
     if (auth === 'none') return null;
-    if (auth !== undefined) return this.#header(auth, at);
-    return by === undefined || !at.tokens.has(by) ? null : this.#header(`Bearer \${${by}.token}`, at);
+    if (auth !== undefined) return this.#header(auth);
+    return by === undefined || !this.#references.tokens.has(by)
+      ? null
+      : this.#header(`Bearer \${${by}.token}`);
   }
 
-  #header(text: string, at: DryRunStep): string {
-    const said = this.#references.text(text, at);
+  #header(text: string): string {
+    const said = this.#references.text(text);
     if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
     return said;
   }

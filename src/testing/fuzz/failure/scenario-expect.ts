@@ -27,30 +27,16 @@ export function expectedOutcome(outcome: string | null): Expected {
   }
 }
 
-/** The expectation at one place of an answer; undefined if it cannot be expressed. */
-function expectedAt(
-  { expected, actual }: BodyDifference,
-  { last, references }: { last: DryRunStep; references: References },
-): unknown {
+/** The expectation at the place of a difference; undefined if it cannot be expressed. */
+function expectedAt({ expected, actual }: BodyDifference, references: References): unknown {
   if ('value' in expected) {
-    const said = references.ofWorld(expected.value as Json, last);
+    const said = references.ofWorld(expected.value as Json);
     // Objects are compared with all their members, as the model does.
     if (said !== null) return typeof said === 'object' ? { equals: said } : said;
   } else if (expected.matcher !== undefined) return expected.matcher;
   if (actual === undefined) return { absent: false };
-  const unwanted = references.ofWorld(JSON.parse(JSON.stringify(actual)) as Json, last);
+  const unwanted = references.ofWorld(JSON.parse(JSON.stringify(actual)) as Json);
   return unwanted === null ? undefined : { not: unwanted };
-}
-
-function ofAnswer(
-  difference: BodyDifference,
-  at: { last: DryRunStep; references: References },
-): Expected | null {
-  if (difference.isEncoded) return null;
-  const path = pathText(difference.path);
-  const place = TAKEN.has(String(difference.path[0])) ? `body.${path}` : path;
-  const expected = expectedAt(difference, at);
-  return expected === undefined ? null : { [place]: expected };
 }
 
 /**
@@ -59,10 +45,11 @@ function ofAnswer(
  */
 export function expectedAtLast(
   broken: Deviation | null,
-  at: { readonly last: DryRunStep; readonly references: References },
+  last: DryRunStep,
+  references: References,
 ): Expected | null {
   if (broken === null || typeof broken === 'string') return null;
-  const outcome = at.last.overlapped === null ? expectedOutcome(at.last.outcome) : {};
+  const outcome = expectedOutcome(last.outcome);
   switch (broken.kind) {
     case 'desk':
       return expectedOutcome(broken.expected ? 'ok' : 'refused');
@@ -75,11 +62,16 @@ export function expectedAtLast(
       return { ...outcome, status: broken.expected.status };
     case 'chain': {
       const { agent, token, expected } = broken;
-      return { ...outcome, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
+      // The calls of an overlap have outcomes of their own.
+      const before = last.overlapped === null ? outcome : {};
+      return { ...before, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
     }
     case 'body': {
-      const more = ofAnswer(broken, at);
-      return more === null ? null : { ...outcome, ...more };
+      const expected = broken.isEncoded ? undefined : expectedAt(broken, references);
+      if (expected === undefined) return null;
+      const path = pathText(broken.path);
+      const place = TAKEN.has(String(broken.path[0])) ? `body.${path}` : path;
+      return { ...outcome, [place]: expected };
     }
   }
 }

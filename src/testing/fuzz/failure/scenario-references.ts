@@ -4,7 +4,7 @@ import { escaped, referencesIn } from '../../scenario/references.js';
 import { REFERENCE, nobodys } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
-import type { DryRunStep } from './dry-run.js';
+import type { DryRunStep, Kept } from './dry-run.js';
 
 /** What a scenario cannot say; the message gives the reason. */
 export class InexpressibleStep extends Error {
@@ -20,11 +20,13 @@ const SHORTEST = 16;
 export class References {
   /** Agents whose collection addresses occur. */
   readonly collections = new Set<string>();
+  /** The tokens before the step that is being written. */
+  tokens: DryRunStep['tokens'] = new Map();
   /** The token that each scenario agent currently uses, such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
   readonly #runner: ModelRunner;
   readonly #addresses: ReadonlyMap<string, string>;
-  readonly #sources = new Map<string, () => string>();
+  readonly #sources = new Map<string, { readonly value: string; readonly save: () => string }>();
 
   /** `addresses` are those of the scenario's agents. */
   constructor(runner: ModelRunner, addresses: ReadonlyMap<string, string>) {
@@ -32,26 +34,19 @@ export class References {
     this.#addresses = addresses;
   }
 
-  /** Declares that a step can save a value, from a path of its answer. */
-  offer(name: string, step: WrittenStep, path: string): void {
-    this.#sources.set(name, () => {
-      const saved = name.replace('.', '_');
-      step['save'] = { ...(step['save'] as object | undefined), [saved]: path };
-      return `\${${saved}}`;
-    });
-  }
-
-  /** Like `offer`, but the step saves its whole answer, since the value may be missing. */
-  offerWhole(name: string, step: WrittenStep, at: { readonly as: string; readonly path: string }): void {
-    this.#sources.set(name, () => {
-      step['save'] = at.as;
-      return `\${${at.as}.${at.path}}`;
-    });
+  /** Declares that a step can save a value: alone, or its whole answer under a name if the value may be missing. */
+  offer({ name, value, path }: Kept, step: WrittenStep, whole?: string): void {
+    const saved = name.replace('.', '_');
+    const save = () => {
+      step['save'] = whole ?? { ...(step['save'] as object | undefined), [saved]: path };
+      return whole === undefined ? `\${${saved}}` : `\${${whole}.${path}}`;
+    };
+    this.#sources.set(name, { value, save });
   }
 
   /** A reference to a value that a step produced; null when no step of the scenario can save it. */
   saved(name: string): string | null {
-    return this.#sources.get(name)?.() ?? null;
+    return this.#sources.get(name)?.save() ?? null;
   }
 
   /** The collection address of an agent of the scenario. */
@@ -60,12 +55,12 @@ export class References {
   }
 
   /** A text with the scenario's references, as resolved before a step. Throws InexpressibleStep. */
-  text(text: string, at: DryRunStep): string {
+  text(text: string): string {
     const references: string[] = [];
     let said = '';
     let from = 0;
     for (const { 0: whole, 1: name = '', index } of text.matchAll(REFERENCE)) {
-      const reference = this.#of(name, at);
+      const reference = this.#of(name);
       if (reference === null) continue;
       references.push(...referencesIn(reference));
       said += escaped(text.slice(from, index)) + reference;
@@ -79,15 +74,15 @@ export class References {
   }
 
   /** JSON with the scenario's references. Throws InexpressibleStep. */
-  json(value: Json, at: DryRunStep): Json {
-    return mapTexts(value, (text) => this.text(text, at), escaped) as Json;
+  json(value: Json): Json {
+    return mapTexts(value, (text) => this.text(text), escaped) as Json;
   }
 
   /** Translates a value of the fuzzer's world into the scenario's; null when it contains values that only that world knows. */
-  ofWorld(value: Json, at: DryRunStep): Json | null {
-    const known = this.#valuesOf(JSON.stringify(value), at);
+  ofWorld(value: Json): Json | null {
+    const known = this.#valuesOf(JSON.stringify(value));
     const said = mapTexts(value, (text) =>
-      known.reduce((rest, [from, to]) => rest.split(from).join(to), text),
+      known.reduce((rest, [from, to]) => rest.split(from).join(to), escaped(text)),
     ) as Json;
     const { strangers, world } = this.#runner;
     const collections = [...this.#addresses.keys()].map((name) => this.collectionOf(name));
@@ -97,7 +92,7 @@ export class References {
   }
 
   /** Values of the fuzzer's world in a text with their replacements, longest first. The steps that produced them will save them. */
-  #valuesOf(text: string, at: DryRunStep): (readonly [string, string])[] {
+  #valuesOf(text: string): (readonly [string, string])[] {
     const runner = this.#runner;
     const { treasury, usdcMint, receiptIssuer } = runner.world.modelConfig;
     const agents = runner.names.map((name) => [runner.address(name), `\${${name}}`] as const);
@@ -105,9 +100,9 @@ export class References {
       (name) =>
         [runner.world.modelConfig.collectionOf(runner.address(name)), this.collectionOf(name)] as const,
     );
-    const saved = [...at.before]
-      .filter(([name, value]) => value.length >= SHORTEST && text.includes(value) && this.#sources.has(name))
-      .map(([name, value]) => [value, this.saved(name) ?? ''] as const);
+    const saved = [...this.#sources.values()]
+      .filter(({ value }) => value.length >= SHORTEST && text.includes(value))
+      .map(({ value, save }) => [value, save()] as const);
     return [
       [treasury, '${treasury}'] as const,
       [usdcMint, '${usdcMint}'] as const,
@@ -119,23 +114,21 @@ export class References {
   }
 
   /** The scenario's counterpart of a fuzzer's reference; null for unknown ones. */
-  #of(name: string, at: DryRunStep): string | null {
+  #of(name: string): string | null {
     if (name === 'treasury') return '${treasury}';
     const [first = '', what] = name.split('.');
-    if (this.#runner.names.includes(first)) return this.#ofAgent(first, what, at);
-    const said = at.before.has(name) ? this.saved(name) : null;
-    if (said !== null) return said;
-    return nobodys(name) ?? null;
+    if (this.#runner.names.includes(first)) return this.#ofAgent(first, what);
+    return this.saved(name) ?? nobodys(name) ?? null;
   }
 
-  #ofAgent(name: string, what: string | undefined, at: DryRunStep): string | null {
+  #ofAgent(name: string, what: string | undefined): string | null {
     if (what === undefined) return `\${${name}}`;
     if (what === 'collection') {
       this.collections.add(name);
       return this.collectionOf(name);
     }
     if (what !== 'token') return null;
-    const token = at.tokens.get(name);
+    const token = this.tokens.get(name);
     if (token === undefined) return nobodys('token') ?? null;
     return this.ownTokens.get(name) === token.name ? `\${${name}.token}` : this.saved(token.name);
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/json.js';
+import { asJson, isObject } from '../../../core/json.js';
 import type { BodyDifference, Wanted } from './difference.js';
 
 /** Facts that checks learn and look up. Ids belong to one world: copies of a model learn independently. */
@@ -39,13 +39,6 @@ export type Tree =
 export const AN_OBJECT: Wanted = { words: 'an object', matcher: { type: 'object' } };
 export const A_TEXT: Wanted = { words: 'a text', matcher: { type: 'string', not: '' } };
 
-/** The JSON form of a member, which may be an amount object with `toJSON`. */
-function plain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
-}
-
 /** A difference at the value itself, which the callers up to the body put into its place. */
 export function differs(expected: Wanted, actual: unknown): BodyDifference {
   return { kind: 'body', path: [], expected, actual };
@@ -70,10 +63,10 @@ function hasCheck(tree: Tree): boolean {
 export function differenceOf(expected: Tree, given: unknown, memory: Memory): BodyDifference | null {
   if (typeof expected !== 'object' || expected === null) {
     if (expected === given) return null;
-    const actual = plain(given);
+    const actual = asJson(given);
     return expected === actual ? null : differs({ value: expected }, actual);
   }
-  const actual = plain(given);
+  const actual = asJson(given);
   if (expected instanceof Check) {
     const found = expected.see(actual, memory);
     if (found === null) return null;

@@ -1,6 +1,7 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { rawCall, verbCall } from '../../scenario/file/write.js';
+import { isName } from '../../../api/recorder/id-aliases.js';
 import type { CallLine } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
 import { type StepDraft, draftOf } from './step-draft.js';
@@ -32,7 +33,8 @@ export function callDraft(line: CallLine, number: number, agentNames: AgentNames
     ...(tooLarge === undefined ? {} : { repeated: { text: 'x', times: TOO_LARGE } }),
   };
   const isVerb = agent !== null && Object.keys(more).length === 0;
-  const path = filledPath(endpoint.path, params?.['id']);
+  const id = params?.['id'] ?? '';
+  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(id));
   const action =
     (isVerb ? verbCall(agent, operation as EndpointId, endpoint, line) : null) ??
     rawCall(agent, { ...endpoint, path }, line, agent === null ? { ...more, ...wrongHeaders(auth) } : more);
