@@ -59,7 +59,14 @@ export {
   writeFailure,
 } from './fuzz/failure/failure-file.js';
 export { Model } from './fuzz/model/model.js';
-export { type Deviation, type Difference, deviationText } from './fuzz/model/difference.js';
+export {
+  type BodyDifference,
+  type Deviation,
+  type Difference,
+  type OrderTried,
+  type Wanted,
+  deviationText,
+} from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
 export type { KeyedCall, KnownRequest, KnownTransaction, Memory, ValueSource } from './fuzz/play/memory.js';

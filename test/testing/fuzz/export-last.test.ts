@@ -119,6 +119,18 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { error: { type: 'string', not: '' } },
   ],
   [
+    'a text that looks like a reference',
+    (text) => text.replace('"memo":"${mine}"', '"memo":"${other}"'),
+    [
+      {
+        do: 'x402Pay',
+        by: 'ann',
+        with: { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${mine}' } },
+      },
+    ],
+    { 'receipt.memo': '$${mine}' },
+  ],
+  [
     'a part that is missing',
     (text) => text.replace(/"withdrawal":\{[^}]*\},?/, ''),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { Random } from '../random.js';
-import { deviationText } from '../model/difference.js';
+import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
@@ -84,21 +84,21 @@ interface InOrder {
   readonly model: ServiceModel;
   /** The code that each call should get, in the order of the step; null for success. */
   readonly codes: readonly (string | null)[];
-  /** The first deviation of their answers, in words; null when all match. */
-  readonly deviation: string | null;
+  /** The first deviation of their answers; null when all match. */
+  readonly first: { readonly operation: EndpointId; readonly deviation: Deviation } | null;
 }
 
 function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
   const codes: (string | null)[] = called.map(() => null);
-  let first: string | null = null;
+  let first: InOrder['first'] = null;
   for (const at of order) {
     const { call, answer } = called[at] as Called;
     const expectation = model.expect(call, CALM);
     codes[at] = expectation.code;
-    const deviation = answer === null ? ({ kind: 'unanswered' } as const) : expectation.judge(answer);
-    if (deviation !== null) first ??= `${call.operation}: ${deviationText(deviation)}`;
+    const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
+    if (deviation !== null) first ??= { operation: call.operation, deviation };
   }
-  return { order, model, codes, deviation: first };
+  return { order, model, codes, first };
 }
 
 function outcomeOf(answer: Answer | null): string {
@@ -116,41 +116,32 @@ const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_
  * Like `playedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
  * docs/fidelity.md): other calls saw the reservation. Amounts in answers are then not compared; effects are.
  */
-function judgedAround(
-  model: ServiceModel,
-  called: readonly Called[],
-  order: readonly number[],
-): string | null {
+function fitsAround(model: ServiceModel, called: readonly Called[], order: readonly number[]): boolean {
   for (const at of order) {
     const { call, answer } = called[at] as Called;
     const outcome = outcomeOf(answer);
     if (TOO_LITTLE.has(outcome) || call.operation === 'account') continue;
     const expectation = model.expect(call, CALM);
-    const isSame = expectation.status === answer?.status && (expectation.code ?? 'ok') === outcome;
-    if (!isSame) return `${call.operation}: expected ${expectation.code ?? 'ok'}, got ${outcome}`;
+    if (expectation.status !== answer?.status || (expectation.code ?? 'ok') !== outcome) return false;
     expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
   }
-  return null;
+  return true;
 }
 
-/** The models of every order that explains the answers, or the reason why none does. */
+/** The models of every order that explains the answers; none when no order does. */
 function explanations(
   called: readonly Called[],
   played: readonly InOrder[],
   { model }: ModelRunner,
-): readonly ServiceModel[] | string {
-  const fitting = played.filter(({ deviation }) => deviation === null);
+): readonly ServiceModel[] {
+  const fitting = played.filter(({ first }) => first === null);
   if (fitting.length > 0) return fitting.map((each) => each.model);
-  if (called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) {
-    for (const { order } of played) {
-      const after = model.copy();
-      if (judgedAround(after, called, order) === null) return [after];
-    }
+  if (!called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) return [];
+  for (const { order } of played) {
+    const after = model.copy();
+    if (fitsAround(after, called, order)) return [after];
   }
-  const told = played.map(
-    ({ order, deviation }) => `${order.map((at) => called[at]?.operation).join(', ')}: ${deviation}`,
-  );
-  return `no order of the overlapping calls explains their answers. ${told.join('; ')}`;
+  return [];
 }
 
 /**
@@ -221,11 +212,16 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     .join('+');
   const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
   const overlapped = {
-    order: (played.find(({ deviation }) => deviation === null) ?? played[0])?.order ?? [],
+    order: (played.find(({ first }) => first === null) ?? played[0])?.order ?? [],
     allowed: played.map(({ codes }) => codes),
   };
   const models = explanations(called, played, runner);
-  if (typeof models === 'string') return { outcome, deviation: models, overlapped };
+  if (models.length === 0) {
+    const tried = played.flatMap(({ order, first }) =>
+      first === null ? [] : [{ operations: order.map((at) => (called[at] as Called).operation), ...first }],
+    );
+    return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
+  }
   const names = calls.map(({ by }) => by);
   await goOn(models, names, runner);
   for (const [at, { operation, answer }] of called.entries())

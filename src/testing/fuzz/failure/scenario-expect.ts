@@ -66,6 +66,10 @@ export function expectedAtLast(
       const before = last.overlapped === null ? outcome : {};
       return { ...before, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
     }
+    case 'invariant':
+    case 'overlap':
+    case 'exception':
+      return null;
     case 'body': {
       const expected = broken.isEncoded ? undefined : expectedAt(broken, references);
       if (expected === undefined) return null;

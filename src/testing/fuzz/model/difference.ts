@@ -13,6 +13,14 @@ export interface BodyDifference {
   readonly isEncoded?: true;
 }
 
+/** An order of overlapping calls that does not explain their answers. */
+export interface OrderTried {
+  readonly operations: readonly string[];
+  /** The first of them whose answer deviates, and how. */
+  readonly operation: string;
+  readonly deviation: Deviation;
+}
+
 /** A deviation of the service from the model. */
 export type Difference =
   | BodyDifference
@@ -33,10 +41,15 @@ export type Difference =
       readonly token: 'USDC' | 'SOL';
       readonly expected: bigint;
       readonly actual: bigint;
-    };
+    }
+  | { readonly kind: 'invariant'; readonly rule: string; readonly text: string }
+  | { readonly kind: 'overlap'; readonly tried: readonly OrderTried[] }
+  | { readonly kind: 'exception'; readonly message: string };
 
 /** How a world deviates from the rules: a difference, or a description by a custom command, rule or model. */
 export type Deviation = Difference | string;
+
+const NO_ORDER = 'no order of the overlapping calls explains their answers.';
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -78,6 +91,16 @@ export function deviationText(deviation: Deviation): string {
       const { agent, token, expected, actual } = deviation;
       return `sent on chain: the wallet of ${agent} should hold ${expected} base units of ${token} and holds ${actual}`;
     }
+    case 'invariant':
+      return `${deviation.rule}: ${deviation.text}`;
+    case 'overlap': {
+      const orders = deviation.tried.map(
+        (tried) => `${tried.operations.join(', ')}: ${tried.operation}: ${deviationText(tried.deviation)}`,
+      );
+      return `${NO_ORDER} ${orders.join('; ')}`;
+    }
+    case 'exception':
+      return `an exception: ${deviation.message}`;
   }
 }
 
@@ -108,5 +131,11 @@ export function deviationKind(deviation: Deviation): string {
       return `${deviation.what} of a loan`;
     case 'chain':
       return 'sent on chain';
+    case 'invariant':
+      return deviation.rule;
+    case 'overlap':
+      return `${NO_ORDER} ${deviation.tried[0]?.operations[0] ?? ''}`;
+    case 'exception':
+      return 'an exception';
   }
 }

@@ -140,7 +140,7 @@ export class ModelRunner {
   /** The first violated invariant: the books' own rules, or bank transfers missing on chain; null for none. */
   async unsound(): Promise<Deviation | null> {
     const [broken] = await this.world.invariants();
-    if (broken !== undefined) return broken;
+    if (broken !== undefined) return { kind: 'invariant', ...broken };
     const byBank = this.model.sentByBank();
     for (const name of this.names) {
       const address = this.address(name);

@@ -58,8 +58,8 @@ export async function playStep(
   try {
     played = await command.play(step, runner);
   } catch (error) {
-    const text = `an exception: ${error instanceof Error ? error.message : String(error)}`;
-    return { outcome: 'exception', failure: failed(step, at, text) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: 'exception', failure: failed(step, at, { kind: 'exception', message }) };
   }
   const isProved = (at + 1) % options.proofEvery === 0;
   const deviation = await deviationOf(step, played, { runner, rules: options.rules, isProved });

@@ -50,7 +50,27 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'sent on chain: the wallet of ann should hold 5 base units of SOL and holds 4',
     'sent on chain',
   ],
-  ['journal.zero: the sum of USDC is 17', 'journal.zero: the sum of USDC is 17', 'journal.zero'],
+  [
+    { kind: 'invariant', rule: 'journal.zero', text: 'the sum of USDC is 17' },
+    'journal.zero: the sum of USDC is 17',
+    'journal.zero',
+  ],
+  [
+    {
+      kind: 'overlap',
+      tried: [
+        {
+          operations: ['withdraw', 'account'],
+          operation: 'account',
+          deviation: { kind: 'unanswered' },
+        },
+      ],
+    },
+    'no order of the overlapping calls explains their answers. withdraw, account: account: the connection ended without an answer',
+    'no order of the overlapping calls explains their answers. withdraw',
+  ],
+  [{ kind: 'exception', message: 'a: b' }, 'an exception: a: b', 'an exception'],
+  ['17 waves, none of them back', '17 waves, none of them back', '# waves'],
 ];
 
 describe('a deviation', () => {
