@@ -209,7 +209,10 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   });
 }
 
-/** Renders a counterexample as a scenario file that fails until the rule holds again. Pass the custom commands it uses. */
+/**
+ * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample
+ * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with.
+ */
 export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},

@@ -217,9 +217,10 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   };
   const models = explanations(called, played, runner);
   if (models.length === 0) {
-    const tried = played.flatMap(({ order, first }) =>
-      first === null ? [] : [{ operations: order.map((at) => (called[at] as Called).operation), ...first }],
-    );
+    const tried = played.flatMap((each) => {
+      const operations = each.order.map((at) => (called[at] as Called).operation);
+      return each.first === null ? [] : [{ operations, ...each.first }];
+    });
     return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
   }
   const names = calls.map(({ by }) => by);

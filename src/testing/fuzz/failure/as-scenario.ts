@@ -45,7 +45,8 @@ function unasked(last: DryRunStep, isSaid: boolean): string | null {
 
 /**
  * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. What a scenario cannot
- * express becomes a comment at the top. The steps are played once, to learn what the model expects of each.
+ * express becomes a comment at the top. The steps are played once, to learn what the model expects of each and what the last one breaks;
+ * of one that breaks nothing any more, only the outcome is expected.
  */
 export async function scenarioOf(
   file: FailureFile,
