@@ -2,3 +2,63 @@
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A value as JSON has it, such as the number of an amount. Members are left as they are. */
+export function asJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
+  return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+}
+
+/** The parts of a path such as `loans.0.status` or `loans[0].status`. */
+export function pathParts(path: string): string[] {
+  return path
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((part) => part !== '');
+}
+
+/** The value at a path: own members of objects, elements of lists; undefined if absent. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const part of pathParts(path)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return at;
+}
+
+/** Yields every string in a JSON value, with its path. */
+export function* textsIn(
+  value: unknown,
+  path = '',
+): Generator<{ readonly path: string; readonly text: string }> {
+  if (typeof value === 'string') yield { path, text: value };
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      yield* textsIn(member, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+/**
+ * Replaces every string in a JSON value, and the names of members if `rename` is given. `change` is also told the innermost member that the
+ * string stands in. What contains nothing to replace is returned as it is.
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, member: string) => unknown,
+  rename: (name: string) => string = (name) => name,
+  member = '',
+): unknown {
+  if (typeof value === 'string') return change(value, member);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = value as readonly unknown[];
+    const mapped = list.map((each) => mapTexts(each, change, rename, member));
+    return mapped.every((each, at) => each === list[at]) ? list : mapped;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  const mapped = names.map((name) => [rename(name), mapTexts(members[name], change, rename, name)] as const);
+  const isSame = mapped.every(([name, each], at) => name === names[at] && each === members[name]);
+  return isSame ? members : Object.fromEntries(mapped);
+}

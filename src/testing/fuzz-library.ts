@@ -59,10 +59,23 @@ export {
   writeFailure,
 } from './fuzz/failure/failure-file.js';
 export { Model } from './fuzz/model/model.js';
+export {
+  type BodyDifference,
+  type Deviation,
+  type Difference,
+  type OrderTried,
+  type Wanted,
+  deviationText,
+} from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
-export { ModelRunner, type ModelRunnerSnapshot, type Played } from './fuzz/play/model-runner.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory, ValueSource } from './fuzz/play/memory.js';
+export {
+  ModelRunner,
+  type ModelRunnerSnapshot,
+  type Overlapped,
+  type Played,
+} from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
 export type { Variants } from '../core/domain/variants.js';
@@ -196,7 +209,10 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   });
 }
 
-/** Renders a counterexample as a scenario file that fails until the rule holds again. Pass the custom commands it uses. */
+/**
+ * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample
+ * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with.
+ */
 export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},

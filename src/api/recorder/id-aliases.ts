@@ -1,3 +1,5 @@
+import { mapTexts } from '../../core/json.js';
+
 const REQUEST_ID = /^(?:req|rpc|ctl|fac)_\d{8,}$/;
 
 type Kind = 'signature' | 'id' | 'text';
@@ -39,26 +41,10 @@ function mayBeMadeUp(text: string): boolean {
   return last >= DIGIT_0 && last <= DIGIT_9 && (text.includes('-') || text.includes('_'));
 }
 
-/** Replaces the texts in a parsed JSON value, including names of members. Aliases are left as they are. */
+/** Replaces the texts that the world may have generated, including names of members. Aliases are left as they are. */
 function withTexts(value: unknown, textOf: (text: string) => string): unknown {
-  if (typeof value === 'string') return mayBeMadeUp(value) ? textOf(value) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) value[at] = withTexts(value[at], textOf);
-    return value;
-  }
-  const members = value as Record<string, unknown>;
-  let hasOtherNames = false;
-  for (const name in members) {
-    const member = members[name];
-    const named = withTexts(member, textOf);
-    if (named !== member) members[name] = named;
-    hasOtherNames ||= mayBeMadeUp(name);
-  }
-  if (!hasOtherNames) return members;
-  return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [mayBeMadeUp(name) ? textOf(name) : name, member]),
-  );
+  const change = (text: string) => (mayBeMadeUp(text) ? textOf(text) : text);
+  return mapTexts(value, change, change);
 }
 
 /**

@@ -225,8 +225,8 @@ class InProcessFuzzWorld implements FuzzWorld {
     return { USDC: usdcBase, SOL: lamports };
   }
 
-  async invariants(): Promise<readonly string[]> {
-    return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
+  invariants(): ReturnType<FuzzWorld['invariants']> {
+    return this.#sim.invariants();
   }
 
   snapshot(): Promise<string> {

@@ -73,8 +73,8 @@ export interface FuzzWorld {
   onChain(address: string): WalletFacts;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
   holdings(address: string): { readonly USDC: bigint; readonly SOL: bigint };
-  /** Violated invariants as sentences: sums of entries, negative balances, books against chain. */
-  invariants(): Promise<readonly string[]>;
+  /** Violated invariants: sums of entries, negative balances, books against chain. */
+  invariants(): Promise<readonly { readonly rule: string; readonly text: string }[]>;
   /** Takes a snapshot for `restore`. */
   snapshot(): Promise<string>;
   restore(snapshot: string): Promise<void>;

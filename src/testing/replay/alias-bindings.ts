@@ -1,3 +1,4 @@
+import { mapTexts } from '../../core/json.js';
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
 /** Replacement in calls for strings that no answer has contained. */
@@ -33,16 +34,7 @@ export class AliasBindings {
 
   /** Replaces the aliases in every string of a value. */
   value(recorded: unknown): unknown {
-    if (typeof recorded === 'string') return this.text(recorded);
-    if (Array.isArray(recorded)) return recorded.map((element) => this.value(element));
-    if (typeof recorded !== 'object' || recorded === null) return recorded;
-    const made: Record<string, unknown> = {};
-    for (const [name, member] of Object.entries(recorded)) {
-      const value = this.value(member);
-      // Plain assignment would lose a member of this name.
-      if (name === '__proto__') Object.defineProperty(made, name, { value, enumerable: true });
-      else made[this.text(name)] = value;
-    }
-    return made;
+    const text = (recordedText: string) => this.text(recordedText);
+    return mapTexts(recorded, text, text);
   }
 }

@@ -1,3 +1,4 @@
+import { asJson, isObject } from '../../core/json.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { AliasBindings } from './alias-bindings.js';
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
@@ -28,10 +29,6 @@ const RPC_URL = 'rpcUrl';
 const SENTENCES = new Set(['error', 'message', 'text']);
 const ANYTHING = new Set([REQUEST, SECRET_NAME, '<token>']);
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 const ORIGINS = /https?:\/\/[^/\s"]+/g;
 
 /** Whether two texts differ only in the address of their simulator. */
@@ -49,12 +46,6 @@ function at(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** A value as JSON serializes it: amounts are objects that become numbers. */
-function written(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
-  return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
-}
-
 /** Compares answers with their recorded versions. */
 export class Comparison {
   readonly #how: Comparing;
@@ -67,7 +58,7 @@ export class Comparison {
   /** Compares a recorded value with one of the replay: JSON, or a value that serializes to it. */
   values(expected: unknown, given: unknown, path: string): void {
     if (expected === given && typeof expected !== 'string') return;
-    const actual = written(given);
+    const actual = asJson(given);
     if (typeof expected === 'string') this.#text(expected, actual, path);
     else if (Array.isArray(expected)) this.#list(expected, actual, path);
     else if (isObject(expected)) this.#object(expected, actual, path);
@@ -119,13 +110,13 @@ export class Comparison {
   }
 
   #object(expected: Readonly<Record<string, unknown>>, actual: unknown, path: string): void {
-    if (!isObject(actual) || Array.isArray(actual)) {
+    if (!isObject(actual)) {
       this.#differ(path, expected, actual);
       return;
     }
     for (const name of Object.keys(expected)) {
       const wanted = expected[name];
-      const got = written(actual[name]);
+      const got = asJson(actual[name]);
       // Most values are equal, and need no path.
       if (wanted === got && !isNamed(wanted)) continue;
       if ((path === '' && SENTENCES.has(name)) || name === RPC_URL) continue;
@@ -133,7 +124,7 @@ export class Comparison {
     }
     for (const name of Object.keys(actual)) {
       const isNew = !Object.hasOwn(expected, name) && actual[name] !== undefined;
-      if (isNew) this.#differ(at(path, name), undefined, written(actual[name]));
+      if (isNew) this.#differ(at(path, name), undefined, asJson(actual[name]));
     }
   }
 

@@ -1,4 +1,4 @@
-import { valueAt } from './expecting/path.js';
+import { mapTexts, valueAt } from '../../core/json.js';
 
 /** An unresolvable `${…}`; the message lists what exists. */
 export class UnknownReference extends Error {
@@ -87,20 +87,15 @@ export function escaped(text: string): string {
  * are converted to text. `$${` reads as `${`. Throws UnknownReference.
  */
 export function resolved(value: unknown, scope: Scope): unknown {
-  if (typeof value === 'string') {
-    if (!value.includes('${')) return value;
-    const whole = WHOLE.exec(value);
+  const inText = (text: string): unknown => {
+    const whole = WHOLE.exec(text);
     if (whole !== null) return lookUp(whole[1]?.trim() ?? '', scope);
-    return replaceReferences(value, (text, marks, path) => {
+    return replaceReferences(text, (found, marks, path) => {
       const kept = '$'.repeat(Math.floor(marks.length / 2));
-      if (marks.length % 2 === 0) return kept + text.slice(marks.length);
-      const found = lookUp(path, scope);
-      return kept + (typeof found === 'string' ? found : JSON.stringify(found));
+      if (marks.length % 2 === 0) return kept + found.slice(marks.length);
+      const replaced = lookUp(path, scope);
+      return kept + (typeof replaced === 'string' ? replaced : JSON.stringify(replaced));
     });
-  }
-  if (Array.isArray(value)) return value.map((element) => resolved(element, scope));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [String(resolved(name, scope)), resolved(member, scope)]),
-  );
+  };
+  return mapTexts(value, inText, (name) => String(inText(name)));
 }

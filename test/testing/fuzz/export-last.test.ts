@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
+import {
+  type FuzzTarget,
+  type FuzzWorld,
+  Model,
+  type ModelConfig,
+  type Step,
+} from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
@@ -10,25 +16,32 @@ import { JUDGES, afterOpening, exported, failureWith, playedTroubles, stepsOf } 
 /** Changes the JSON text of answers. */
 type Lie = (text: string) => string;
 
-/** The fuzzer's world with answers that are not right. */
-function lyingFuzzed(lie: Lie): FuzzTarget {
+/** The fuzzer's world with some of its methods replaced. */
+function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): FuzzTarget {
   return {
     madeWallet: inProcessFuzz.madeWallet,
     open: async (options) => {
       const world = await inProcessFuzz.open(options);
-      const call: typeof world.call = async (asked, mishap) => {
-        const answer = await world.call(asked, mishap);
-        return answer === null ? null : (JSON.parse(lie(JSON.stringify(answer))) as typeof answer);
-      };
+      const methods = replaced(world) as Readonly<Record<PropertyKey, unknown>>;
       return new Proxy(world, {
         get: (target, name) => {
-          if (name === 'call') return call;
+          if (Object.hasOwn(methods, name)) return methods[name];
           const value: unknown = Reflect.get(target, name, target);
           return typeof value === 'function' ? (value.bind(target) as unknown) : value;
         },
       });
     },
   };
+}
+
+/** The fuzzer's world with answers that are not right. */
+function lyingFuzzed(lie: Lie): FuzzTarget {
+  return fuzzedWith((world) => ({
+    call: async (asked, mishap) => {
+      const answer = await world.call(asked, mishap);
+      return answer === null ? null : (JSON.parse(lie(JSON.stringify(answer))) as typeof answer);
+    },
+  }));
 }
 
 /** A scenario's world with the same. */
@@ -99,6 +112,30 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
     { code: 'insufficient_balance', 'details.available': 3000 },
   ],
+  [
+    'a refusal without its sentence',
+    (text) => (text.includes('"available"') ? text.replace(/"error":"[^"]*",/, '') : text),
+    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
+    { error: { type: 'string', not: '' } },
+  ],
+  [
+    'a text that looks like a reference',
+    (text) => text.replace('"memo":"${mine}"', '"memo":"${other}"'),
+    [
+      {
+        do: 'x402Pay',
+        by: 'ann',
+        with: { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${mine}' } },
+      },
+    ],
+    { 'receipt.memo': '$${mine}' },
+  ],
+  [
+    'a part that is missing',
+    (text) => text.replace(/"withdrawal":\{[^}]*\},?/, ''),
+    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    { withdrawal: { absent: false } },
+  ],
 ];
 
 describe('what a scenario expects last', () => {
@@ -123,50 +160,88 @@ describe('what a scenario expects last', () => {
     },
   );
 
-  const withdraws = afterOpening({
-    do: 'withdraw',
-    by: 'ann',
-    with: { body: { amount: 1, token: 'USDC' } },
-  });
-  const sentence = (text: string) => failureWith(withdraws, { failure: { at: 10, kind: 'withdraw', text } });
+  const withdraw = (more: Step['with'] = {}) =>
+    afterOpening({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' }, ...more } });
+  const scenario = (steps: readonly Step[], target: FuzzTarget) =>
+    scenarioOf(failureWith(steps), { target, checkSuite: JUDGES });
+
+  /** A world where ann seems to have a base unit more, before or after the bank has sent something. */
+  const holding = (isMoreAfter: boolean) =>
+    fuzzedWith((world) => {
+      let isAfter = false;
+      return {
+        call: (asked, mishap) => {
+          isAfter ||= asked.operation === 'withdraw';
+          return world.call(asked, mishap);
+        },
+        holdings: (address) => {
+          const held = world.holdings(address);
+          const more = isAfter === isMoreAfter && address === world.wallets[0]?.address ? 1n : 0n;
+          return { ...held, USDC: held.USDC + more };
+        },
+      };
+    });
 
   it('is what a wallet should hold on chain', async () => {
-    const text = (held: string) =>
-      `sent on chain: the wallet of ann should hold ${held} base units of USDC and holds 7`;
-    const right = await exported(sentence(text('95001000000')));
+    const right = await scenario(withdraw(), holding(true));
     expect(stepsOf(right).at(-1)).toMatchObject({ expect: { chain: { ann: { usdc: 95_001 } } } });
     expect(await playedTroubles(right)).toEqual([]);
-    const wrong = await exported(sentence(text('95001000001')));
+    const wrong = await scenario(withdraw(), holding(false));
     expect(await playedTroubles(wrong)).not.toEqual([]);
   });
 
   it('is what the operator’s desk should do', async () => {
     const steps = afterOpening({ do: 'desk', with: { what: 'deny', loan: '${none.loan}' } });
-    const text = (should: string, does: string) => {
-      const told = `deny of loan_that_is_not should be ${should} and is ${does}`;
-      return exported(failureWith(steps, { failure: { at: 10, kind: 'desk', text: told } }));
-    };
-    expect(await playedTroubles(await text('refused', 'done'))).toEqual([]);
-    expect(await playedTroubles(await text('done', 'refused'))).not.toEqual([]);
+    const denying = await scenario(
+      steps,
+      fuzzedWith(() => ({ loanAction: () => true })),
+    );
+    expect(stepsOf(denying).at(-1)).toMatchObject({ expect: { code: { absent: false } } });
+    expect(await playedTroubles(denying)).toEqual([]);
+    class Approving extends Model {
+      override deny(): boolean {
+        return true;
+      }
+    }
+    const makeModel = (modelConfig: ModelConfig) => new Approving(modelConfig);
+    expect(await playedTroubles(await exported(failureWith(steps), { makeModel }))).not.toEqual([]);
   });
 
   it('is an answer that should be lost', async () => {
-    const text = await exported(sentence('the answer should have been lost'));
-    expect(stepsOf(text).at(-1)).toMatchObject({ expect: { lost: true } });
-    expect(await playedTroubles(text)).not.toEqual([]);
+    const answering = fuzzedWith((world) => ({ call: (asked) => world.call(asked, null) }));
+    for (const mishap of ['lose-answer', 'drop-connection']) {
+      const text = await scenario(withdraw({ mishap }), answering);
+      expect(stepsOf(text).at(-2)).toMatchObject({ expect: { lost: true } });
+      expect(await playedTroubles(text)).toEqual([]);
+    }
   });
 
   it('is nothing but the outcome for rules that have no words here, and says so', async () => {
-    const text = await exported(sentence('journal.zero: the sum of USDC is 1'));
+    const rules = [() => 'journal.zero: the sum of USDC is 1'];
+    const text = await exported(failureWith(withdraw()), { rules });
     expect(text).toContain('invariants: always');
     expect(text).toContain('# - the last step (s11, withdraw): nothing is expected but its outcome');
     expect(await playedTroubles(text)).toEqual([]);
   });
 
   it('does not expect ids that only the fuzzer’s world knows', async () => {
-    const id = '0a7d2c9e-1111-4222-8333-444455556666';
-    const text = await exported(sentence(`withdrawal.id: expected "${id}", got "1${id}"`));
-    expect(text).toContain('# - the last step (s11, withdraw)');
-    expect(stepsOf(text).at(-1)).not.toHaveProperty('expect');
+    const steps = [...withdraw(), { id: 12, do: 'transactions', by: 'ann', with: {} }];
+    const lie: Lie = (text) => text.replace(/("transactions":\[\{"id":")/, '$11');
+    const text = await scenario(steps, lyingFuzzed(lie));
+    expect(text).toContain('# - the last step (s12, transactions)');
+    expect(text).toContain('it cannot be said in an expectation');
+    expect(stepsOf(text).at(-1)).toBe('ann.transactions');
+  });
+
+  it('does not expect what stands in an encoded header', async () => {
+    const steps = afterOpening({ do: 'x402Request', by: 'ann', with: { query: { amount: '1' } } });
+    const lie: Lie = (text) =>
+      text.replace(/("PAYMENT-REQUIRED":")([^"]+)/, (_, name: string, header: string) => {
+        const told = Buffer.from(header, 'base64').toString().replace('"payTo"', '"payTwo"');
+        return name + Buffer.from(told).toString('base64');
+      });
+    const text = await scenario(steps, lyingFuzzed(lie));
+    expect(text).toContain('it cannot be said in an expectation');
+    expect(await playedTroubles(text)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { Campaign } from '../../../src/testing/fuzz/campaign/campaign.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import {
   NEXT,
@@ -83,7 +84,10 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'x402Pay', {
       body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${no reference} ü 🙂 \n"' },
     }),
-    by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${' } }),
+    ...['${', '$${no reference}', '$', '${nobody} pays'].map((memo) =>
+      by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': memo } }),
+    ),
+    by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', ['__proto__']: '${x}' } }),
     by('ann', 'loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
     by('ann', 'transactions', { query: { limit: '${no reference}' } }),
   ],
@@ -228,8 +232,8 @@ describe('a counterexample as a scenario', () => {
   it('has a sequence for every command', () => {
     const used = new Set(Object.values(SEQUENCES).flatMap((steps) => steps.map((step) => step.do)));
     // Replays are steps of the operations that they try.
-    const played = COMMANDS.map(({ name }) => name).filter((name) => name !== 'replay');
-    expect(played.filter((name) => !used.has(name))).toEqual([]);
+    const names = COMMANDS.map(({ name }) => name).filter((name) => name !== 'replay');
+    expect(names.filter((name) => !used.has(name))).toEqual([]);
   });
 
   it('is played over sockets too', async () => {
@@ -252,17 +256,28 @@ describe('a counterexample as a scenario', () => {
     }
   });
 
+  it('sends the bodies that it was found with', async () => {
+    const memos = ['${nobody} pays', '$${no reference}', 'ü 🙂 "', '${'];
+    const body = (memo: string) => ({ recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': 1 });
+    const steps = afterOpening(...memos.map((memo) => by('ann', 'x402Pay', { body: body(memo) })));
+    const { steps: results } = await played(await exported(failureWith(steps)));
+    const sent = results.flatMap(({ exchanges }) => exchanges.map(({ requestBody }) => requestBody));
+    for (const memo of memos) expect(sent).toContainEqual(expect.objectContaining({ memo, '${ann}': 1 }));
+  });
+
   it('says what it leaves out, and why', async () => {
     const steps = afterOpening(
       by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'Ω' }),
       world('advance', { ms: 0 }),
       world('own', {}),
+      by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '$${ben}' } }),
       by('ann', 'account'),
     );
     const text = await exported(failureWith(steps));
     expect(text).toContain('# - s11 (withdraw) is left out: a header cannot hold "Ω"');
     expect(text).toContain('# - s12 (advance) is left out: no time passes');
     expect(text).toContain('# - s13 (own) is left out: it is a command of a researcher’s own');
+    expect(text).toContain('# - s14 (x402Pay) is left out: a text cannot hold a reference so: "$${ben}"');
     expect(stepsOf(text)).toHaveLength(OPENING.length + 1);
     expect(await playedTroubles(text)).toEqual([]);
   });

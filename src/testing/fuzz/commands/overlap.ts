@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { Random } from '../random.js';
-import type { Answer, ApiCall, ServiceModel, Trouble } from '../model/types.js';
+import type { Deviation } from '../model/difference.js';
+import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
-import { callOf, rememberCall } from './play-call.js';
-
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+import { CALM, callOf, rememberCall } from './play-call.js';
 
 /** Operations that may overlap: all that move or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
@@ -78,19 +77,28 @@ interface Called {
   readonly answer: Answer | null;
 }
 
-/** Checks the answers against the model with the calls in this order; null when all match, else the first deviation. */
-function judgedInOrder(
-  model: ServiceModel,
-  called: readonly Called[],
-  order: readonly number[],
-): string | null {
+/** The calls played on the model in one order. */
+interface InOrder {
+  readonly order: readonly number[];
+  /** The model after them. */
+  readonly model: ServiceModel;
+  /** The code that each call should get, in the order of the step; null for success. */
+  readonly codes: readonly (string | null)[];
+  /** The first deviation of their answers; null when all match. */
+  readonly first: { readonly operation: EndpointId; readonly deviation: Deviation } | null;
+}
+
+function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
+  const codes: (string | null)[] = called.map(() => null);
+  let first: InOrder['first'] = null;
   for (const at of order) {
     const { call, answer } = called[at] as Called;
-    const deviation =
-      answer === null ? 'the connection ended without an answer' : model.expect(call, CALM).judge(answer);
-    if (deviation !== null) return `${call.operation}: ${deviation}`;
+    const expectation = model.expect(call, CALM);
+    codes[at] = expectation.code;
+    const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
+    if (deviation !== null) first ??= { operation: call.operation, deviation };
   }
-  return null;
+  return { order, model, codes, first };
 }
 
 function outcomeOf(answer: Answer | null): string {
@@ -105,44 +113,35 @@ const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_un
 const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_limit_exceeded']);
 
 /**
- * Like `judgedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
+ * Like `playedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
  * docs/fidelity.md): other calls saw the reservation. Amounts in answers are then not compared; effects are.
  */
-function judgedAround(
-  model: ServiceModel,
-  called: readonly Called[],
-  order: readonly number[],
-): string | null {
+function fitsAround(model: ServiceModel, called: readonly Called[], order: readonly number[]): boolean {
   for (const at of order) {
     const { call, answer } = called[at] as Called;
     const outcome = outcomeOf(answer);
     if (TOO_LITTLE.has(outcome) || call.operation === 'account') continue;
     const expectation = model.expect(call, CALM);
-    const isSame = expectation.status === answer?.status && (expectation.code ?? 'ok') === outcome;
-    if (!isSame) return `${call.operation}: expected ${expectation.code ?? 'ok'}, got ${outcome}`;
+    if (expectation.status !== answer?.status || (expectation.code ?? 'ok') !== outcome) return false;
     expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
   }
-  return null;
+  return true;
 }
 
-/** The models of every order that explains the answers, or the reason why none does. */
-function explanations(called: readonly Called[], { model }: ModelRunner): readonly ServiceModel[] | string {
-  const told: string[] = [];
-  const models: ServiceModel[] = [];
-  for (const order of ordersOf(called.length)) {
+/** The models of every order that explains the answers; none when no order does. */
+function explanations(
+  called: readonly Called[],
+  played: readonly InOrder[],
+  { model }: ModelRunner,
+): readonly ServiceModel[] {
+  const fitting = played.filter(({ first }) => first === null);
+  if (fitting.length > 0) return fitting.map((each) => each.model);
+  if (!called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) return [];
+  for (const { order } of played) {
     const after = model.copy();
-    const deviation = judgedInOrder(after, called, order);
-    if (deviation === null) models.push(after);
-    else told.push(`${order.map((at) => called[at]?.operation).join(', ')}: ${deviation}`);
+    if (fitsAround(after, called, order)) return [after];
   }
-  if (models.length === 0 && called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) {
-    for (const order of ordersOf(called.length)) {
-      const after = model.copy();
-      if (judgedAround(after, called, order) === null) return [after];
-    }
-  }
-  if (models.length > 0) return models;
-  return `no order of the overlapping calls explains their answers. ${told.join('; ')}`;
+  return [];
 }
 
 /**
@@ -211,14 +210,25 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     .map(({ answer }) => outcomeOf(answer))
     .toSorted()
     .join('+');
-  const models = explanations(called, runner);
-  if (typeof models === 'string') return { outcome, deviation: models };
+  const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
+  const overlapped = {
+    order: (played.find(({ first }) => first === null) ?? played[0])?.order ?? [],
+    allowed: played.map(({ codes }) => codes),
+  };
+  const models = explanations(called, played, runner);
+  if (models.length === 0) {
+    const tried = played.flatMap((each) => {
+      const operations = each.order.map((at) => (called[at] as Called).operation);
+      return each.first === null ? [] : [{ operations, ...each.first }];
+    });
+    return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
+  }
   const names = calls.map(({ by }) => by);
   await goOn(models, names, runner);
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
-      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner });
-  return { outcome, deviation: null };
+      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner, call: at });
+  return { outcome, deviation: null, overlapped };
 }
 
 /** Several calls at once. Their answers must match some sequential order of the same calls. */

@@ -1,4 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
+import { valueAt } from '../../../core/json.js';
+import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -31,15 +33,6 @@ export function callOf(
   };
 }
 
-function textAt(body: unknown, ...path: readonly string[]): string | null {
-  let value: unknown = body;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null) return null;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return typeof value === 'string' ? value : null;
-}
-
 /** The bank's transfers for a call, as far as its answer shows. */
 function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRunner) {
   const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
@@ -61,32 +54,38 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
   'withdraw',
 ]);
 
+/** A successful call. `call` is its index among overlapping ones. */
+interface Answered {
+  readonly answer: Answer;
+  readonly runner: ModelRunner;
+  readonly call?: number;
+}
+
 /** Stores the parts of an answer that later steps may refer to. */
-function remember(
-  operation: EndpointId,
-  step: Step,
-  { args, body, runner }: { args: JsonObject; body: unknown; runner: ModelRunner },
-): void {
+function remember(operation: EndpointId, step: Step, { answer: { body }, runner, call }: Answered): void {
   const { memory } = runner;
   const by = step.by ?? '';
+  const args = runner.resolve(step.with) as JsonObject;
+  const keep = (what: string, path: string): string | null => {
+    const value = valueAt(body, path);
+    return typeof value === 'string' ? runner.keep(step, what, value, { call: call ?? null, path }) : null;
+  };
   switch (operation) {
     case 'challenge': {
-      const challenge = textAt(body, 'challenge');
-      if (challenge !== null)
-        memory.challenges.push({ reference: runner.keep(step, 'challenge', challenge), of: by });
+      const reference = keep('challenge', 'challenge');
+      if (reference !== null) memory.challenges.push({ reference, of: by });
       return;
     }
     case 'x402Request': {
-      const header = textAt(body, 'headers', 'X-Payment-Request');
+      const reference = keep('header', 'headers.X-Payment-Request');
       const { query } = args as { query: { amount: string; token?: ModelToken } };
-      if (header === null) return;
-      const reference = runner.keep(step, 'header', header);
+      if (reference === null) return;
       memory.requests.push({ reference, of: by, amount: Number(query.amount), token: query.token ?? 'USDC' });
       return;
     }
     case 'loanApply': {
-      const id = textAt(body, 'application', 'id');
-      if (id !== null) memory.loans.push({ reference: runner.keep(step, 'loan', id), of: by });
+      const reference = keep('loan', 'application.id');
+      if (reference !== null) memory.loans.push({ reference, of: by });
       return;
     }
     case 'deposit':
@@ -99,10 +98,11 @@ function remember(
     }
     case 'x402Pay':
     case 'withdraw': {
-      const signature = textAt(body, 'tx_signature') ?? textAt(body, 'withdrawal', 'tx_signature');
-      if (signature === null) return;
-      const reference = runner.keep(step, 'signature', signature);
+      const path = operation === 'x402Pay' ? 'tx_signature' : 'withdrawal.tx_signature';
+      const reference = keep('signature', path);
+      if (reference === null) return;
       const transfers = bankTransfers(operation, args, runner);
+      const signature = String(valueAt(body, path));
       memory.transactions.push({ reference, signature, by: null, transfers });
       return;
     }
@@ -111,17 +111,12 @@ function remember(
 }
 
 /** Stores the results of a successful call. */
-export function rememberCall(
-  operation: EndpointId,
-  step: Step,
-  { answer, runner }: { answer: Answer; runner: ModelRunner },
-): void {
-  if (answer.status !== 200 || !LEAVES.has(operation)) return;
-  const args = runner.resolve(step.with) as JsonObject;
-  remember(operation, step, { args, body: answer.body, runner });
+export function rememberCall(operation: EndpointId, step: Step, answered: Answered): void {
+  if (answered.answer.status === 200 && LEAVES.has(operation)) remember(operation, step, answered);
 }
 
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+/** No faults. */
+export const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 
 function troubleOf(mishap: Mishap | null): Trouble {
   return mishap === null
@@ -137,26 +132,32 @@ function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: Mode
 }
 
 /** Makes a call and compares its answer with the model. */
+export async function judged(
+  call: ApiCall,
+  { world, model }: ModelRunner,
+  mishap: Mishap | null = null,
+): Promise<{ answer: Answer | null; played: Played }> {
+  const expectation = model.expect(call, troubleOf(mishap));
+  const answer = await world.call(call, mishap);
+  const isLost = mishap === 'lose-answer';
+  if (answer === null) {
+    expectation.judge(null);
+    return { answer, played: { outcome: 'lost', deviation: isLost ? null : { kind: 'unanswered' } } };
+  }
+  const deviation: Deviation | null = isLost ? { kind: 'answered', status: null } : expectation.judge(answer);
+  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
+}
+
+/** Plays a call of an operation. */
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
-  const { world, model } = runner;
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
   if (mishap === 'drop-connection') {
-    const answer = await world.call(call, mishap);
-    const deviation =
-      answer === null ? null : `the connection should have ended, and ${answer.status} was answered`;
-    return { outcome: 'lost', deviation };
+    const answer = await runner.world.call(call, mishap);
+    return { outcome: 'lost', deviation: answer && { kind: 'answered', status: answer.status } };
   }
-  const expectation = model.expect(call, troubleOf(mishap));
-  const answer = await world.call(call, mishap);
+  const { answer, played } = await judged(call, runner, mishap);
   keepKeyed(operation, step, runner);
-  if (answer === null) {
-    expectation.judge(null);
-    return mishap === 'lose-answer'
-      ? { outcome: 'lost', deviation: null }
-      : { outcome: 'lost', deviation: 'the connection ended without an answer' };
-  }
-  const deviation = mishap === 'lose-answer' ? 'the answer should have been lost' : expectation.judge(answer);
-  if (deviation === null) rememberCall(operation, step, { answer, runner });
-  return { outcome: expectation.code ?? 'ok', deviation };
+  if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
+  return played;
 }

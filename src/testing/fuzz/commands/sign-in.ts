@@ -1,23 +1,11 @@
 import type { Random } from '../random.js';
-import type { Answer, ApiCall, Trouble } from '../model/types.js';
+import type { Answer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
-import { rememberCall } from './play-call.js';
+import { judged, rememberCall } from './play-call.js';
 
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
-
-/** Makes a call that the model expects to be answered, and checks the answer. */
-async function judged(
-  call: ApiCall,
-  runner: ModelRunner,
-): Promise<{ answer: Answer | null; played: Played }> {
-  const expectation = runner.model.expect(call, CALM);
-  const answer = await runner.world.call(call, null);
-  const deviation = answer === null ? 'the connection ended without an answer' : expectation.judge(answer);
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
-}
 
 /** Stores a token as the one that its wallet's agent uses from now on. */
 function keepToken(step: Step, answer: Answer, runner: ModelRunner): void {

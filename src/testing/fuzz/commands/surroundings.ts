@@ -157,12 +157,10 @@ export const DESK: Command = {
   },
   play: async (step, runner) => {
     const { what, loan } = runner.resolve(step.with) as { what: DeskWork; loan: string };
-    const should = inModel(what, loan, runner);
-    const did = runner.world.loanAction(what, loan);
-    const told = (isDone: boolean) => (isDone ? 'done' : 'refused');
-    const deviation =
-      did === should ? null : `${what} of ${loan} should be ${told(should)} and is ${told(did)}`;
-    return { outcome: did ? 'ok' : 'refused', deviation };
+    const expected = inModel(what, loan, runner);
+    const isDone = runner.world.loanAction(what, loan);
+    const deviation = isDone === expected ? null : ({ kind: 'desk', what, loan, expected } as const);
+    return { outcome: isDone ? 'ok' : 'refused', deviation };
   },
 };
 

@@ -3,10 +3,12 @@ import { DECIMALS, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
-import type { OverlapCall, Overlapped, DryRunStep } from './dry-run.js';
-import { CallWriter, InexpressibleStep } from './scenario-calls.js';
+import type { Overlapped } from '../play/model-runner.js';
+import type { OverlapCall, DryRunStep } from './dry-run.js';
+import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
-import type { References, WrittenStep } from './scenario-references.js';
+import { InexpressibleStep, type References } from './scenario-references.js';
+import type { WrittenStep } from '../../scenario/file/write.js';
 
 /** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
@@ -75,6 +77,7 @@ export class StepWriter {
 
   /** Writes one step. `expected` replaces the expectation derived from the model's outcome. */
   add(at: DryRunStep, expected: Expected | null): void {
+    this.#references.tokens = at.tokens;
     try {
       this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
     } catch (error) {
@@ -86,7 +89,6 @@ export class StepWriter {
   #add(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
-    if (by !== undefined) this.#references.agents.add(by);
     if (!isKnown(step)) throw new InexpressibleStep('it is a command of a researcher’s own');
     switch (step.do) {
       case 'signIn':
@@ -97,7 +99,6 @@ export class StepWriter {
         return this.#send(at, expected);
       case 'allow': {
         const { delegate, amount } = args as { delegate: string; amount: number };
-        this.#references.agents.add(delegate);
         return this.#put(at, { [`${by}.allow`]: { delegate: `\${${delegate}}`, amount } }, expected);
       }
       case 'advance':
@@ -115,7 +116,7 @@ export class StepWriter {
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
       case 'desk': {
         const { what, loan } = args as { what: string; loan: string };
-        const said = this.#references.meaning(loan, at).text;
+        const said = this.#references.text(loan);
         return this.#put(at, DESK[what]?.(said) ?? {}, expected);
       }
       case 'link':
@@ -130,7 +131,7 @@ export class StepWriter {
   /** Adds a step to the scenario and offers its values to later ones. */
   #put(at: DryRunStep, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
-    for (const { name, path } of at.kept) this.#references.offer(name, written, path);
+    for (const kept of at.kept) this.#references.offer(kept, written);
     this.steps.push(written);
   }
 
@@ -143,20 +144,21 @@ export class StepWriter {
   }
 
   #signIn(at: DryRunStep, expected: Expected): void {
-    const { id, by = '' } = at.step;
-    const challenge = `s${id}.challenge`;
-    const token = at.kept.find(({ name }) => name === `s${id}.token`);
+    const { by = '' } = at.step;
+    const [challenge, token] = ['challenge', 'token'].map((what) =>
+      at.kept.find(({ name }) => name === `s${at.step.id}.${what}`),
+    );
     const kept = token === undefined ? [] : [token];
-    if (!this.#challenges.has(challenge)) {
+    if (challenge === undefined || !this.#challenges.has(challenge.name)) {
       this.#put({ ...at, kept }, { [`${by}.signIn`]: {} }, expected);
       if (token !== undefined) this.#references.ownTokens.set(by, token.name);
       return;
     }
     // The verb does not expose its challenge.
     const asked: WrittenStep = { [`${by}.challenge`]: {} };
-    this.#references.offer(challenge, asked, 'challenge');
+    this.#references.offer(challenge, asked);
     this.steps.push(asked);
-    const message = this.#references.saved(challenge);
+    const message = this.#references.saved(challenge.name);
     this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
   }
 
@@ -165,8 +167,8 @@ export class StepWriter {
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
     const args = {
-      wallet: references.meaning(wallet, at).text,
-      message: references.meaning(message, at).text,
+      wallet: references.text(wallet),
+      message: references.text(message),
     };
     const written = { [`${step.by}.verify`]: args as Record<string, string> };
     const said = written[`${step.by}.verify`] as Record<string, string>;
@@ -206,18 +208,16 @@ export class StepWriter {
     const said = transfers.map(({ to, token, amount, of }) => {
       const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
       if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
-      if (of !== undefined) references.agents.add(of);
       const units = unitsOf(amount, digits);
       if (units <= 0n) throw new InexpressibleStep('scenarios do not send nothing');
       const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
-        to: references.meaning(to, at).text,
+        to: references.text(to),
         amount: exact,
         token,
         ...(of === undefined ? {} : { of: `\${${of}}` }),
       };
     });
-    if (cosigner !== undefined) references.agents.add(cosigner);
     const [only] = said;
     const args = {
       ...(said.length === 1 ? only : { transfers: said }),
@@ -238,7 +238,7 @@ export class StepWriter {
   #call(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const mishap = step.with['mishap'] as Mishap | undefined;
-    const written = this.#calls.step(step as unknown as OverlapCall, at);
+    const written = this.#calls.step(step as unknown as OverlapCall);
     if (mishap === undefined) return this.#put(at, written, expected);
     const phase = mishap === 'chain-unavailable' ? { phase: 'chain-submit' } : {};
     const fault = { endpoint: step.do, ...phase, when: { nth: 1 }, effect: mishap };
@@ -251,12 +251,11 @@ export class StepWriter {
     const { step } = at;
     const { order, allowed } = at.overlapped as Overlapped;
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
-    const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall, at));
-    for (const { name, call, path } of at.kept) {
-      const place = call === null ? -1 : order.indexOf(call);
+    const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
+    for (const kept of at.kept) {
+      const place = kept.call === null ? -1 : order.indexOf(kept.call);
       const written = inner[place];
-      if (written !== undefined)
-        this.#references.offerWhole(name, written, { as: `s${step.id}_${place + 1}`, path });
+      if (written !== undefined) this.#references.offer(kept, written, `s${step.id}_${place + 1}`);
     }
     const lists = allowed.map((codes) =>
       order.map((place) => codes[place] ?? null).filter((code) => code !== null),

@@ -1,13 +1,14 @@
 import bs58 from 'bs58';
 import {
+  A_TEXT,
   Check,
-  type Difference,
   type LoanPlace,
   type Memory,
   type RecordPlace,
   type Tree,
   differenceOf,
 } from './compare.js';
+import type { BodyDifference, Wanted } from './difference.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -35,8 +36,8 @@ export function looksSigned(text: string): boolean {
 
 /** A non-empty text in the service's own wording. */
 class SomeText extends Check {
-  see(actual: unknown): string | null {
-    return typeof actual === 'string' && actual !== '' ? null : 'a text';
+  see(actual: unknown): Wanted | null {
+    return typeof actual === 'string' && actual !== '' ? null : A_TEXT;
   }
 }
 
@@ -68,10 +69,10 @@ export class SameInstant extends Check {
     this.#atMs = atMs;
   }
 
-  see(actual: unknown): string | null {
-    return typeof actual === 'string' && Date.parse(actual) === this.#atMs
-      ? null
-      : new Date(this.#atMs).toISOString();
+  see(actual: unknown): Wanted | null {
+    if (typeof actual === 'string' && Date.parse(actual) === this.#atMs) return null;
+    const at = new Date(this.#atMs).toISOString();
+    return { words: at, matcher: { between: [at, at] } };
   }
 }
 
@@ -86,7 +87,7 @@ export class WithOptional extends Check {
     this.#optional = optional;
   }
 
-  see(actual: unknown, memory: Memory): Difference | null {
+  see(actual: unknown, memory: Memory): BodyDifference | null {
     const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
     const present = Object.entries(this.#optional).filter(([name]) => given[name] !== undefined);
     return differenceOf({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
@@ -115,9 +116,9 @@ export class RecordId extends Check {
     this.#prefix = prefix;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): string | Wanted | null {
     const known = memory.recordId(this.#at);
-    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    if (known !== null) return known === actual ? null : { value: known };
     const form = this.#prefix === '' ? 'a new UUID' : `a new id that begins with ${this.#prefix}`;
     if (typeof actual !== 'string') return form;
     const fits =
@@ -139,9 +140,9 @@ export class RecordSignature extends Check {
     this.#at = at;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): string | Wanted | null {
     const known = memory.recordSignature(this.#at);
-    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    if (known !== null) return known === actual ? null : { value: known };
     if (typeof actual !== 'string' || !looksSigned(actual) || !memory.isNew(actual))
       return 'the signature of a new transaction';
     memory.learnRecordSignature(this.#at, actual);
@@ -158,9 +159,9 @@ export class LoanId extends Check {
     this.#at = at;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): string | Wanted | null {
     const known = memory.loanId(this.#at);
-    if (known !== null) return known === actual ? null : JSON.stringify(known);
+    if (known !== null) return known === actual ? null : { value: known };
     if (typeof actual !== 'string' || !/^loan_./.test(actual) || !memory.isNew(actual))
       return 'a new id that begins with loan_';
     memory.learnLoanId(this.#at, actual);
@@ -179,9 +180,10 @@ export class OneOf extends Check {
     this.#onSecond = onSecond;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
+  see(actual: unknown, memory: Memory): Wanted | null {
     if (actual === this.#values[0]) return null;
-    if (actual !== this.#values[1]) return `${this.#values[0]} or ${this.#values[1]}`;
+    if (actual !== this.#values[1])
+      return { words: this.#values.join(' or '), matcher: { oneOf: this.#values } };
     this.#onSecond?.(memory);
     return null;
   }

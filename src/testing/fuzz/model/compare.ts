@@ -1,3 +1,6 @@
+import { asJson, isObject } from '../../../core/json.js';
+import type { BodyDifference, Wanted } from './difference.js';
+
 /** Facts that checks learn and look up. Ids belong to one world: copies of a model learn independently. */
 export interface Memory {
   /** Registers a text that may occur only once per world. Returns whether it is new. */
@@ -23,71 +26,64 @@ export interface RecordPlace {
 /** Index of a loan among those of its borrower, oldest first. */
 export type LoanPlace = RecordPlace;
 
-/** Path and description of a difference. */
-export interface Difference {
-  /** Such as `.loans[0].id`; empty for the value itself. */
-  readonly path: string;
-  readonly text: string;
-}
-
 /** A member whose exact value is not known before the answer. */
 export abstract class Check {
-  /** Null when the value is valid; otherwise what was expected, in words, or the difference. May learn the value. */
-  abstract see(actual: unknown, memory: Memory): string | Difference | null;
+  /** Null when the value is valid; otherwise what was expected (a string is words), or the difference. May learn the value. */
+  abstract see(actual: unknown, memory: Memory): string | Wanted | BodyDifference | null;
 }
 
 /** An expected JSON value. */
 export type Tree =
   string | number | boolean | null | Check | readonly Tree[] | { readonly [member: string]: Tree };
 
-/** The JSON form of a member, which may be an amount object with `toJSON`. */
-function plain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
+export const AN_OBJECT: Wanted = { words: 'an object', matcher: { type: 'object' } };
+export const A_TEXT: Wanted = { words: 'a text', matcher: { type: 'string', not: '' } };
+
+/** A difference at the value itself, which the callers up to the body put into its place. */
+export function differs(expected: Wanted, actual: unknown): BodyDifference {
+  return { kind: 'body', path: [], expected, actual };
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+/** A difference of a member or element. */
+export function inside(part: string | number, difference: BodyDifference): BodyDifference {
+  return { ...difference, path: [part, ...difference.path] };
 }
 
-function differs(path: string, wanted: string, actual: unknown): Difference {
-  return { path, text: `expected ${wanted}, got ${shown(actual)}` };
+/** An expected value as it is; in words when it is known in part only. */
+function exactly(expected: Tree): Wanted {
+  return hasCheck(expected) ? { words: JSON.stringify(expected) } : { value: expected };
 }
 
-/** The first difference as `path: expected X, got Y`; null for none. */
-export function compare(expected: Tree, actual: unknown, memory: Memory): string | null {
-  const difference = differenceOf(expected, actual, memory);
-  if (difference === null) return null;
-  const path = difference.path.startsWith('.') ? difference.path.slice(1) : difference.path;
-  return `${path === '' ? 'body' : path}: ${difference.text}`;
+function hasCheck(tree: Tree): boolean {
+  if (typeof tree !== 'object' || tree === null) return false;
+  return tree instanceof Check || Object.values(tree).some(hasCheck);
 }
 
 /** The first difference between expected and actual value; null for none. */
-export function differenceOf(expected: Tree, given: unknown, memory: Memory): Difference | null {
+export function differenceOf(expected: Tree, given: unknown, memory: Memory): BodyDifference | null {
   if (typeof expected !== 'object' || expected === null) {
     if (expected === given) return null;
-    const actual = plain(given);
-    return expected === actual ? null : differs('', shown(expected), actual);
+    const actual = asJson(given);
+    return expected === actual ? null : differs({ value: expected }, actual);
   }
-  const actual = plain(given);
+  const actual = asJson(given);
   if (expected instanceof Check) {
-    const wanted = expected.see(actual, memory);
-    if (wanted === null) return null;
-    return typeof wanted === 'string' ? differs('', wanted, actual) : wanted;
+    const found = expected.see(actual, memory);
+    if (found === null) return null;
+    if (typeof found === 'string') return differs({ words: found }, actual);
+    return 'kind' in found ? found : differs(found, actual);
   }
   if (Array.isArray(expected)) return listDifference(expected as readonly Tree[], actual, memory);
   return memberDifference(expected as { readonly [member: string]: Tree }, actual, memory);
 }
 
-function listDifference(expected: readonly Tree[], actual: unknown, memory: Memory): Difference | null {
-  if (!Array.isArray(actual)) return differs('', 'an array', actual);
-  if (actual.length !== expected.length) return differs('', `${expected.length} items`, actual);
-  for (let at = 0; at < expected.length; at += 1) {
+function listDifference(expected: readonly Tree[], actual: unknown, memory: Memory): BodyDifference | null {
+  const { length } = expected;
+  if (!Array.isArray(actual)) return differs({ words: 'an array', matcher: { type: 'array' } }, actual);
+  if (actual.length !== length) return differs({ words: `${length} items`, matcher: { length } }, actual);
+  for (let at = 0; at < length; at += 1) {
     const difference = differenceOf(expected[at] ?? null, actual[at], memory);
-    if (difference !== null) return { ...difference, path: `[${at}]${difference.path}` };
+    if (difference !== null) return inside(at, difference);
   }
   return null;
 }
@@ -96,20 +92,19 @@ function memberDifference(
   expected: { readonly [member: string]: Tree },
   actual: unknown,
   memory: Memory,
-): Difference | null {
-  if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
-    return differs('', 'an object', actual);
-  const members = actual as Readonly<Record<string, unknown>>;
+): BodyDifference | null {
+  if (!isObject(actual)) return differs(AN_OBJECT, actual);
   let surplus = 0;
   for (const name in expected) {
     surplus -= 1;
-    const given = members[name];
-    if (given === undefined) return differs(`.${name}`, shown(expected[name]), undefined);
-    const difference = differenceOf(expected[name] ?? null, given, memory);
-    if (difference !== null) return { ...difference, path: `.${name}${difference.path}` };
+    const wanted = expected[name] ?? null;
+    const given = actual[name];
+    const isMissing = given === undefined && !(wanted instanceof Check);
+    const difference = isMissing ? differs(exactly(wanted), undefined) : differenceOf(wanted, given, memory);
+    if (difference !== null) return inside(name, difference);
   }
-  for (const name in members) if (members[name] !== undefined) surplus += 1;
+  for (const name in actual) if (actual[name] !== undefined) surplus += 1;
   if (surplus === 0) return null;
-  const extra = Object.keys(members).find((name) => members[name] !== undefined && !(name in expected)) ?? '';
-  return differs(`.${extra}`, 'nothing', members[extra]);
+  const extra = Object.keys(actual).find((name) => actual[name] !== undefined && !(name in expected)) ?? '';
+  return inside(extra, differs({ words: 'nothing', matcher: { absent: true } }, actual[extra]));
 }

@@ -1,6 +1,7 @@
 import type { Books } from './books.js';
 import { SOME_TEXT } from './checks.js';
-import { type Tree, compare } from './compare.js';
+import { type Tree, differenceOf } from './compare.js';
+import type { Difference } from './difference.js';
 import type { Answer, Expectation } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
@@ -24,10 +25,9 @@ export class Expected implements Expectation {
     this.#body = { error: SOME_TEXT, code: verdict.code, details: verdict.details, requestId: SOME_TEXT };
   }
 
-  judge(answer: Answer | null): string | null {
+  judge(answer: Answer | null): Difference | null {
     if (answer === null) return null;
-    if (answer.status === this.status) return compare(this.#body, answer.body, this.#books);
-    const wanted = `${this.status}${this.code === null ? '' : ` ${this.code}`}`;
-    return `status: expected ${wanted}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 400)}`;
+    if (answer.status === this.status) return differenceOf(this.#body, answer.body, this.#books);
+    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: answer };
   }
 }

@@ -2,7 +2,8 @@ import { amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
-import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
+import { AN_OBJECT, Check, type Memory, type Tree, differenceOf, differs } from './compare.js';
+import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, ModelConfig } from './types.js';
@@ -39,8 +40,8 @@ class RequestTold extends Check {
     this.#charge = charge;
   }
 
-  see(actual: unknown, memory: Memory): string | Difference | null {
-    if (!isObject(actual)) return 'an object';
+  see(actual: unknown, memory: Memory): Wanted | BodyDifference | null {
+    if (!isObject(actual)) return AN_OBJECT;
     const { payment_request: request, headers } = actual;
     const told = JSON.stringify(request);
     const names = this.#charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
@@ -51,23 +52,21 @@ class RequestTold extends Check {
     );
     if (difference !== null) return difference;
     const sent = headers as Readonly<Record<string, unknown>>;
-    const again = JSON.stringify(decoded(sent['X-Payment-Request']));
-    if (again !== told) return { path: '.headers.X-Payment-Request', text: `expected ${told}, got ${again}` };
+    const again = decoded(sent['X-Payment-Request']);
+    if (JSON.stringify(again) !== told)
+      return { ...differs({ words: told }, again), path: ['headers', 'X-Payment-Request'] };
     return this.#charge === null ? null : this.#seeCharge(decoded(sent['PAYMENT-REQUIRED']), this.#charge);
   }
 
-  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): Difference | null {
-    const path = '.headers.PAYMENT-REQUIRED';
+  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): BodyDifference | null {
+    const path = ['headers', 'PAYMENT-REQUIRED'];
     const accepts = isObject(actual) && actual['x402Version'] === 2 ? actual['accepts'] : undefined;
     const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
-    if (!isObject(first)) return { path, text: 'expected x402 version 2 with a charge' };
+    if (!isObject(first)) return { ...differs({ words: 'x402 version 2 with a charge' }, actual), path };
     for (const [name, value] of Object.entries(charge)) {
       const told = first[name];
       if (told !== value)
-        return {
-          path: `${path}.accepts[0].${name}`,
-          text: `expected ${JSON.stringify(value)}, got ${JSON.stringify(told)}`,
-        };
+        return { ...differs({ value }, told), path: [...path, 'accepts', 0, name], isEncoded: true };
     }
     return null;
   }

@@ -2,7 +2,8 @@ import { verify } from 'node:crypto';
 import bs58 from 'bs58';
 import canonicalize from 'canonicalize';
 import { looksSigned } from './checks.js';
-import { Check, type Difference, type Memory, type Tree, differenceOf } from './compare.js';
+import { Check, type Memory, type Tree, differenceOf, differs, inside } from './compare.js';
+import type { BodyDifference } from './difference.js';
 import { publicKey } from './sign-in.js';
 
 /** A receipt: every member is exact, and the issuer's signature covers all others. Source: docs/fidelity.md, x402. */
@@ -16,7 +17,7 @@ export class Receipt extends Check {
     this.#members = { ...members, issuer, signature: new SignatureForm() };
   }
 
-  see(actual: unknown, memory: Memory): Difference | null {
+  see(actual: unknown, memory: Memory): BodyDifference | null {
     const difference = differenceOf(this.#members, actual, memory);
     if (difference !== null) return difference;
     const { signature, ...signed } = JSON.parse(JSON.stringify(actual)) as Record<string, unknown>;
@@ -24,10 +25,10 @@ export class Receipt extends Check {
     const isGood = verify(null, bytes, publicKey(this.#issuer), bs58.decode(String(signature)));
     return isGood
       ? null
-      : {
-          path: '.signature',
-          text: 'expected the signature of the other members by the issuer, got another',
-        };
+      : inside(
+          'signature',
+          differs({ words: 'the signature of the other members by the issuer' }, signature),
+        );
   }
 }
 

@@ -3,7 +3,8 @@ import bs58 from 'bs58';
 import { iso } from './amounts.js';
 import type { Books } from './books.js';
 import { SOME_TEXT, isBase58 } from './checks.js';
-import { Check, type Memory } from './compare.js';
+import { A_TEXT, Check, type Memory } from './compare.js';
+import type { Wanted } from './difference.js';
 import { membersOf } from './forms.js';
 import type { ApiCall } from './types.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
@@ -44,8 +45,8 @@ class ChallengeText extends Check {
     this.#nowMs = nowMs;
   }
 
-  see(actual: unknown, memory: Memory): string | null {
-    if (typeof actual !== 'string') return 'a text';
+  see(actual: unknown, memory: Memory): string | Wanted | null {
+    if (typeof actual !== 'string') return A_TEXT;
     const lines = actual.split('\n');
     const [service, wallet, nonce, issued, expires] = lines;
     const expiresMs = this.#nowMs + CHALLENGE_SECONDS * 1000;

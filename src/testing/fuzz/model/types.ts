@@ -1,3 +1,4 @@
+import type { Deviation } from './difference.js';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Variants } from '../../../core/domain/variants.js';
 
@@ -120,14 +121,14 @@ export interface StandingLoan {
 
 /**
  * The expected answer to a call. `judge` compares an answer and lets the model learn what only the service can know (ids, signatures). It
- * returns the first difference in words, with expected and actual values, or null. Pass null for a lost answer: nothing is compared, and
+ * returns the first difference, or null. Pass null for a lost answer: nothing is compared, and
  * the model assumes the expected result.
  */
 export interface Expectation {
   readonly status: number;
   /** The error code; null for a success. */
   readonly code: string | null;
-  judge(answer: Answer | null): string | null;
+  judge(answer: Answer | null): Deviation | null;
 }
 
 /** An independent implementation of the service's rules. Its numbers are exact. */

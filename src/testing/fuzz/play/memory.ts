@@ -28,10 +28,20 @@ export interface KeyedCall {
   readonly args: Args;
 }
 
+/** Where the value of a reference comes from. */
+export interface ValueSource {
+  /** Index among the overlapping calls of its step; null for a step that is not of such calls. */
+  readonly call: number | null;
+  /** Its path in the answer's body. */
+  readonly path: string;
+}
+
 /** Results of the sequence so far: the values of references, and objects worth referring to. */
 export class Memory {
   /** By reference name, such as `s3.signature`. */
   readonly values: Map<string, string>;
+  /** The sources of `values`. */
+  readonly sources: Map<string, ValueSource>;
   /** Each agent's current bearer token and when it was issued. */
   readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
   readonly transactions: KnownTransaction[];
@@ -54,6 +64,7 @@ export class Memory {
 
   constructor(from?: Memory) {
     this.values = new Map(from?.values);
+    this.sources = new Map(from?.sources);
     this.tokens = new Map(from?.tokens);
     this.transactions = [...(from?.transactions ?? [])];
     this.recorded = new Set(from?.recorded);

@@ -1,9 +1,10 @@
 import bs58 from 'bs58';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import type { Deviation } from '../model/difference.js';
 import type { ModelToken, ServiceModel, AccountState } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
-import { Memory } from './memory.js';
+import { Memory, type ValueSource } from './memory.js';
 import { resolved } from './references.js';
 
 /** Names of agents, in order. */
@@ -15,12 +16,22 @@ const TOKEN_MS = 86_400_000;
 /** Addresses without a known key or funds. */
 const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
 
+/** Permitted answers of overlapping calls. */
+export interface Overlapped {
+  /** The order of calls that explains their answers, or the first when none does. */
+  readonly order: readonly number[];
+  /** For every order of the calls: the code of each call, in the step's order; null for success. */
+  readonly allowed: readonly (readonly (string | null)[])[];
+}
+
 /** Result of a step. */
 export interface Played {
   /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when it could not be done. */
   readonly outcome: string;
-  /** How the world deviates from the rules, in words; null if it does not. */
-  readonly deviation: string | null;
+  /** How the world deviates from the rules, in words where a custom command says so; null if it does not. */
+  readonly deviation: Deviation | null;
+  /** For overlapping calls only. */
+  readonly overlapped?: Overlapped;
 }
 
 /** A snapshot of a sequence, for `restore`. */
@@ -107,10 +118,11 @@ export class ModelRunner {
     return resolved(json, (name) => this.#valueOf(name));
   }
 
-  /** Stores a result of a step under `${s<id>.<what>}`; returns the reference. */
-  keep({ id }: Step, what: string, value: string): string {
+  /** Stores a result of a step under `${s<id>.<what>}`, and where an answer contains it; returns the reference. */
+  keep({ id }: Step, what: string, value: string, source: ValueSource = { call: null, path: what }): string {
     const name = `s${id}.${what}`;
     this.memory.values.set(name, value);
+    this.memory.sources.set(name, source);
     return `\${${name}}`;
   }
 
@@ -126,9 +138,9 @@ export class ModelRunner {
   }
 
   /** The first violated invariant: the books' own rules, or bank transfers missing on chain; null for none. */
-  async unsound(): Promise<string | null> {
+  async unsound(): Promise<Deviation | null> {
     const [broken] = await this.world.invariants();
-    if (broken !== undefined) return broken;
+    if (broken !== undefined) return { kind: 'invariant', ...broken };
     const byBank = this.model.sentByBank();
     for (const name of this.names) {
       const address = this.address(name);
@@ -136,9 +148,9 @@ export class ModelRunner {
       const own = this.memory.ownFunds.get(name) ?? { USDC: 0n, SOL: 0n };
       const sent = byBank.get(address) ?? { USDC: 0n, SOL: 0n };
       for (const token of ['USDC', 'SOL'] as const) {
-        const should = own[token] + sent[token];
-        if (held[token] !== should)
-          return `sent on chain: the wallet of ${name} should hold ${should} base units of ${token} and holds ${held[token]}`;
+        const expected = own[token] + sent[token];
+        const actual = held[token];
+        if (actual !== expected) return { kind: 'chain', agent: name, token, expected, actual };
       }
     }
     return null;

@@ -1,3 +1,4 @@
+import { mapTexts } from '../../../core/json.js';
 import type { Json } from '../step.js';
 
 /** Values of unresolved references: well-formed, but unknown to bank and chain. */
@@ -9,40 +10,17 @@ const NOBODYS: Readonly<Record<string, string>> = {
   loan: 'loan_that_is_not',
 };
 
-const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
+/** A reference in the arguments of a step. */
+export const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
+
+/** The value of a reference that cannot be resolved; undefined for what looks like one and is none. */
+export function nobodys(name: string): string | undefined {
+  return NOBODYS[name.slice(name.lastIndexOf('.') + 1)];
+}
 
 /** Replaces references in JSON by their values; returns the same object when it has none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
-  if (typeof json === 'string') {
-    if (!json.includes('${')) return json;
-    return json.replace(REFERENCE, (text, name: string) => {
-      const kind = name.slice(name.lastIndexOf('.') + 1);
-      return valueOf(name) ?? NOBODYS[kind] ?? text;
-    });
-  }
-  if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) {
-    const list = json as readonly Json[];
-    const replaced = list.map((each) => resolved(each, valueOf));
-    return replaced.some((each, at) => each !== list[at]) ? replaced : list;
-  }
-  return membersResolved(json as Record<string, Json>, valueOf);
-}
-
-/** Most objects hold no reference and are returned unchanged. */
-function membersResolved(
-  json: Record<string, Json>,
-  valueOf: (name: string) => string | undefined,
-): Record<string, Json> {
-  let made: Record<string, Json> | null = null;
-  for (const name of Object.keys(json)) {
-    const value = json[name] as Json;
-    const replaced = resolved(value, valueOf);
-    if (replaced === value) continue;
-    made ??= Object.fromEntries(Object.entries(json));
-    // Plain assignment would lose a member of this name.
-    if (name === '__proto__') Object.defineProperty(made, name, { value: replaced, enumerable: true });
-    else made[name] = replaced;
-  }
-  return made ?? json;
+  const inText = (text: string) =>
+    text.replace(REFERENCE, (whole, name: string) => valueOf(name) ?? nobodys(name) ?? whole);
+  return mapTexts(json, inText) as Json;
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../commands/command.js';
+import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
 import type { Step } from '../step.js';
 import type { Played, ModelRunner } from './model-runner.js';
 
@@ -27,14 +28,22 @@ export interface PlayOptions {
   readonly proofEvery: number;
 }
 
-/** A failure's kind: its text without numbers, names and values, but with codes and statuses. */
-export function kindOf(step: Step, text: string): string {
-  if (text.startsWith('code: ')) return `${step.do}: ${text}`;
-  const [status] = /^status: expected \d+( \w+)?, got \d+/.exec(text) ?? [];
-  const [, code = ''] = /"code":"(\w+)"/.exec(text) ?? [];
-  if (status !== undefined) return `${step.do}: ${status} ${code}`.trimEnd();
-  const [what = ''] = text.split(/: |, | should /, 1);
-  return `${step.do}: ${what.replace(/\d+/g, '#')}`;
+function failed(step: Step, at: number, deviation: Deviation): Failure {
+  return { at, kind: `${step.do}: ${deviationKind(deviation)}`, text: deviationText(deviation) };
+}
+
+/** How a step that was played breaks a rule: by its answer, by a custom rule or, if asked, in books and chain. Null if it does not. */
+export async function deviationOf(
+  step: Step,
+  played: Played,
+  { runner, rules, isProved }: { runner: ModelRunner; rules: readonly Rule[]; isProved: boolean },
+): Promise<Deviation | null> {
+  if (played.deviation !== null) return played.deviation;
+  for (const rule of rules) {
+    const broken = await rule(runner, step, played);
+    if (broken !== null) return broken;
+  }
+  return isProved ? runner.unsound() : null;
 }
 
 /** Plays one step and checks all rules. `at` is its index. */
@@ -45,23 +54,16 @@ export async function playStep(
 ): Promise<{ outcome: string; failure: Failure | null }> {
   const command = options.commands.get(step.do);
   if (command === undefined) throw new RangeError(`there is no command ${step.do}`);
-  const failed = (text: string) => ({ at, kind: kindOf(step, text), text });
   let played: Played;
   try {
     played = await command.play(step, runner);
   } catch (error) {
-    const text = `an exception: ${error instanceof Error ? error.message : String(error)}`;
-    return { outcome: 'exception', failure: failed(text) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: 'exception', failure: failed(step, at, { kind: 'exception', message }) };
   }
-  const { outcome, deviation } = played;
-  if (deviation !== null) return { outcome, failure: failed(deviation) };
-  for (const rule of options.rules) {
-    const broken = await rule(runner, step, played);
-    if (broken !== null) return { outcome, failure: failed(broken) };
-  }
-  if ((at + 1) % options.proofEvery !== 0) return { outcome, failure: null };
-  const unsound = await runner.unsound();
-  return { outcome, failure: unsound === null ? null : failed(unsound) };
+  const isProved = (at + 1) % options.proofEvery === 0;
+  const deviation = await deviationOf(step, played, { runner, rules: options.rules, isProved });
+  return { outcome: played.outcome, failure: deviation === null ? null : failed(step, at, deviation) };
 }
 
 /** Reconciles books and wallets after the step at an index; null if all holds, or there is no step. */
@@ -72,8 +74,7 @@ export async function proof(
 ): Promise<Failure | null> {
   const step = steps[at];
   const unsound = step === undefined ? null : await runner.unsound();
-  if (step === undefined || unsound === null) return null;
-  return { at, kind: kindOf(step, unsound), text: unsound };
+  return step === undefined || unsound === null ? null : failed(step, at, unsound);
 }
 
 /** Plays a whole sequence in a freshly prepared world; returns its first failure, or null. */

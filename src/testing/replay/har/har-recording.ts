@@ -14,7 +14,7 @@ import { openingOf } from './opening.js';
 import type { HarCall, HarSession } from './read-har.js';
 import { transfer } from './transfers.js';
 import { Callers, walletIn } from './who.js';
-import { isObject } from '../../../core/json.js';
+import { isObject, mapTexts } from '../../../core/json.js';
 
 const SEED = 'har';
 const BEFORE_MS = 60_000;
@@ -189,21 +189,13 @@ class Writer {
   }
 
   /** Replaces ids, signatures and tokens by aliases: those from earlier answers, and, in an answer, new ones. */
-  #named(value: unknown, isTold: boolean, member = ''): unknown {
-    if (typeof value === 'string') {
-      const known = this.#names.of(value);
+  #named(value: unknown, isTold: boolean): unknown {
+    return mapTexts(value, (text, member) => {
+      const known = this.#names.of(text);
       if (known !== undefined) return known;
-      return isTold && IS_ID.test(member)
-        ? this.#names.give('id', value)
-        : value.startsWith('<')
-          ? `<${value}`
-          : value;
-    }
-    if (Array.isArray(value)) return value.map((element) => this.#named(element, isTold, member));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, this.#named(each, isTold, name)]),
-    );
+      if (isTold && IS_ID.test(member)) return this.#names.give('id', text);
+      return text.startsWith('<') ? `<${text}` : text;
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../core/domain/calendar.js';
 import { isAddress } from '../../../core/domain/inputs.js';
 import { isName } from '../../../api/recorder/id-aliases.js';
-import { valueAt } from '../../scenario/expecting/path.js';
+import { valueAt } from '../../../core/json.js';
 import { escaped } from '../../scenario/references.js';
 import type { StepDraft } from './step-draft.js';
 

@@ -1,9 +1,8 @@
+import type { StepAction } from '../../scenario/file/write.js';
+
 /** A scenario step under construction, from a line of a recording. */
-export interface StepDraft {
+export interface StepDraft extends StepAction {
   readonly number: number;
-  /** `alice.withdraw`, or a verb of the world. */
-  readonly title: string;
-  readonly args: unknown;
   readonly key?: string;
   /** Status and body of the recorded answer, with aliases for generated values; null when nothing is to be expected. */
   readonly told: { readonly status: number | null; readonly body: unknown } | null;
@@ -15,38 +14,17 @@ export interface StepDraft {
   readonly saves: Map<string, string>;
 }
 
+/** A step from a line, which changes something and of whose answer nothing is known unless `more` says so. */
+export function draftOf(
+  { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
+  { title, args }: StepAction,
+  more: Partial<Pick<StepDraft, 'key' | 'told' | 'isRead'>> = {},
+): StepDraft {
+  return { number, atMs, title, args, told: null, isRead: false, saves: new Map(), ...more };
+}
+
 /** A line without a step, and why. */
 export interface LeftOut {
   readonly number: number;
   readonly why: string;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Yields every string in a value, with its path. */
-export function* textsIn(
-  value: unknown,
-  path = '',
-): Generator<{ readonly path: string; readonly text: string }> {
-  if (typeof value === 'string') yield { path, text: value };
-  else if (isObject(value)) {
-    for (const [name, member] of Object.entries(value))
-      yield* textsIn(member, path === '' ? name : `${path}.${name}`);
-  }
-}
-
-/** Maps every string in a value, including member names. */
-export function withTexts(
-  value: unknown,
-  change: (text: string) => unknown,
-  rename: (name: string) => string,
-): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((element) => withTexts(element, change, rename));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [rename(name), withTexts(member, change, rename)]),
-  );
 }

@@ -1,10 +1,10 @@
-import { stringify } from 'yaml';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { InputLine, Recording, RecordingHeader } from '../../../api/recorder/format.js';
+import { agentsIn, scenarioText } from '../../scenario/file/write.js';
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
 import { AgentNames } from './agent-names.js';
-import type { StepDraft, LeftOut } from './step-draft.js';
+import { type LeftOut, type StepDraft, draftOf } from './step-draft.js';
 import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
 import { DryRun, type StepExpectation } from './dry-run.js';
@@ -20,7 +20,7 @@ export interface MadeScenario {
 /** While a clock runs, pauses of at least this length become steps. */
 const WORTH_A_STEP_MS = 1_000;
 
-function draftOf(line: InputLine, number: number, agentNames: AgentNames): StepDraft | string {
+function draftOfLine(line: InputLine, number: number, agentNames: AgentNames): StepDraft | string {
   switch (line.kind) {
     case 'call':
       return callDraft(line, number, agentNames);
@@ -43,7 +43,7 @@ function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: StepD
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const draft = draftOf(line, number, agentNames);
+    const draft = draftOfLine(line, number, agentNames);
     if (typeof draft === 'string') leftOut.push({ number, why: draft });
     else drafts.push(draft);
   }
@@ -81,15 +81,7 @@ function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): Step
     if (atMs - lastMs < WORTH_A_STEP_MS) return [draft];
     lastMs = atMs;
     const args = { to: new Date(atMs).toISOString() };
-    const advance = {
-      number,
-      title: 'time.advance',
-      args,
-      told: null,
-      isRead: false,
-      atMs,
-      saves: new Map(),
-    };
+    const advance = draftOf({ number, atMs }, { title: 'time.advance', args });
     return [advance, draft];
   });
 }
@@ -156,18 +148,13 @@ function fileText(
     name,
   }: { readonly header: RecordingHeader; readonly agentNames: AgentNames; readonly name: string },
 ): string {
-  const said = JSON.stringify(steps);
-  const agents = [...agentNames.agents()].filter(
-    ([agent]) => said.includes(`"${agent}.`) || said.includes(`{${agent}}`),
-  );
-  const file = {
+  return scenarioText({
     name,
     description: `Made of a recording of ${header.startTime}.`,
     world: worldOf(header),
-    agents: Object.fromEntries(agents),
+    agents: agentsIn(steps, agentNames.agents()),
     steps,
-  };
-  return stringify(file, { lineWidth: 110 });
+  });
 }
 
 /**

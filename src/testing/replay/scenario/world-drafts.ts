@@ -9,7 +9,8 @@ import type {
   SendLine,
 } from '../../../api/recorder/format.js';
 import type { AgentNames } from './agent-names.js';
-import type { StepDraft } from './step-draft.js';
+import { type StepDraft, draftOf } from './step-draft.js';
+import type { StepAction } from '../../scenario/file/write.js';
 import { tokenUnits } from '../../../core/domain/money.js';
 
 /** Commands that cannot appear in a scenario, and why. */
@@ -28,12 +29,12 @@ function unit(token: unknown): 'usdc' | 'sol' {
   return token === 'SOL' ? 'sol' : 'usdc';
 }
 
-function plainDraft({ command, id, query, body }: ControlLine): Pick<StepDraft, 'title' | 'args'> {
+function plainDraft({ command, id, query, body }: ControlLine): StepAction {
   const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
   return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
 }
 
-function commandDraft(line: ControlLine): Pick<StepDraft, 'title' | 'args'> | null {
+function commandDraft(line: ControlLine): StepAction | null {
   const { command, body, answer } = line;
   // A refused command may contain anything, which a specific verb might not accept.
   if (answer?.status !== 200) return plainDraft(line);
@@ -74,18 +75,11 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
     isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? answer?.body : null;
   const { address: to } = (address ?? {}) as { address?: unknown };
   const args = to === undefined ? made.args : { ...(made.args as object), to };
-  return {
-    ...made,
-    args,
-    number,
-    atMs: at,
-    told:
-      answer === null
-        ? null
-        : { status: answer.status, body: isOwn && answer.status === 200 ? {} : answer.body },
-    isRead: method === 'GET',
-    saves: new Map(),
+  const told = answer && {
+    status: answer.status,
+    body: isOwn && answer.status === 200 ? {} : answer.body,
   };
+  return draftOf({ number, atMs: at }, { ...made, args }, { told, isRead: method === 'GET' });
 }
 
 /** The step for a clock change made by a program, or why it has none. */
@@ -93,7 +87,7 @@ export function clockDraft({ to, at, missing }: ClockLine, number: number): Step
   if (missing !== undefined) return missing;
   if (to === undefined) return 'time stands still in a scenario';
   const args = { to: new Date(to).toISOString() };
-  return { number, title: 'time.advance', args, told: null, isRead: false, atMs: at, saves: new Map() };
+  return draftOf({ number, atMs: at }, { title: 'time.advance', args });
 }
 
 interface Moved {
@@ -145,15 +139,9 @@ export function sendDraft(
   if (typeof moved === 'string') return moved;
   const isUntried = line.kind === 'rpc' && line.config?.['skipPreflight'] === true;
   const isRefused = answer === null || (line.kind === 'rpc' ? 'error' in answer : false);
-  return {
-    number,
-    title: `${agent}.send`,
-    args: { ...moved, ...(isUntried ? { untried: true } : {}) },
-    told: { status: null, body: isRefused ? { code: '?' } : { signature: line.signature } },
-    isRead: false,
-    atMs: at,
-    saves: new Map(),
-  };
+  const args = { ...moved, ...(isUntried ? { untried: true } : {}) };
+  const body = isRefused ? { code: '?' } : { signature: line.signature };
+  return draftOf({ number, atMs: at }, { title: `${agent}.send`, args }, { told: { status: null, body } });
 }
 
 /** The step of an airdrop, or why it has none. */
@@ -162,13 +150,5 @@ export function airdropDraft({ params, at, answer }: RpcLine, number: number): S
   if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)
     return 'it was refused';
   const args = { to, sol: lamports / 1e9 };
-  return {
-    number,
-    title: 'faucet.give',
-    args,
-    told: { status: 200, body: {} },
-    isRead: false,
-    atMs: at,
-    saves: new Map(),
-  };
+  return draftOf({ number, atMs: at }, { title: 'faucet.give', args }, { told: { status: 200, body: {} } });
 }

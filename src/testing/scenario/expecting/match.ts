@@ -2,7 +2,7 @@ import { PATTERN_MS, findsPattern } from './pattern.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Mismatch } from '../results.js';
 import { type Matcher, isMatcher } from './matchers.js';
-import { valueAt } from './path.js';
+import { valueAt } from '../../../core/json.js';
 
 const DEFAULT_TOLERANCE = 1e-6;
 

@@ -5,6 +5,7 @@ import { hasReference, referencesIn } from '../references.js';
 import type { Step } from '../scenario.js';
 import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
 import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
+import { misplaced } from './write.js';
 
 /** An invalid step: what is wrong, and the path. */
 export class BrokenStep extends Error {
@@ -148,12 +149,6 @@ function flow(verb: string, given: unknown, path: Path, reading: Reading): Step[
       };
     }
   }
-}
-
-/** The name of a step member misplaced among the arguments, where it would be ignored. */
-export function misplaced(args: unknown): string | undefined {
-  if (typeof args !== 'object' || args === null) return undefined;
-  return ['expect', 'save', 'note'].find((name) => Object.hasOwn(args, name));
 }
 
 function doesOf(title: string, args: unknown, path: Path, reading: Reading): Step['does'] {

@@ -1,6 +1,6 @@
 import { described, mismatches, shown } from '../expecting/match.js';
 import { isMatcher } from '../expecting/matchers.js';
-import { valueAt } from '../expecting/path.js';
+import { valueAt } from '../../../core/json.js';
 import type { Expectations } from '../file/schema.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseDuration } from '../../../core/domain/calendar.js';
 import type { Expectations } from '../file/schema.js';
 import { shown } from '../expecting/match.js';
-import { valueAt } from '../expecting/path.js';
+import { valueAt } from '../../../core/json.js';
 import { type Outcome, codeOf, done, flattenResponse } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Balances, Mismatch, StepResult } from '../results.js';

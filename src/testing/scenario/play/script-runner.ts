@@ -1,5 +1,6 @@
 import { agentOf } from '../file/read.js';
-import { checkExpectations, checkExpected, misplaced } from '../file/steps.js';
+import { checkExpectations, checkExpected } from '../file/steps.js';
+import { misplaced } from '../file/write.js';
 import type { AgentFile, Expectations } from '../file/schema.js';
 import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';

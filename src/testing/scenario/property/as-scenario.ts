@@ -1,9 +1,6 @@
-import { stringify } from 'yaml';
+import { type WrittenStep, agentsIn, scenarioText } from '../file/write.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyAgent } from './property-agent.js';
-
-/** A step in file notation. */
-export type WrittenStep = Readonly<Record<string, unknown>>;
 
 /** Renders a sequence of steps as a scenario file. */
 export function asScenario(
@@ -12,17 +9,16 @@ export function asScenario(
   found: { readonly steps: readonly WrittenStep[]; readonly seed: string; readonly reason: string },
 ): string {
   const { covers, worldAsWritten } = scenario;
-  const used = who.filter(({ name }) => JSON.stringify(found.steps).includes(name));
-  return stringify(
-    {
-      name: `${scenario.name} (counterexample)`,
-      description: found.reason,
-      covers,
-      world: { ...worldAsWritten, seed: found.seed },
-      agents: Object.fromEntries(used.map(({ name, begins }) => [name, begins])),
-      steps: found.steps,
-      ...(scenario.finally === null ? {} : { finally: scenario.finally }),
-    },
-    { lineWidth: 110, collectionStyle: 'any' },
-  );
+  return scenarioText({
+    name: `${scenario.name} (counterexample)`,
+    description: found.reason,
+    covers,
+    world: { ...worldAsWritten, seed: found.seed },
+    agents: agentsIn(
+      found.steps,
+      who.map(({ name, begins }) => [name, begins] as const),
+    ),
+    steps: found.steps,
+    ...(scenario.finally === null ? {} : { finally: scenario.finally }),
+  });
 }

@@ -9,7 +9,7 @@ import { ScenarioContext } from '../play/scenario-context.js';
 import type { Expectations, PropertyFile } from '../file/schema.js';
 import type { Balances, StepResult } from '../results.js';
 import type { World } from '../target.js';
-import type { WrittenStep } from './as-scenario.js';
+import type { WrittenStep } from '../file/write.js';
 import type { PropertyAgent } from './property-agent.js';
 import { type Choice, type Evidence, type Action, actionOf } from './actions.js';
 

@@ -2,6 +2,7 @@ import { DEFAULT_VARIANTS } from '../../../../src/core/domain/variants.js';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
 import type { EndpointId } from '../../../../src/contract/endpoints.js';
+import { deviationText } from '../../../../src/testing/fuzz/model/difference.js';
 import { Model } from '../../../../src/testing/fuzz/model/model.js';
 import type {
   Answer,
@@ -95,12 +96,13 @@ export class Alone {
   /** Makes a call that the service answers with success. Throws what differs. */
   judged(operation: EndpointId, asked: Partial<ApiCall>, body: unknown): void {
     const difference = this.expect(operation, asked).judge({ status: 200, body });
-    if (difference !== null) throw new Error(difference);
+    if (difference !== null) throw new Error(deviationText(difference));
   }
 
   /** What the model says of an answer. */
   judge(operation: EndpointId, asked: Partial<ApiCall>, answer: Answer): string | null {
-    return this.expect(operation, asked).judge(answer);
+    const difference = this.expect(operation, asked).judge(answer);
+    return difference === null ? null : deviationText(difference);
   }
 
   /** USDC comes to the treasury and is recorded. */

@@ -1,0 +1,141 @@
+/** An expected value: exact, or in words, with the matcher of scenarios that says the same if there is one. */
+export type Wanted = { readonly value: unknown } | { readonly words: string; readonly matcher?: unknown };
+
+/** Where an answer differs from the expected one. */
+export interface BodyDifference {
+  readonly kind: 'body';
+  /** Names of members and places in lists, from the body on. */
+  readonly path: readonly (string | number)[];
+  readonly expected: Wanted;
+  /** Undefined when it is absent. */
+  readonly actual: unknown;
+  /** Whether the value stands inside an encoded text of the answer. */
+  readonly isEncoded?: true;
+}
+
+/** An order of overlapping calls that does not explain their answers. */
+export interface OrderTried {
+  readonly operations: readonly string[];
+  /** The first of them whose answer deviates, and how. */
+  readonly operation: string;
+  readonly deviation: Deviation;
+}
+
+/** A deviation of the service from the model. */
+export type Difference =
+  | BodyDifference
+  | {
+      readonly kind: 'status';
+      readonly expected: { readonly status: number; readonly code: string | null };
+      readonly actual: { readonly status: number; readonly body: unknown };
+    }
+  /** An answer, with its status if known, although it should have been lost. */
+  | { readonly kind: 'answered'; readonly status: number | null }
+  | { readonly kind: 'unanswered' }
+  /** What an operator or reviewer could do with a loan. */
+  | { readonly kind: 'desk'; readonly what: string; readonly loan: string; readonly expected: boolean }
+  /** What an agent's wallet holds on chain, in base units. */
+  | {
+      readonly kind: 'chain';
+      readonly agent: string;
+      readonly token: 'USDC' | 'SOL';
+      readonly expected: bigint;
+      readonly actual: bigint;
+    }
+  | { readonly kind: 'invariant'; readonly rule: string; readonly text: string }
+  | { readonly kind: 'overlap'; readonly tried: readonly OrderTried[] }
+  | { readonly kind: 'exception'; readonly message: string };
+
+/** How a world deviates from the rules: a difference, or a description by a custom command, rule or model. */
+export type Deviation = Difference | string;
+
+const NO_ORDER = 'no order of the overlapping calls explains their answers.';
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** A path in an answer, such as `loans[0].status`; `body` for the whole body. */
+export function pathText(path: BodyDifference['path']): string {
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return text === '' ? 'body' : text.replace(/^\./, '');
+}
+
+/** A deviation as a sentence with expected and actual values. */
+export function deviationText(deviation: Deviation): string {
+  if (typeof deviation === 'string') return deviation;
+  switch (deviation.kind) {
+    case 'body': {
+      const { path, expected, actual } = deviation;
+      const wanted = 'words' in expected ? expected.words : shown(expected.value);
+      return `${pathText(path)}: expected ${wanted}, got ${shown(actual)}`;
+    }
+    case 'status': {
+      const { expected, actual } = deviation;
+      const wanted = expected.code === null ? expected.status : `${expected.status} ${expected.code}`;
+      return `status: expected ${wanted}, got ${actual.status} ${JSON.stringify(actual.body)?.slice(0, 400)}`;
+    }
+    case 'answered':
+      return deviation.status === null
+        ? 'the answer should have been lost'
+        : `the connection should have ended, and ${deviation.status} was answered`;
+    case 'unanswered':
+      return 'the connection ended without an answer';
+    case 'desk': {
+      const [should, does] = deviation.expected ? ['done', 'refused'] : ['refused', 'done'];
+      return `${deviation.what} of ${deviation.loan} should be ${should} and is ${does}`;
+    }
+    case 'chain': {
+      const { agent, token, expected, actual } = deviation;
+      return `sent on chain: the wallet of ${agent} should hold ${expected} base units of ${token} and holds ${actual}`;
+    }
+    case 'invariant':
+      return `${deviation.rule}: ${deviation.text}`;
+    case 'overlap': {
+      const orders = deviation.tried.map(
+        (tried) => `${tried.operations.join(', ')}: ${tried.operation}: ${deviationText(tried.deviation)}`,
+      );
+      return `${NO_ORDER} ${orders.join('; ')}`;
+    }
+    case 'exception':
+      return `an exception: ${deviation.message}`;
+  }
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\d+/g, '#');
+}
+
+/** What deviates, without numbers, names and values, but with codes and statuses: equal for deviations of one kind. */
+export function deviationKind(deviation: Deviation): string {
+  if (typeof deviation === 'string') return withoutNumbers(deviation.split(/: |, | should /, 1)[0] ?? '');
+  switch (deviation.kind) {
+    case 'body': {
+      const path = pathText(deviation.path);
+      return path === 'code' ? deviationText(deviation) : withoutNumbers(path);
+    }
+    case 'status': {
+      const { expected, actual } = deviation;
+      const { code } = (actual.body ?? {}) as { code?: unknown };
+      const codes = [expected.code, typeof code === 'string' ? code : null];
+      const [wanted, got] = codes.map((each) => (each === null ? '' : ` ${each}`));
+      return `status: expected ${expected.status}${wanted}, got ${actual.status}${got}`;
+    }
+    case 'answered':
+      return deviation.status === null ? 'the answer' : 'the connection';
+    case 'unanswered':
+      return deviationText(deviation);
+    case 'desk':
+      return `${deviation.what} of a loan`;
+    case 'chain':
+      return 'sent on chain';
+    case 'invariant':
+      return deviation.rule;
+    case 'overlap':
+      return `${NO_ORDER} ${deviation.tried[0]?.operations[0] ?? ''}`;
+    case 'exception':
+      return 'an exception';
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Deviation,
+  deviationKind,
+  deviationText,
+} from '../../../../src/testing/fuzz/model/difference.js';
+
+const refusal = { status: 400, body: { code: 'invalid_request', details: {} } };
+
+/** Deviations with their sentence and their kind, as failure files have them. */
+const ROWS: readonly (readonly [Deviation, string, string])[] = [
+  [
+    { kind: 'body', path: ['loans', 0, 'apr'], expected: { value: 0.5 }, actual: undefined },
+    'loans[0].apr: expected 0.5, got nothing',
+    'loans[#].apr',
+  ],
+  [
+    { kind: 'body', path: [], expected: { words: 'an object' }, actual: 'x'.repeat(400) },
+    `body: expected an object, got "${'x'.repeat(299)}…`,
+    'body',
+  ],
+  [
+    { kind: 'body', path: ['code'], expected: { value: 'not_found' }, actual: 'invalid_request' },
+    'code: expected "not_found", got "invalid_request"',
+    'code: expected "not_found", got "invalid_request"',
+  ],
+  [
+    { kind: 'status', expected: { status: 404, code: 'loan_not_found' }, actual: refusal },
+    'status: expected 404 loan_not_found, got 400 {"code":"invalid_request","details":{}}',
+    'status: expected 404 loan_not_found, got 400 invalid_request',
+  ],
+  [
+    { kind: 'status', expected: { status: 400, code: 'not_found' }, actual: { status: 200, body: null } },
+    'status: expected 400 not_found, got 200 null',
+    'status: expected 400 not_found, got 200',
+  ],
+  [{ kind: 'answered', status: null }, 'the answer should have been lost', 'the answer'],
+  [
+    { kind: 'answered', status: 200 },
+    'the connection should have ended, and 200 was answered',
+    'the connection',
+  ],
+  [
+    { kind: 'unanswered' },
+    'the connection ended without an answer',
+    'the connection ended without an answer',
+  ],
+  [
+    { kind: 'chain', agent: 'ann', token: 'SOL', expected: 5n, actual: 4n },
+    'sent on chain: the wallet of ann should hold 5 base units of SOL and holds 4',
+    'sent on chain',
+  ],
+  [
+    { kind: 'invariant', rule: 'journal.zero', text: 'the sum of USDC is 17' },
+    'journal.zero: the sum of USDC is 17',
+    'journal.zero',
+  ],
+  [
+    {
+      kind: 'overlap',
+      tried: [
+        {
+          operations: ['withdraw', 'account'],
+          operation: 'account',
+          deviation: { kind: 'unanswered' },
+        },
+      ],
+    },
+    'no order of the overlapping calls explains their answers. withdraw, account: account: the connection ended without an answer',
+    'no order of the overlapping calls explains their answers. withdraw',
+  ],
+  [{ kind: 'exception', message: 'a: b' }, 'an exception: a: b', 'an exception'],
+  ['17 waves, none of them back', '17 waves, none of them back', '# waves'],
+];
+
+describe('a deviation', () => {
+  it.each(ROWS)('%# has a sentence and a kind', (deviation, text, kind) => {
+    expect(deviationText(deviation)).toBe(text);
+    expect(deviationKind(deviation)).toBe(kind);
+  });
+
+  it('of a loan is of one kind whichever loan it is, or it could not be shrunk', () => {
+    const of = (loan: string) => ({ kind: 'desk', what: 'deny', loan, expected: true }) as const;
+    expect(deviationText(of('loan_0a'))).toBe('deny of loan_0a should be done and is refused');
+    expect(deviationKind(of('loan_0a'))).toBe(deviationKind(of('loan_b1')));
+  });
+});
