@@ -3,14 +3,9 @@ import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
 import type { Failure } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
-import {
-  Campaign,
-  type CampaignOptions,
-  type CampaignResult,
-  type Found,
-  type Progress,
-} from './campaign.js';
-import { renumbered } from './corpus.js';
+import { Campaign, type CampaignOptions, type CampaignResult, type Progress } from './campaign.js';
+import { numberedFrom1 } from './corpus.js';
+import type { Found } from './search.js';
 import { type Attempt, Shrinker } from './shrink.js';
 import type { Summary } from './summary.js';
 
@@ -36,12 +31,6 @@ export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules
 
 function otherEngine(engine: FuzzEngine): FuzzEngine {
   return engine === 'bankrun' ? 'litesvm' : 'bankrun';
-}
-
-/** Steps numbered from 1 on. */
-function tidied(steps: readonly Step[]): Step[] {
-  const numbers = new Map(steps.map(({ id }, at) => [id, at + 1]));
-  return renumbered(steps, (id) => numbers.get(id) ?? id);
 }
 
 /** Plays steps in a fresh world; returns their failure, or null. */
@@ -82,7 +71,7 @@ async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign
   } finally {
     await harness.close();
   }
-  steps = tidied(steps);
+  steps = numberedFrom1(steps);
   const engine = otherEngine(world.engine);
   const confirmed = await failureOf(steps, { target, world: { ...world, engine }, agents, checkSuite });
   return {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Scenario } from '../scenario.js';
-import type { PropertyAgent } from './property-agent.js';
+import type { PropertyAgent } from './actions.js';
 
 /** A step in file notation. */
 export type WrittenStep = Readonly<Record<string, unknown>>;
@@ -9,18 +9,19 @@ export type WrittenStep = Readonly<Record<string, unknown>>;
 export function asScenario(
   scenario: Scenario,
   who: readonly PropertyAgent[],
-  found: { readonly steps: readonly WrittenStep[]; readonly seed: string; readonly reason: string },
+  seed: string,
+  { reason, written }: { readonly reason: string | null; readonly written: readonly WrittenStep[] },
 ): string {
   const { covers, worldAsWritten } = scenario;
-  const used = who.filter(({ name }) => JSON.stringify(found.steps).includes(name));
+  const used = who.filter(({ name }) => JSON.stringify(written).includes(name));
   return stringify(
     {
       name: `${scenario.name} (counterexample)`,
-      description: found.reason,
+      description: reason,
       covers,
-      world: { ...worldAsWritten, seed: found.seed },
+      world: { ...worldAsWritten, seed },
       agents: Object.fromEntries(used.map(({ name, begins }) => [name, begins])),
-      steps: found.steps,
+      steps: written,
       ...(scenario.finally === null ? {} : { finally: scenario.finally }),
     },
     { lineWidth: 110, collectionStyle: 'any' },
