@@ -62,6 +62,22 @@ const NOTHING_TO_DRAW =
 /** Creates the model of a world. */
 export type MakeModel = (modelConfig: ModelConfig) => ServiceModel;
 
+/** Draws a step of one of the commands; null when it is impossible now. */
+export function drawStep(
+  id: number,
+  commands: readonly Command[],
+  { random, runner }: { readonly random: Random; readonly runner: ModelRunner },
+): Step | null {
+  runner.drawingBegins();
+  const drawn = random.weighed(commands).draw(random, runner);
+  if (drawn === null) return null;
+  // An expired token can do little, so it is used only occasionally.
+  const { by } = drawn;
+  const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
+  if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
+  return { id, ...drawn };
+}
+
 /** A world after its opening steps, ready to play sequences. */
 interface FuzzSession {
   readonly runner: ModelRunner;
@@ -145,7 +161,10 @@ export class Campaign {
     const reached: string[] = [];
     return {
       planned: (random) => this.#planned(random),
-      draw: (random, last) => this.#draw(random, { runner, last }),
+      draw: (random, last) => {
+        const id = (last?.id ?? this.#opening.length) + 1;
+        return drawStep(id, this.#options.drawn, { random, runner });
+      },
       play: (step, at) => {
         session.steps += 1;
         return this.#step(step, at, { runner, reached });
@@ -163,18 +182,6 @@ export class Campaign {
   #planned(random: Random): readonly Step[] {
     if (this.#corpus.length === 0 || random.chance(50)) return [];
     return mutated(this.#corpus, random).slice(0, this.#options.steps);
-  }
-
-  #draw(random: Random, { runner, last }: { runner: ModelRunner; last: Step | undefined }): Step | null {
-    runner.drawingBegins();
-    const id = (last?.id ?? this.#opening.length) + 1;
-    const drawn = random.weighed(this.#options.drawn).draw(random, runner);
-    if (drawn === null) return null;
-    // An expired token can do little, so it is used only occasionally.
-    const { by } = drawn;
-    const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
-    if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
-    return { id, ...drawn };
   }
 
   async #step(
