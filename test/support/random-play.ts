@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import { PHASES_OF } from '../../src/runtime/faults/faults.js';
 import type { FaultInput } from '../../src/runtime/faults-api.js';
@@ -19,6 +18,7 @@ import {
   type ModelRunnerSnapshot,
   type Random,
   type Step,
+  callOf,
 } from '../../src/testing/fuzz-library.js';
 import { opening } from '../../src/testing/fuzz/play/opening.js';
 import { seeded } from './seeded.js';
@@ -104,6 +104,23 @@ function surroundings(sim: Simulator): Command[] {
   ];
 }
 
+/** Borrows all that the savings allow, to the base unit, then one more, then tries to take the savings out. */
+const SQUEEZE: Command = {
+  name: 'squeeze',
+  weight: 4,
+  draw: (random, { names }) => ({ do: 'squeeze', by: random.pick(names), with: {} }),
+  play: async ({ by = '' }, runner) => {
+    const call = async (operation: EndpointId, body: Args) =>
+      runner.world.call(callOf(operation, { by, with: { body } }, runner), null);
+    const told = (await call('account', {}))?.body as { collateral?: Record<string, number> } | undefined;
+    const { available = 0, total_savings_usdc: saved = 0 } = told?.collateral ?? {};
+    await call('collateralBorrow', { amount: available });
+    await call('collateralBorrow', { amount: 0.000001 });
+    await call('savingsWithdraw', { amount: saved, token: 'USDC' });
+    return { outcome: 'ok', deviation: null };
+  },
+};
+
 /** Faults of every effect, at calls that move money. */
 function faults(sim: Simulator): Command {
   const draw = (random: Random) => {
@@ -163,7 +180,7 @@ export class RandomPlay {
     this.#world = new AnsweringWorld(sim, { engine, transport: 'http' }, { pause: null });
     this.#runner = new ModelRunner(this.#world, new Model(this.#world.modelConfig), agents);
     this.#random = seeded(seed);
-    this.#commands = [...COMMANDS, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
+    this.#commands = [...COMMANDS, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
     this.#begins = opening(this.#runner.names);
   }
 
@@ -209,7 +226,9 @@ export async function playAndProve(
   try {
     for (; at < steps; at += checkEvery) {
       await random.play(checkEvery);
-      expect(await sim.invariants()).toEqual([]);
+      const violations = await sim.invariants();
+      if (violations.length > 0)
+        throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
     }
     return random.outcomes;
   } catch (error) {
