@@ -13,8 +13,6 @@ import type { Summary } from './summary.js';
 export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
   readonly property: string;
   readonly checkSuite: CheckSuite;
-  /** All commands that sequences may contain, drawn or not. */
-  readonly drawn: CampaignOptions['commands'];
   /** Maximum sequences to play while shrinking a counterexample. */
   readonly shrinkAttempts: number;
   /** Versions of the software it runs on. */
@@ -111,14 +109,14 @@ function summaryOf(
  * itself.
  */
 export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): Promise<Summary> {
-  const { checkSuite, drawn, now, property } = campaign;
+  const { checkSuite, now, property } = campaign;
   const begunMs = now();
   const { makeModel, rules, commands } = checkSuite;
   const goOn = async (progress: Progress) => {
     await campaign.pause();
     return campaign.goOn(progress);
   };
-  const options = { ...campaign, commands, drawn, rules, goOn };
+  const options = { ...campaign, commands, rules, goOn };
   const result = await new Campaign(target, makeModel, options).run();
   const seconds = (now() - begunMs) / 1_000;
   if (result.found === null) return summaryOf(result, { property, seconds, found: null });

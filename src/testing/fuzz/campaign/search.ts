@@ -22,8 +22,8 @@ export interface Found {
 
 /** A world that is ready for one sequence. */
 export interface SequenceWorld {
-  /** The initial steps of the sequence; all others are drawn. */
-  planned(random: Random): readonly Step[];
+  /** The initial steps of the sequence; none when absent. All others are drawn. */
+  planned?(random: Random): readonly Step[];
   /** Draws the next step; null when what was drawn is impossible now. A sequence ends where nothing is possible. */
   draw(random: Random, last: Step | undefined): Step | null;
   /** Plays a step and checks every rule. */
@@ -58,7 +58,7 @@ export async function search(
   for (let run = share.index; run < end; run += share.count) {
     const found = await playRun(run, async (world) => {
       const random = new Random(Math.imul(seed + 1, 0x9e3779b1) + run);
-      const steps: Step[] = [...world.planned(random)];
+      const steps: Step[] = [...(world.planned?.(random) ?? [])];
       const wanted = Math.max(Math.ceil(most / 4), 1 + random.below(most));
       let failure: Failure | null = null;
       for (let at = 0; at < Math.max(wanted, steps.length) && failure === null; at += 1) {

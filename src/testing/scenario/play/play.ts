@@ -1,6 +1,6 @@
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
-import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
+import type { ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
 import type { PlayOptions } from './play-options.js';
@@ -11,14 +11,9 @@ import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
 
-/** The result of playing, or why it was not possible. */
-interface Played {
-  readonly verdict: Verdict;
-  readonly reason: string | null;
-  readonly steps: readonly StepResult[];
-  /** Absent for a scripted scenario. */
-  readonly property?: PropertyResult;
-}
+/** The result of playing, or why it was not possible; without `property` for a scripted scenario. */
+type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
+  Partial<Pick<ScenarioResult, 'property'>>;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';

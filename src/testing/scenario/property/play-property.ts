@@ -9,7 +9,7 @@ import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
 import type { PlayOptions } from '../play/play-options.js';
 import { ScenarioContext } from '../play/scenario-context.js';
-import type { PropertyResult, StepResult } from '../results.js';
+import type { ScenarioResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
 import { asScenario } from './as-scenario.js';
@@ -18,15 +18,6 @@ import { PropertyCase } from './property-case.js';
 
 /** Maximum worlds played while shrinking a counterexample. */
 const SHRINK_ATTEMPTS = 300;
-
-/** Result of a property. */
-export interface PropertyPlayed {
-  readonly verdict: 'passed' | 'failed';
-  readonly reason: string | null;
-  /** Steps of the shortest counterexample; empty if there is none. */
-  readonly steps: readonly StepResult[];
-  readonly property: PropertyResult;
-}
 
 /** A seed of choices from the seed of a world. */
 function seedNumber(seed: string): number {
@@ -43,7 +34,7 @@ export async function playProperty(
   scenario: Scenario,
   property: PropertyFile,
   { check, options, isOver }: { check: PropertyCheck | null; options: PlayOptions; isOver: () => boolean },
-): Promise<PropertyPlayed> {
+): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property'>> {
   const { target, engine, isDetailed } = options;
   const worldSeed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
   const { steps: most, sometimes, seed = seedNumber(worldSeed) } = property;

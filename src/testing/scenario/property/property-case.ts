@@ -75,10 +75,6 @@ export class PropertyCase implements SequenceWorld {
     );
   }
 
-  planned(): readonly Step[] {
-    return [];
-  }
-
   draw(random: Random, last: Step | undefined): Step | null {
     const situation = { balances: this.#balances, evidence: this.#evidence };
     const drawn = drawAction(random, this.#options.who, situation);
