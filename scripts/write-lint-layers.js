@@ -21,10 +21,13 @@ function commonFolders(a, b) {
 function override(folder, allowed, depth) {
   const own = folder.split('/');
   const up = (folders) => '../'.repeat(folders);
-  const permitted = allowed.map((path) => {
+  const permitted = allowed.flatMap((path) => {
     const parts = path.split('/');
     const shared = commonFolders(own, parts);
     const rest = parts.slice(shared).join('/');
+    // A folder around this one: what lies further out stays forbidden.
+    if (rest === '')
+      return [`!${up(own.length + depth - shared)}**`, `${up(own.length + depth - shared + 1)}**`];
     return `!${up(own.length + depth - shared)}${rest.endsWith('.ts') ? rest.replace(/ts$/, 'js') : `${rest}/**`}`;
   });
   return {

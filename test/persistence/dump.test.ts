@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/simulator/simulator.js';
-import { Campaign } from '../bank/campaign.js';
+import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('the dump of a world on %s', (engine) => {
   it('is after 1,000 random steps and a revert what it was at the mark, byte for byte, again and again', async () => {
     const sim = await world({ engine, seed: 'dump' });
-    const campaign = new Campaign(sim, 'dump', { hasFaults: true });
-    await campaign.start(3);
-    for (let step = 0; step < 200; step += 1) await campaign.step();
+    const random = new RandomPlay(sim, 'dump', { hasFaults: true });
+    await random.play(200);
     const snapshot = await sim.snapshot();
     const dump = await sim.dump();
     for (const steps of [1_000, 50]) {
-      for (let step = 0; step < steps; step += 1) await campaign.step();
+      await random.play(steps);
       expect(await sim.dump()).not.toBe(dump);
       await sim.revert(snapshot);
       expect(await sim.dump()).toBe(dump);
@@ -44,9 +43,7 @@ it('two worlds of one seed, played alike on litesvm, have one dump', async () =>
   const dumps: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'twin' });
-    const campaign = new Campaign(sim, 'twin', { hasFaults: true });
-    await campaign.start(2);
-    for (let step = 0; step < 300; step += 1) await campaign.step();
+    await new RandomPlay(sim, 'twin', { hasFaults: true }).play(300);
     dumps.push(await sim.dump());
     await sim.close();
   }

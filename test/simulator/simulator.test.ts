@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { transferLamports } from '../../src/chain/tokens.js';
 import { buildTransaction } from '../../src/chain/wire.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
-import { Campaign } from '../bank/campaign.js';
+import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 for (const engine of ENGINES) {
@@ -118,9 +118,7 @@ describe('determinism', () => {
     async () => {
       const play = async () => {
         const sim = await world({ seed: 'twin' });
-        const campaign = new Campaign(sim, 'twin');
-        await campaign.start(3);
-        for (let step = 0; step < 300; step += 1) await campaign.step();
+        await new RandomPlay(sim, 'twin').play(300);
         const entries = Array.from({ length: sim.bank.books.state.seq }, (_, at) =>
           sim.bank.books.entryAt(at + 1),
         );

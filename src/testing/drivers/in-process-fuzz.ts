@@ -102,7 +102,8 @@ function done(work: () => unknown): boolean {
   }
 }
 
-class InProcessFuzzWorld implements FuzzWorld {
+/** A simulator as a world for fuzzing. Without a hook around the transfers of the bank, overlapping calls do not stop at them. */
+export class InProcessFuzzWorld implements FuzzWorld {
   readonly engine;
   readonly modelConfig: ModelConfig;
   readonly otherMint: string;
@@ -111,7 +112,11 @@ class InProcessFuzzWorld implements FuzzWorld {
   readonly #caller: Caller;
   readonly #transfers: { pause: (() => Promise<void>) | null };
 
-  constructor(sim: Simulator, options: WorldOptions, transfers: { pause: (() => Promise<void>) | null }) {
+  constructor(
+    sim: Simulator,
+    options: Pick<WorldOptions, 'engine' | 'transport'>,
+    transfers: { pause: (() => Promise<void>) | null },
+  ) {
     this.#sim = sim;
     this.#caller = CALLERS[options.transport](sim);
     this.#transfers = transfers;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { BASE_PATH } from '../../../src/contract/endpoints.js';
-import type { SeededRandom } from '../../bank/campaign.js';
+import type { Random } from '../../../src/testing/fuzz/random.js';
 
 /** A call that moves money, under a key of its own. No two of a customer have the same amount. */
 interface Call {
@@ -38,14 +38,14 @@ export class Customer {
   readonly #token: string;
   readonly #payee: string;
   readonly #name: string;
-  readonly #random: SeededRandom;
+  readonly #random: Random;
   #calls = 0;
   /** Null when everything has been answered. */
   #pending: Call | null = null;
   /** Lines of the history that were there at the last look. */
   #seen = 0;
 
-  constructor(parts: { token: string; payee: string; name: string; random: SeededRandom; lines: number }) {
+  constructor(parts: { token: string; payee: string; name: string; random: Random; lines: number }) {
     this.#token = parts.token;
     this.#payee = parts.payee;
     this.#name = parts.name;
@@ -62,7 +62,7 @@ export class Customer {
       this.#note(this.#pending, answer);
       this.#pending = null;
       this.onAnswer();
-      if (this.#random.roll() >= 0.2) continue;
+      if (!this.#random.chance(20)) continue;
       const read = await this.account(origin).catch(() => null);
       if (read === null) return;
       if (read.status !== 200) throw new Error(`a read was refused: ${JSON.stringify(read.body)}`);

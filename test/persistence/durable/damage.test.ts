@@ -7,7 +7,8 @@ import { DATA_FORMAT, frameBytes, newHead, readFrames } from '../../../src/persi
 import { DATA_LAYOUT, openFolder } from '../../../src/persistence/durable/folder.js';
 import { DataError } from '../../../src/persistence/durable/data-error.js';
 import { createSimulator } from '../../../src/index.js';
-import { Campaign, SeededRandom } from '../../bank/campaign.js';
+import { seeded } from '../../support/seeded.js';
+import { RandomPlay } from '../../support/random-play.js';
 import { dataOf, folder, folderOf, kept } from './support.js';
 
 /** Where a file is cut, and where a bit of it is flipped. */
@@ -20,9 +21,7 @@ let ends: number[];
 beforeAll(async () => {
   const dir = mkdtempSync(join(tmpdir(), 'sim-data-'));
   const sim = await createSimulator({ dataDir: dir, engine: 'litesvm', time: 'frozen' });
-  const campaign = new Campaign(sim, 'damage', { hasFaults: true });
-  await campaign.start(3);
-  for (let at = 0; at < 60; at += 1) await campaign.step();
+  await new RandomPlay(sim, 'damage', { hasFaults: true }).play(80);
   await sim.close();
   whole = dataOf(dir);
   rmSync(dir, { recursive: true });
@@ -57,9 +56,9 @@ function framesBefore(at: number): number {
 
 describe('a file that was cut', () => {
   it(`loads what was whole before, at ${PLACES} places`, () => {
-    const random = new SeededRandom('cuts');
+    const random = seeded('cuts');
     for (let round = 0; round < PLACES; round += 1) {
-      const at = Math.floor(random.roll() * whole.length);
+      const at = random.below(whole.length);
       // Half of them have room for frames to come at their end; zeros that were cut off are there again then.
       const room = Buffer.alloc(round % 2 === 0 ? 0 : 5_000);
       let end = at;
@@ -74,12 +73,12 @@ describe('a file that was cut', () => {
 
 describe('a file in which something is another', () => {
   it(`is refused, or loads what was whole before the last part, at ${PLACES} places`, () => {
-    const random = new SeededRandom('flips');
+    const random = seeded('flips');
     const lastAt = ends.at(-2) as number;
     for (let round = 0; round < PLACES; round += 1) {
-      const at = Math.floor(random.roll() * whole.length);
+      const at = random.below(whole.length);
       const bytes = Buffer.from(whole);
-      bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random.roll() * 8));
+      bytes[at] = (bytes[at] as number) ^ (1 << random.below(8));
       const found = loaded(bytes);
       if (at >= lastAt) expect(found, `flip at ${at}`).toBe(ends.length - 1);
       else

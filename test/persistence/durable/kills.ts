@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
 import { ControlClient, createSimulator } from '../../../src/index.js';
-import { SeededRandom } from '../../bank/campaign.js';
+import { seeded } from '../../support/seeded.js';
 import { Customer } from './customer.js';
 import { Victim } from './victim-process.js';
 
@@ -29,7 +29,7 @@ export async function customersIn(
     const { token } = await agent.signIn();
     await agent.fund(USDC, 'USDC');
     const { pagination } = await agent.transactions();
-    const random = new SeededRandom(`${seed}/${at}`);
+    const random = seeded(`${seed}/${at}`);
     const { total: lines } = pagination;
     customers.push(new Customer({ token, payee, name: `${seed}-${at}`, random, lines }));
   }
@@ -63,15 +63,15 @@ export async function killAgainAndAgain(
   dataDir: string,
   { engine, seed, kills }: { engine: EmbeddedEngineName; seed: string; kills: number },
 ): Promise<number> {
-  const random = new SeededRandom(seed);
+  const random = seeded(seed);
   const customers = await customersIn(dataDir, engine, seed);
   for (let round = 0; round < kills; round += 1) {
     const told = `seed ${seed}, kill ${round}`;
     // Compaction is always under way, or never.
     const options = { dataDir, compactAt: round % 2 === 0 ? 0.02 : 1_000 };
-    if (random.roll() < 0.1) {
+    if (random.chance(10)) {
       const starting = new Victim(options);
-      await pause(random.roll() * LONGEST_START_MS);
+      await pause(random.below(LONGEST_START_MS));
       await starting.kill();
     }
     const victim = new Victim(options);
@@ -79,10 +79,10 @@ export async function killAgainAndAgain(
     await checkSound(origin);
     await Promise.all(customers.map((customer) => customer.lookBack(origin)));
     await checkSound(origin);
-    const enough = answersOf(customers, FEWEST + Math.floor(random.roll() * (MOST - FEWEST)));
+    const enough = answersOf(customers, FEWEST + random.below(MOST - FEWEST));
     const lives = Promise.all(customers.map((customer) => customer.live(origin)));
     await enough;
-    await pause(random.roll() * LONGEST_MS);
+    await pause(random.below(LONGEST_MS));
     await victim.kill();
     await lives;
     expect(victim.stderr.replaceAll(/TROUBLE .* bytes at the end were cut off.*\n/g, ''), told).toBe('');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { ENGINES, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
-import { Campaign } from '../../bank/campaign.js';
+import { RandomPlay } from '../../support/random-play.js';
 import { asKilledNow, folder, kept } from './support.js';
 
 describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
@@ -25,10 +25,9 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     for (const seed of ['durable-1', 'durable-2', 'durable-3']) {
       const dir = folder();
       const sim = await kept(dir, { engine, compactAt: 0.2 });
-      const campaign = new Campaign(sim, seed, { hasFaults: true });
-      await campaign.start(4);
+      const random = new RandomPlay(sim, seed, { agents: 4, hasFaults: true });
       for (let round = 0; round < 6; round += 1) {
-        for (let step = 0; step < 25; step += 1) await campaign.step();
+        await random.play(30);
         await sim.whenDurable();
         const again = await kept(asKilledNow(dir), { engine });
         expect(await again.dump(), `seed ${seed}, round ${round}`).toBe(await sim.dump());

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/index.js';
-import { Campaign } from '../../bank/campaign.js';
+import { RandomPlay } from '../../support/random-play.js';
 import { ENGINES } from '../../support/world.js';
 
 const STEPS = 120;
 
 /** Plays random calls, and gives what came of them. */
 async function play(sim: Simulator, seed: string, steps: number): Promise<[string, number][]> {
-  const campaign = new Campaign(sim, seed, { hasFaults: true, hasOverlaps: false });
-  await campaign.start(3);
-  for (let step = 0; step < steps; step += 1) await campaign.step();
-  return [...campaign.outcomes];
+  const random = new RandomPlay(sim, seed, { hasFaults: true });
+  await random.play(steps);
+  return [...random.outcomes];
 }
 
 /** One life: played, exported, imported on an engine, and gone on with in both worlds alike. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { allEntries } from '../../../src/core/journal/memory.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { Campaign } from '../../bank/campaign.js';
+import { RandomPlay } from '../../support/random-play.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
 import { RATES, from, keepBusy } from './support.js';
 
@@ -51,9 +51,7 @@ async function answers(sim: Simulator, token: string, key: string): Promise<unkn
 describe.each(ENGINES)('a state on %s', (engine) => {
   it('is after its import what it was, byte for byte, after a random life', async () => {
     const sim = await world({ engine, seed: 'state' });
-    const campaign = new Campaign(sim, 'state', { hasFaults: true });
-    await campaign.start(3);
-    for (let step = 0; step < 400; step += 1) await campaign.step();
+    await new RandomPlay(sim, 'state', { hasFaults: true }).play(400);
     const state = await sim.exportState();
     const other = await from(state);
     expect(other.config.engine).toBe(engine);

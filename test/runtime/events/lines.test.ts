@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { eventJson } from '../../../src/runtime/events/event.js';
 import { EventLines } from '../../../src/runtime/events/lines.js';
-import { Campaign } from '../../bank/campaign.js';
+import { RandomPlay } from '../../support/random-play.js';
 import { world } from '../../support/world.js';
 
 const REQUEST = {
@@ -21,9 +21,7 @@ const REQUEST = {
 
 it('a line of an event is its JSON, whatever has happened', async () => {
   const sim = await world({ seed: 'lines', variants: { review: 'auto', withdrawals: 'queued' } });
-  const campaign = new Campaign(sim, 'lines', { hasFaults: true });
-  await campaign.start(3);
-  for (let step = 0; step < 600; step += 1) await campaign.step();
+  await new RandomPlay(sim, 'lines', { hasFaults: true }).play(600);
   const lines = new EventLines();
   const kinds = new Set<string>();
   for (let seq = sim.events.oldest; seq <= sim.events.last; seq += 1) {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { frameBytes, newHead, readFrames } from '../../../src/persistence/durable/frames.js';
 import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
-import { SeededRandom } from '../../bank/campaign.js';
+import type { Random } from '../../../src/testing/fuzz/random.js';
+import { seeded } from '../../support/seeded.js';
 import { openly } from '../../persistence/state-file/support.js';
 import { many } from './calls.js';
 import { runToEnd, problemOf } from './command.js';
@@ -16,14 +17,13 @@ import type { Target } from './target.js';
 const FILES = 4;
 
 const fixture = (path: string) => readFileSync(join(PACKAGE_ROOT, path));
-const text = (path: string) => (random: SeededRandom) => changedText(fixture(path).toString('utf8'), random);
-const json = (value: unknown) => (random: SeededRandom) =>
-  changedText(JSON.stringify(value, null, 2), random);
+const text = (path: string) => (random: Random) => changedText(fixture(path).toString('utf8'), random);
+const json = (value: unknown) => (random: Random) => changedText(JSON.stringify(value, null, 2), random);
 
 /** A damaged state file with a valid checksum. */
-function sealedState(random: SeededRandom): Buffer {
+function sealedState(random: Random): Buffer {
   const { head, world } = openly(fixture('fixtures/worlds/small-town.sim'));
-  const isOfHead = random.roll() < 0.4;
+  const isOfHead = random.chance(40);
   const bytes = Buffer.concat([
     isOfHead ? changedText(head, random) : Buffer.from(head),
     deflateRawSync(isOfHead ? world : changedBytes(world, random)),
@@ -32,10 +32,10 @@ function sealedState(random: SeededRandom): Buffer {
 }
 
 /** A damaged data file whose frames have valid checksums. */
-function sealedData(random: SeededRandom): Buffer {
+function sealedData(random: Random): Buffer {
   const { frames, head } = readFrames(fixture('fixtures/data/format-1/world.data'));
-  const at = Math.floor(random.roll() * frames.length);
-  const isOfHead = random.roll() < 0.3;
+  const at = random.below(frames.length);
+  const isOfHead = random.chance(30);
   const other = newHead(
     isOfHead ? changedText(head.json, random).toString('utf8').replaceAll('\n', ' ') : head.json,
   );
@@ -47,7 +47,7 @@ function sealedData(random: SeededRandom): Buffer {
 
 interface Kind {
   readonly name: string;
-  readonly make: (random: SeededRandom) => Buffer;
+  readonly make: (random: Random) => Buffer;
   /** The commands that read it. */
   readonly commands: (file: string, target: Target) => readonly (readonly string[])[];
 }
@@ -128,7 +128,7 @@ export async function hostileFiles(target: Target, round: number): Promise<strin
       const seed = `file-${round}-${number}-${at}`;
       const file = join(folder, seed, kind.name);
       mkdirSync(join(folder, seed));
-      writeFileSync(file, kind.make(new SeededRandom(seed)));
+      writeFileSync(file, kind.make(seeded(seed)));
       const commands = kind.commands(file, target);
       // One command for each file, so that a round is short; later rounds try the others.
       return { file, args: commands[(round + at) % commands.length] ?? [] };

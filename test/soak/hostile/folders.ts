@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { SeededRandom } from '../../bank/campaign.js';
+import { seeded } from '../../support/seeded.js';
 import type { Customer } from '../../persistence/durable/customer.js';
 import { answersOf, checkSound, customersIn } from '../../persistence/durable/kills.js';
 import { runToEnd } from './command.js';
@@ -72,7 +72,7 @@ const DELETIONS: readonly ((dir: string) => void)[] = [
 export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
   'kills under a load of payments': async (place) => {
     const { dir, seed, engine, round } = place;
-    const random = new SeededRandom(seed);
+    const random = seeded(seed);
     const customers = await customersIn(dir, engine, seed);
     const startsMs: number[] = [];
     for (let kill = 0; ; kill += 1) {
@@ -90,10 +90,10 @@ export const FOLDERS: Readonly<Record<string, OwnAttack>> = {
           told: `${KILLS} kills, ${answers} answers; starts took ${least} to ${most} ms`,
         };
       }
-      const enough = answersOf(customers, 10 + Math.floor(random.roll() * 70));
+      const enough = answersOf(customers, 10 + random.below(70));
       const lives = Promise.all(customers.map((customer) => customer.live(target.origin)));
       await enough;
-      await pause(random.roll() * 10);
+      await pause(random.below(10));
       await target.stop('SIGKILL');
       await lives;
     }

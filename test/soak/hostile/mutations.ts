@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../bank/campaign.js';
+import type { Random } from '../../../src/testing/fuzz/random.js';
 
 /** Numbers, words and structures that file readers may not expect. */
 const ODD = [
@@ -27,19 +27,19 @@ const ODD = [
   ',',
 ] as const;
 
-function placeIn(random: SeededRandom, length: number): number {
-  return Math.floor(random.roll() * length);
+function placeIn(random: Random, length: number): number {
+  return random.below(length);
 }
 
 /** Bytes with some altered, removed or repeated. */
-export function changedBytes(source: Uint8Array, random: SeededRandom): Buffer {
+export function changedBytes(source: Uint8Array, random: Random): Buffer {
   const bytes = Buffer.from(source);
   const at = placeIn(random, bytes.length);
   const end = Math.min(bytes.length, at + 1 + placeIn(random, 64));
-  const noise = Buffer.from(Array.from({ length: end - at }, () => Math.floor(random.roll() * 256)));
+  const noise = Buffer.from(Array.from({ length: end - at }, () => random.below(256)));
   switch (random.pick(['flip', 'cut', 'noise', 'zeros', 'ones', 'missing', 'twice', 'more'] as const)) {
     case 'flip':
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random.roll() * 8));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
       return bytes;
     case 'cut':
       return bytes.subarray(0, at);
@@ -60,7 +60,7 @@ export function changedBytes(source: Uint8Array, random: SeededRandom): Buffer {
 }
 
 /** A JSON, YAML or CSV text with one value replaced, or one line removed or repeated. */
-export function changedText(source: string, random: SeededRandom): Buffer {
+export function changedText(source: string, random: Random): Buffer {
   const lines = source.split('\n');
   const at = placeIn(random, lines.length);
   const values = [...source.matchAll(/"[^"\n]*"|-?\d+(\.\d+)?|true|false|null/g)];

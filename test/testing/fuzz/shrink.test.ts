@@ -63,6 +63,23 @@ describe('a failing sequence', () => {
     expect(left).toEqual([step(1, 'pay', { body: { amount: 10_000 } })]);
   });
 
+  it('has the shortest duration that still fails', async () => {
+    const { steps: left } = await shrunk(
+      [step(1, 'wait', { by: '31d' })],
+      ({ with: { by } }) => by !== undefined && by !== '1s' && by !== '1m',
+    );
+    expect(left).toEqual([step(1, 'wait', { by: '1h' })]);
+  });
+
+  it('keeps no last step where it fails after all of them', async () => {
+    const attempt = async (steps: readonly Step[]): Promise<Failure | null> =>
+      steps.some((each) => each.do === 'fire') ? { at: steps.length, kind: 'it', text: 'at the end' } : null;
+    const steps = Array.from({ length: 20 }, (_, at) => step(at, at === 7 ? 'fire' : 'wait'));
+    const first = { steps, failure: { at: 20, kind: 'it', text: '' } };
+    const { steps: left } = await new Shrinker(attempt, first, NEVER).shrink();
+    expect(left).toEqual([step(7, 'fire')]);
+  });
+
   it('does in one step what two of a kind do', async () => {
     const save = (id: number, amount: number) => step(id, 'save', { body: { amount, token: 'USDC' } });
     const saved = (steps: readonly Step[]) =>

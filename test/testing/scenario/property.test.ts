@@ -97,16 +97,16 @@ describe('a property that does not hold', () => {
       reason: 'transaction_already_recorded was reached, which must never be',
     });
     const { text: file, written } = counterexampleOf(result);
-    // A deposit, and the same again.
+    // A deposit, and the same again, as a deposit or as a payment.
     expect(written.steps).toHaveLength(2);
     const [first, again] = written.steps;
     const who = Object.keys(written.agents);
     expect(who).toHaveLength(1);
     expect(first).toMatchObject({ [`${who[0]}.deposit`]: { amount: 1 }, save: 's1' });
-    expect(again).toMatchObject({
-      [`${who[0]}.deposit`]: { tx_signature: '${s1.deposit.tx_signature}' },
-      expect: { code: { not: 'transaction_already_recorded' } },
-    });
+    expect(again).toMatchObject({ expect: { code: { not: 'transaction_already_recorded' } } });
+    const [title = ''] = Object.keys(again ?? {});
+    expect([`${who[0]}.deposit`, `${who[0]}.x402.receive`]).toContain(title);
+    expect(again?.[title]).toMatchObject({ tx_signature: '${s1.deposit.tx_signature}' });
     expect(result.steps).toHaveLength(2);
     // It says what it is about.
     expect(written).toMatchObject({
@@ -155,7 +155,10 @@ describe('a property that does not hold', () => {
       verdict: 'failed',
       reason: expect.stringMatching(/journal\.checking\.USDC/) as string,
     });
-    const again = await played(counterexampleOf(result).text);
+    const { text: file, written } = counterexampleOf(result);
+    // Which step comes last does not matter, so that none is kept for it.
+    expect(written.steps).toMatchObject([{ 'ann.withdraw': { amount: expect.any(Number) as number } }]);
+    const again = await played(file);
     expect(again.steps.at(-1)).toMatchObject({ place: 'end', verdict: 'failed' });
   });
 

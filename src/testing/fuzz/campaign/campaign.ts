@@ -1,5 +1,5 @@
 import type { Command } from '../commands/command.js';
-import { Random } from '../random.js';
+import type { Random } from '../random.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
 import { opening } from '../play/opening.js';
 import { ModelRunner, type ModelRunnerSnapshot } from '../play/model-runner.js';
@@ -16,19 +16,13 @@ import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CorpusEntry, mutated } from './corpus.js';
 import { Coverage, stateClass } from './coverage.js';
 import { Goals } from './goals.js';
+import { type Found, type PlayRun, type SearchOptions, type SequenceWorld, search } from './search.js';
 
 /** Resolved options of a campaign. */
-export interface CampaignOptions {
+export interface CampaignOptions extends SearchOptions {
   readonly world: WorldOptions;
-  /** Number of sequences; null for as many as the time allows. */
-  readonly runs: number | null;
-  /** Maximum steps per sequence. */
-  readonly steps: number;
   /** 1 to 8. */
   readonly agents: number;
-  readonly seed: number;
-  /** Which share of the runs to play: `index` of `count`, from 0. */
-  readonly share: { readonly index: number; readonly count: number };
   /** All commands that sequences may contain. */
   readonly commands: readonly Command[];
   /** The commands to draw, with their weights. */
@@ -50,14 +44,8 @@ export interface Progress {
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
-/** A sequence that broke a rule, including its opening. */
-export interface Found {
-  readonly run: number;
-  readonly steps: readonly Step[];
-  readonly failure: Failure;
-}
-
 export interface CampaignResult extends Progress {
+  /** Including its opening. */
   readonly found: Found | null;
   /** Sequences that reached something new, without their opening. */
   readonly corpus: readonly CorpusEntry[];
@@ -68,10 +56,27 @@ const PROOF_EVERY = 32;
 /** Number of steps after which a world is replaced, since engines retain data about each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
-const DRAW_TRIES = 1_000;
+const NOTHING_TO_DRAW =
+  'none of the commands that are allowed can be drawn: allow signIn, send or others too';
 
 /** Creates the model of a world. */
 export type MakeModel = (modelConfig: ModelConfig) => ServiceModel;
+
+/** Draws a step of one of the commands; null when it is impossible now. */
+export function drawStep(
+  id: number,
+  commands: readonly Command[],
+  { random, runner }: { readonly random: Random; readonly runner: ModelRunner },
+): Step | null {
+  runner.drawingBegins();
+  const drawn = random.weighed(commands).draw(random, runner);
+  if (drawn === null) return null;
+  // An expired token can do little, so it is used only occasionally.
+  const { by } = drawn;
+  const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
+  if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
+  return { id, ...drawn };
+}
 
 /** A world after its opening steps, ready to play sequences. */
 interface FuzzSession {
@@ -92,6 +97,7 @@ export class Campaign {
   readonly #goals = new Goals();
   readonly #outcomes = new Map<string, number>();
   readonly #corpus: CorpusEntry[];
+  #session: FuzzSession | null = null;
   #runs = 0;
   #steps = 0;
 
@@ -111,33 +117,30 @@ export class Campaign {
 
   /** Rejects with errors of the world itself. */
   async run(): Promise<CampaignResult> {
-    const { runs, share, goOn, world } = this.#options;
-    let ground: FuzzSession | null = null;
-    let found: Found | null = null;
     try {
-      const end = runs ?? Number.POSITIVE_INFINITY;
-      for (let run = share.index; run < end; run += share.count) {
-        if (ground !== null && ground.steps >= WORLD_STEPS[world.engine]) {
-          await ground.runner.world.close();
-          ground = null;
-        }
-        if (ground === null) {
-          const begun = await this.#begin();
-          if ('failure' in begun) {
-            found = { run, steps: this.#opening, failure: begun.failure };
-            break;
-          }
-          ground = begun;
-        }
-        found = await this.#one(run, ground);
-        this.#runs += 1;
-        if (found !== null || !(await goOn(this.#progress()))) break;
-      }
+      const found = await search(this.#options, this.#playRun, () => this.#options.goOn(this.#progress()));
+      return { ...this.#progress(), found, corpus: this.#corpus };
     } finally {
-      await ground?.runner.world.close();
+      await this.#session?.runner.world.close();
     }
-    return { ...this.#progress(), found, corpus: this.#corpus };
   }
+
+  readonly #playRun: PlayRun = async (run, sequence) => {
+    if (this.#session !== null && this.#session.steps >= WORLD_STEPS[this.#options.world.engine]) {
+      await this.#session.runner.world.close();
+      this.#session = null;
+    }
+    if (this.#session === null) {
+      const begun = await this.#begin();
+      if ('failure' in begun) return { run, steps: this.#opening, ...begun };
+      this.#session = begun;
+    }
+    const found = await sequence(await this.#restored(this.#session));
+    this.#runs += 1;
+    if (found === null) return null;
+    const steps = [...this.#opening, ...found.steps];
+    return { ...found, steps, failure: { ...found.failure, at: steps.length - 1 } };
+  };
 
   /** Opens a world and plays the opening steps. */
   async #begin(): Promise<FuzzSession | { readonly failure: Failure }> {
@@ -151,52 +154,34 @@ export class Campaign {
     return { runner, opened: await runner.snapshot(), steps: 0 };
   }
 
-  async #one(run: number, ground: FuzzSession): Promise<Found | null> {
-    const { runner, opened } = ground;
-    const random = new Random(Math.imul(this.#options.seed + 1, 0x9e3779b1) + run);
+  /** The world as the opening left it. */
+  async #restored(session: FuzzSession): Promise<SequenceWorld> {
+    const { runner, opened } = session;
     await runner.restore(opened);
-    const steps: Step[] = [...this.#planned(random)];
-    const most = this.#options.steps;
-    const wanted = Math.max(Math.ceil(most / 4), 1 + random.below(most));
     const reached: string[] = [];
-    let failure: Failure | null = null;
-    for (let at = 0; at < Math.max(wanted, steps.length) && failure === null; at += 1) {
-      runner.drawingBegins();
-      const step = steps[at] ?? this.#draw(random, { runner, last: steps.at(-1) });
-      steps[at] = step;
-      failure = await this.#step(step, at, { runner, reached });
-    }
-    ground.steps += steps.length;
-    failure ??= await proof(steps, steps.length - 1, runner);
-    if (failure !== null) {
-      const played = [...this.#opening, ...steps.slice(0, failure.at + 1)];
-      return { run, steps: played, failure: { ...failure, at: played.length - 1 } };
-    }
-    if (reached.length > 0) this.#corpus.push({ steps, reached });
-    return null;
+    return {
+      planned: (random) => this.#planned(random),
+      draw: (random, last) => {
+        const id = (last?.id ?? this.#opening.length) + 1;
+        return drawStep(id, this.#options.drawn, { random, runner });
+      },
+      play: (step, at) => {
+        session.steps += 1;
+        return this.#step(step, at, { runner, reached });
+      },
+      end: async (steps) => {
+        if (steps.length === 0) throw new RangeError(NOTHING_TO_DRAW);
+        const failure = await proof(steps, steps.length - 1, runner);
+        if (failure === null && reached.length > 0) this.#corpus.push({ steps, reached });
+        return failure;
+      },
+    };
   }
 
   /** The initial steps of a sequence: none, or a mutated corpus entry. */
   #planned(random: Random): readonly Step[] {
     if (this.#corpus.length === 0 || random.chance(50)) return [];
     return mutated(this.#corpus, random).slice(0, this.#options.steps);
-  }
-
-  #draw(random: Random, { runner, last }: { runner: ModelRunner; last: Step | undefined }): Step {
-    const id = (last?.id ?? this.#opening.length) + 1;
-    for (let tries = 0; tries < DRAW_TRIES; tries += 1) {
-      const command = random.weighed(this.#options.drawn);
-      const drawn = command.draw(random, runner);
-      if (drawn === null) continue;
-      // An expired token can do little, so it is used only occasionally.
-      const { by } = drawn;
-      const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
-      if (isOver && random.chance(85)) return { id, do: 'signIn', by, with: {} };
-      return { id, ...drawn };
-    }
-    throw new RangeError(
-      'none of the commands that are allowed can be drawn: allow signIn, send or others too',
-    );
   }
 
   async #step(

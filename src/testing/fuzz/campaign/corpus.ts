@@ -18,6 +18,12 @@ export function renumbered(steps: readonly Step[], numberOf: (id: number) => num
   }));
 }
 
+/** Steps numbered from 1 on. */
+export function numberedFrom1(steps: readonly Step[]): Step[] {
+  const numbers = new Map(steps.map(({ id }, at) => [id, at + 1]));
+  return renumbered(steps, (id) => numbers.get(id) ?? id);
+}
+
 function lastId(steps: readonly Step[]): number {
   return steps.reduce((last, { id }) => Math.max(last, id), 0);
 }

@@ -3,14 +3,9 @@ import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
 import type { Failure } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
-import {
-  Campaign,
-  type CampaignOptions,
-  type CampaignResult,
-  type Found,
-  type Progress,
-} from './campaign.js';
-import { renumbered } from './corpus.js';
+import { Campaign, type CampaignOptions, type CampaignResult, type Progress } from './campaign.js';
+import { numberedFrom1 } from './corpus.js';
+import type { Found } from './search.js';
 import { type Attempt, Shrinker } from './shrink.js';
 import type { Summary } from './summary.js';
 
@@ -18,8 +13,6 @@ import type { Summary } from './summary.js';
 export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules'> {
   readonly property: string;
   readonly checkSuite: CheckSuite;
-  /** All commands that sequences may contain, drawn or not. */
-  readonly drawn: CampaignOptions['commands'];
   /** Maximum sequences to play while shrinking a counterexample. */
   readonly shrinkAttempts: number;
   /** Versions of the software it runs on. */
@@ -36,12 +29,6 @@ export interface WholeCampaign extends Omit<CampaignOptions, 'commands' | 'rules
 
 function otherEngine(engine: FuzzEngine): FuzzEngine {
   return engine === 'bankrun' ? 'litesvm' : 'bankrun';
-}
-
-/** Steps numbered from 1 on. */
-function tidied(steps: readonly Step[]): Step[] {
-  const numbers = new Map(steps.map(({ id }, at) => [id, at + 1]));
-  return renumbered(steps, (id) => numbers.get(id) ?? id);
 }
 
 /** Plays steps in a fresh world; returns their failure, or null. */
@@ -82,7 +69,7 @@ async function refined(found: Found, target: FuzzTarget, campaign: WholeCampaign
   } finally {
     await harness.close();
   }
-  steps = tidied(steps);
+  steps = numberedFrom1(steps);
   const engine = otherEngine(world.engine);
   const confirmed = await failureOf(steps, { target, world: { ...world, engine }, agents, checkSuite });
   return {
@@ -122,14 +109,14 @@ function summaryOf(
  * itself.
  */
 export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): Promise<Summary> {
-  const { checkSuite, drawn, now, property } = campaign;
+  const { checkSuite, now, property } = campaign;
   const begunMs = now();
   const { makeModel, rules, commands } = checkSuite;
   const goOn = async (progress: Progress) => {
     await campaign.pause();
     return campaign.goOn(progress);
   };
-  const options = { ...campaign, commands, drawn, rules, goOn };
+  const options = { ...campaign, commands, rules, goOn };
   const result = await new Campaign(target, makeModel, options).run();
   const seconds = (now() - begunMs) / 1_000;
   if (result.found === null) return summaryOf(result, { property, seconds, found: null });

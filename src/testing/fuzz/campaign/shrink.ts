@@ -1,3 +1,4 @@
+import { parseDuration } from '../../../core/domain/calendar.js';
 import { DECIMALS } from '../amounts.js';
 import { AGENT_NAMES } from '../play/model-runner.js';
 import type { Failure } from '../play/sequence.js';
@@ -14,7 +15,8 @@ export interface Shrunk {
   readonly attempts: number;
 }
 
-const SPANS_MS = [1_000, 60_000, 3_600_000, 86_400_000, 30 * 86_400_000, 365 * 86_400_000];
+const SPANS = ['1s', '1m', '1h', '1d', '30d', '365d'];
+const SPANS_MS = SPANS.map((span) => parseDuration(span) ?? 0);
 const ROUND = [1, 10, 100, 1_000, 10_000];
 
 /** Rounder numbers than the given one, the roundest first. */
@@ -36,8 +38,13 @@ function textLength(value: number): number {
   return digits * 100 + Math.log10(1 + Math.abs(value));
 }
 
-/** Every variant with one simplification: a rounder number, or an optional member removed. */
+/** Every variant with one simplification: a rounder number, a shorter duration, or an optional member removed. */
 function* simpler(json: Json, name: string): Generator<Json> {
+  if (typeof json === 'string') {
+    const ms = parseDuration(json) ?? 0;
+    yield* SPANS.filter((_, at) => (SPANS_MS[at] ?? 0) < ms);
+    return;
+  }
   if (typeof json === 'number') {
     yield* rounder(json, name);
     return;
@@ -120,7 +127,7 @@ export class Shrinker {
 
   /** Accepts a sequence if it fails in the same way. Steps after the failure are cut off. */
   async #take(steps: readonly Step[]): Promise<boolean> {
-    if (this.#ended()) return false;
+    if (this.#ended() || steps.length === 0) return false;
     this.#attempts += 1;
     const failure = await this.#attempt(steps);
     if (failure === null || failure.kind !== this.#kind) return false;
@@ -136,7 +143,7 @@ export class Shrinker {
       size >= 1;
       size = size === 1 ? 0 : Math.ceil(size / 2)
     ) {
-      for (let end = this.#best.length - 1; end > 0; end -= size) {
+      for (let end = this.#failure.at; end > 0; end -= size) {
         const start = Math.max(0, end - size);
         await this.#take(this.#best.filter((_, at) => at < start || at >= end));
         end = Math.min(end, this.#best.length);

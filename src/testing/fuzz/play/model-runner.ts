@@ -100,7 +100,7 @@ export class ModelRunner {
 
   /** Caches account states; no step may be played until `drawingEnds` is called. */
   drawingBegins(): void {
-    this.#standings = new Map();
+    this.#standings ??= new Map();
   }
 
   /** Ends the caching of account states. */

@@ -1,5 +1,8 @@
 import type { AgentFile } from '../file/schema.js';
 import type { Step } from '../scenario.js';
+import type { StepResult } from '../results.js';
+import type { ScenarioContext } from './scenario-context.js';
+import type { ScenarioRunner } from './scenario-runner.js';
 import { plainStep } from './steps.js';
 
 const DEFAULT_SOL = 1;
@@ -37,4 +40,17 @@ export function openingSteps(name: string, { checking, savings, identity }: Agen
     if (saved > 0) steps.push(act('savings.deposit', { amount: saved, token }));
   }
   return steps;
+}
+
+/** Sets up agents: wallets first, then balances at the bank. */
+export async function openAgents(
+  agents: readonly (readonly [string, AgentFile])[],
+  context: ScenarioContext,
+  runner: ScenarioRunner,
+): Promise<StepResult[]> {
+  for (const [name, agent] of agents) await context.createAgent(name, walletOf(agent));
+  return runner.all(
+    agents.flatMap(([name, agent]) => openingSteps(name, agent)),
+    '0.',
+  );
 }

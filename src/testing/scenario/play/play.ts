@@ -1,39 +1,22 @@
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
-import type { PropertyResult, ScenarioResult, StepResult, Verdict } from '../results.js';
+import type { ScenarioResult, StepResult, Verdict } from '../results.js';
 import { type Scenario, aboutOf } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
 import type { PlayOptions } from './play-options.js';
 import { missingCapability } from './capabilities.js';
-import { openingSteps, walletOf } from './opening.js';
+import { openAgents } from './opening.js';
 import { ScenarioRunner } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
 
-/** The result of playing, or why it was not possible. */
-interface Played {
-  readonly verdict: Verdict;
-  readonly reason: string | null;
-  readonly steps: readonly StepResult[];
-  /** Absent for a scripted scenario. */
-  readonly property?: PropertyResult;
-}
+/** The result of playing, or why it was not possible; without `property` for a scripted scenario. */
+type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
+  Partial<Pick<ScenarioResult, 'property'>>;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
-}
-
-/** Sets up the agents: wallets first, then balances at the bank. */
-async function open(
-  scenario: Scenario,
-  context: ScenarioContext,
-  runner: ScenarioRunner,
-): Promise<StepResult[]> {
-  const agents = Object.entries(scenario.agents);
-  for (const [name, agent] of agents) await context.createAgent(name, walletOf(agent));
-  const steps = agents.flatMap(([name, agent]) => openingSteps(name, agent));
-  return runner.all(steps, '0.');
 }
 
 /** Results are appended to `steps` as steps end. */
@@ -42,11 +25,10 @@ async function playIn(
   scenario: Scenario,
   { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
 ): Promise<Played> {
-  const now = new Date(await world.nowMs()).toISOString();
-  const context = new ScenarioContext(world, await world.facts(), now);
+  const context = await ScenarioContext.in(world);
   const { invariants, play } = scenario;
   const runner = new ScenarioRunner(context, { invariants, isDetailed });
-  const opening = await open(scenario, context, runner);
+  const opening = await openAgents(Object.entries(scenario.agents), context, runner);
   if (verdictOf(opening) === 'failed') {
     const reason = 'the agents could not be given what they are to have';
     return { verdict: 'failed', reason, steps: opening };

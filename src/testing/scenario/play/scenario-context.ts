@@ -15,10 +15,14 @@ export class ScenarioContext {
   /** World time when the last step ended. */
   now: string;
 
-  constructor(world: World, facts: ServiceFacts, now: string) {
+  private constructor(world: World, facts: ServiceFacts, now: string) {
     this.world = world;
     this.facts = facts;
     this.now = now;
+  }
+
+  static async in(world: World): Promise<ScenarioContext> {
+    return new ScenarioContext(world, await world.facts(), new Date(await world.nowMs()).toISOString());
   }
 
   /** Creates an agent with a wallet. Rejects with CannotPlay where that is impossible. */

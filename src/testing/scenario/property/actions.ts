@@ -1,41 +1,23 @@
+import type { Random } from '../../fuzz/random.js';
+import type { Args, Step } from '../../fuzz/step.js';
+import type { AgentFile } from '../file/schema.js';
 import type { Balances, Holdings } from '../results.js';
 
-/** Random choices that determine one action; all from 0, smaller is simpler. */
-export interface Choice {
-  /** Index of the agent. */
-  readonly who: number;
-  /** Index among the agent's actions. */
-  readonly what: number;
-  /** Selects amount, counterparty and duration. */
-  readonly how: number;
-  /** Selects the token. */
-  readonly token: number;
+/** An agent of a property: initial holdings and actions by weight. */
+export interface PropertyAgent {
+  readonly name: string;
+  readonly begins: AgentFile;
+  readonly actions: readonly { readonly name: string; readonly weight: number }[];
 }
 
 /** A result that later actions may refer to. */
 export interface Evidence {
+  readonly kind: 'transaction' | 'loan';
   /** Reference to the signature or id. */
   readonly reference: string;
   readonly agent: string;
-  readonly kind: 'deposit' | 'payment' | 'loan' | 'pending';
-  readonly to: string | null;
-  readonly amount: number;
-  readonly token: 'USDC' | 'SOL';
-}
-
-/** Input for choosing an action: agents, holdings and evidence so far. */
-export interface Situation {
-  readonly agents: readonly string[];
-  readonly balances: Balances;
-  readonly evidence: readonly Evidence[];
-}
-
-/** A step in file notation: action and arguments. */
-export interface Action {
-  readonly title: string;
-  readonly args: unknown;
-  /** Evidence it produces on success: `member` is the answer's member that holds the signature or id. */
-  readonly leaves?: Omit<Evidence, 'reference'> & { readonly member: string };
+  /** Arguments of the step that it results from. */
+  readonly args: Args;
 }
 
 type Unit = 'usdc' | 'sol';
@@ -45,10 +27,24 @@ const CAP_USD = 1_000;
 /** The simulator's default SOL price; it only has to be roughly right to approach the limit. */
 const SOL_USD = 150;
 const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1, true];
+/** Some SOL stays in the wallet for fees. */
+const FOR_FEES_SOL = 0.01;
 
-function pick<T>(list: readonly T[], at: number): T {
-  return list[at % list.length] as T;
+/** An agent that is about to act. */
+interface Actor {
+  readonly name: string;
+  readonly has: Holdings;
+  readonly evidence: readonly Evidence[];
+  readonly random: Random;
+  readonly unit: Unit;
+  readonly token: 'USDC' | 'SOL';
+  /** Another agent, or itself if there is none. */
+  readonly other: string;
 }
+
+/** A step as files write it, without its number. */
+type Drawn = Pick<Step, 'do' | 'with'>;
+type Draw = (actor: Actor) => Drawn | null;
 
 /** Rounds to whole base units; never below zero. */
 function whole(amount: number, unit: Unit): number {
@@ -56,199 +52,179 @@ function whole(amount: number, unit: Unit): number {
   return Math.max(0, Math.round(amount * scale)) / scale;
 }
 
-/** Amounts around a limit, simple ones first. */
-function amountNear(limit: number, unit: Unit, how: number): number {
+/** A simple amount, or one around a limit. */
+function amountNear(limit: number, { random, unit }: Pick<Actor, 'random' | 'unit'>): number {
   const step = 10 ** -DECIMALS[unit];
   const cap = unit === 'usdc' ? CAP_USD : CAP_USD / SOL_USD;
   const amounts = [1, 10, cap + 1, limit, limit + step, limit - step, limit / 2, step, cap, cap + step];
-  const amount = whole(pick(amounts, how), unit);
+  const amount = whole(random.pick(amounts), unit);
   return amount > 0 ? amount : step;
 }
-
-interface Actor {
-  readonly name: string;
-  readonly has: Holdings;
-  readonly choice: Choice;
-  readonly situation: Situation;
-  readonly unit: Unit;
-  readonly token: 'USDC' | 'SOL';
-  /** Another agent, or itself if there is none. */
-  readonly other: string;
-}
-
-type MakeAction = (mover: Actor) => Action | null;
 
 const inChecking = ({ has, unit }: Actor): number => has.checking?.[unit] ?? 0;
 const inSavings = ({ has, unit }: Actor): number => has.savings?.[unit] ?? 0;
 
-/** A call with an amount near its limit. */
-function amountAction(verb: string, limit: (mover: Actor) => number, only?: Unit): MakeAction {
-  return (given) => {
-    const mover = only === undefined ? given : { ...given, unit: only, token: 'USDC' as const };
-    const amount = amountNear(limit(mover), mover.unit, mover.choice.how);
-    const args = only === undefined ? { amount, token: mover.token } : { amount };
-    return { title: `${mover.name}.${verb}`, args };
+/** A call about an amount near its limit. */
+function amountAction(verb: string, limit: (actor: Actor) => number): Draw {
+  return (actor) => {
+    const { name, token } = actor;
+    return { do: `${name}.${verb}`, with: { amount: amountNear(limit(actor), actor), token } };
   };
 }
 
-/** Finds matching evidence. */
-function found({ situation, choice }: Actor, fits: (evidence: Evidence) => boolean): Evidence | null {
-  const list = situation.evidence.filter(fits);
-  return list.length === 0 ? null : pick(list.toReversed(), choice.how);
+/** A call about an amount of USDC near its limit. */
+function usdcAction(verb: string, limit: (has: Holdings) => number): Draw {
+  return ({ name, has, random }) => {
+    const amount = amountNear(limit(has), { random, unit: 'usdc' });
+    return { do: `${name}.${verb}`, with: { amount } };
+  };
 }
 
-const ACTIONS: Readonly<Record<string, MakeAction>> = {
-  deposit: (mover) => {
-    const { name, token, unit, has, choice } = mover;
-    // Keep some SOL for fees.
-    const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
-    const amount = whole(Math.min(amountNear(limit, unit, choice.how), limit), unit);
-    if (amount <= 0) return null;
-    const leaves = {
-      agent: name,
-      kind: 'deposit',
-      to: null,
-      amount,
-      token,
-      member: 'deposit.tx_signature',
-    } as const;
-    return { title: `${name}.deposit`, args: { amount, token }, leaves };
-  },
+/** A transfer of an amount that the wallet holds. */
+function fromWallet(verb: string, to: (actor: Actor) => Args): Draw {
+  return (actor) => {
+    const { name, has, unit, token } = actor;
+    const limit = unit === 'sol' ? has.wallet.sol - FOR_FEES_SOL : has.wallet.usdc;
+    const amount = whole(Math.min(amountNear(limit, actor), limit), unit);
+    return amount <= 0 ? null : { do: `${name}.${verb}`, with: { ...to(actor), amount, token } };
+  };
+}
+
+/** A call without arguments. */
+function look(verb: string): Draw {
+  return ({ name }) => ({ do: `${name}.${verb}`, with: {} });
+}
+
+/** An action about earlier evidence that fits. */
+function about(
+  fits: (evidence: Evidence, actor: Actor) => boolean,
+  draw: (evidence: Evidence, actor: Actor) => Drawn,
+): Draw {
+  return (actor) => {
+    const list = actor.evidence.filter((each) => fits(each, actor));
+    return list.length === 0 ? null : draw(actor.random.pick(list), actor);
+  };
+}
+
+const isTransaction = ({ kind }: Evidence) => kind === 'transaction';
+const isLoan = ({ kind }: Evidence) => kind === 'loan';
+
+/** Records a transaction as a deposit. */
+function recordDeposit({ reference, args }: Evidence, { name }: Actor): Drawn {
+  const { amount = 0, token = 'USDC' } = args;
+  return { do: `${name}.deposit`, with: { amount, token, tx_signature: reference } };
+}
+
+function receive({ reference }: Evidence, { name }: Actor): Drawn {
+  return { do: `${name}.x402.receive`, with: { tx_signature: reference } };
+}
+
+const ACTIONS: Readonly<Record<string, Draw>> = {
+  deposit: fromWallet('deposit', () => ({})),
   withdraw: amountAction('withdraw', inChecking),
   'savings.deposit': amountAction('savings.deposit', inChecking),
   'savings.withdraw': amountAction('savings.withdraw', inSavings),
-  'collateral.borrow': amountAction(
+  'collateral.borrow': usdcAction(
     'collateral.borrow',
-    ({ has }) => (has.savings?.usdc ?? 0) * 0.7 - (has.debtUsdc ?? 0),
-    'usdc',
+    ({ savings, debtUsdc }) => (savings?.usdc ?? 0) * 0.7 - (debtUsdc ?? 0),
   ),
-  'collateral.repay': amountAction('collateral.repay', ({ has }) => has.debtUsdc ?? 0, 'usdc'),
-  'x402.pay': (mover) => {
-    const { name, other, token, unit, choice } = mover;
-    const amount = amountNear(inChecking(mover), unit, choice.how);
-    const leaves = {
-      agent: name,
-      kind: 'payment',
-      to: other,
-      amount,
-      token,
-      member: 'tx_signature',
-    } as const;
-    return { title: `${name}.x402.pay`, args: { recipient: `\${${other}}`, amount, token }, leaves };
+  'collateral.repay': usdcAction('collateral.repay', ({ debtUsdc }) => debtUsdc ?? 0),
+  'x402.pay': (actor) => {
+    const { name, other, token } = actor;
+    const amount = amountNear(inChecking(actor), actor);
+    return { do: `${name}.x402.pay`, with: { recipient: `\${${other}}`, amount, token } };
   },
-  'x402.request': ({ name, choice }) => ({
-    title: `${name}.x402.request`,
-    args: { amount: pick([1, 0.000_001, 1_000], choice.how) },
+  'x402.request': ({ name, random }) => ({
+    do: `${name}.x402.request`,
+    with: { amount: random.pick([1, 0.000_001, 1_000]) },
   }),
-  'x402.receive': (mover) => {
-    const paid = found(mover, ({ kind, to }) => kind === 'payment' && to === mover.name);
-    return paid === null
-      ? null
-      : { title: `${mover.name}.x402.receive`, args: { tx_signature: paid.reference } };
-  },
-  'loans.apply': ({ name, choice }) => ({
-    title: `${name}.loans.apply`,
-    args: {
-      amount: pick([100, 10_000, 99.999_999, 10_000.000_001, 500], choice.how),
+  'x402.receive': about(
+    ({ args: { recipient, to } }, { name }) => (recipient ?? to) === `\${${name}}`,
+    receive,
+  ),
+  'loans.apply': ({ name, random }) => ({
+    do: `${name}.loans.apply`,
+    with: {
+      amount: random.pick([100, 10_000, 99.999_999, 10_000.000_001, 500]),
       purpose: 'task',
-      duration: pick([30, 1, 90], choice.token),
+      duration: random.pick([30, 1, 90]),
     },
-    leaves: { agent: name, kind: 'pending', to: null, amount: 0, token: 'USDC', member: 'application.id' },
   }),
-  'review.approve': (mover) => {
-    const loan = found(mover, ({ kind }) => kind === 'pending');
-    return loan === null
-      ? null
-      : {
-          title: pick(['review.approve', 'review.approve', 'review.deny'], mover.choice.token),
-          args: loan.reference,
-        };
-  },
-  'loans.repay': (mover) => {
-    const loan = found(mover, ({ kind, agent }) => kind === 'pending' && agent === mover.name);
-    const amount = amountNear(mover.has.debtUsdc ?? 0, 'usdc', mover.choice.how);
-    return loan === null
-      ? null
-      : { title: `${mover.name}.loans.repay`, args: { id: loan.reference, amount } };
-  },
-  account: ({ name }) => ({ title: `${name}.account`, args: {} }),
-  transactions: ({ name }) => ({ title: `${name}.transactions`, args: {} }),
-  profile: ({ name }) => ({ title: `${name}.profile`, args: {} }),
-  loans: ({ name }) => ({ title: `${name}.loans`, args: {} }),
-  wait: ({ choice }) => ({ title: 'time.advance', args: pick(DURATIONS, choice.how) }),
-  /** Records a deposit made by another agent. */
-  steal: (mover) => {
-    const other = found(mover, ({ agent, kind }) => agent !== mover.name && kind !== 'pending');
-    if (other === null) return null;
-    const { reference, amount, token } = other;
-    return { title: `${mover.name}.deposit`, args: { amount, token, tx_signature: reference } };
-  },
+  'review.approve': about(isLoan, ({ reference }, { random }) => ({
+    do: random.pick(['review.approve', 'review.approve', 'review.deny']),
+    with: { loan: reference },
+  })),
+  'loans.repay': about(
+    (each, { name }) => isLoan(each) && each.agent === name,
+    ({ reference }, { name, has, random }) => ({
+      do: `${name}.loans.repay`,
+      with: { id: reference, amount: amountNear(has.debtUsdc ?? 0, { random, unit: 'usdc' }) },
+    }),
+  ),
+  account: look('account'),
+  transactions: look('transactions'),
+  profile: look('profile'),
+  loans: look('loans'),
+  wait: ({ random }) => ({ do: 'time.advance', with: { by: random.pick(DURATIONS) } }),
+  /** Records a transaction of another agent. */
+  steal: about((each, { name }) => isTransaction(each) && each.agent !== name, recordDeposit),
   /** Records a transaction again, possibly for another purpose. */
-  replay: (mover) => {
-    const own = found(mover, ({ agent, kind }) => agent === mover.name && kind !== 'pending');
-    if (own === null) return null;
-    const { reference, amount, token } = own;
-    return mover.choice.token % 2 === 0
-      ? { title: `${mover.name}.deposit`, args: { amount, token, tx_signature: reference } }
-      : { title: `${mover.name}.x402.receive`, args: { tx_signature: reference } };
+  replay: about(
+    (each, { name }) => isTransaction(each) && each.agent === name,
+    (own, actor) => (actor.random.chance(50) ? recordDeposit(own, actor) : receive(own, actor)),
+  ),
+  overdraw: (actor) => {
+    const { name, unit, token } = actor;
+    const amount = whole(inChecking(actor) + 10 ** -DECIMALS[unit], unit);
+    return { do: `${name}.withdraw`, with: { amount, token } };
   },
-  overdraw: (mover) => ({
-    title: `${mover.name}.withdraw`,
-    args: { amount: whole(inChecking(mover) + 10 ** -DECIMALS[mover.unit], mover.unit), token: mover.token },
-  }),
-  nonsense: ({ name, choice, token }) => ({
-    title: `${name}.${pick(['withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'], choice.token)}`,
-    args: { amount: pick(BAD_AMOUNTS, choice.how), token, recipient: `\${${name}}` },
+  nonsense: ({ name, random, token }) => ({
+    do: `${name}.${random.pick(['withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'])}`,
+    with: { amount: random.pick(BAD_AMOUNTS), token, recipient: `\${${name}}` },
   }),
   /** Sends to the treasury without recording it; only the sender should be able to record it later. */
-  prepay: (mover) => {
-    const { name, unit, token, has, choice } = mover;
-    const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
-    const amount = whole(Math.min(amountNear(limit, unit, choice.how), limit), unit);
-    const leaves = { agent: name, kind: 'deposit', to: null, amount, token, member: 'signature' } as const;
-    return amount <= 0 ? null : { title: `${name}.send`, args: { to: '${treasury}', amount, token }, leaves };
-  },
-  send: (mover) => {
-    const { name, other, unit, token, has, choice } = mover;
-    const limit = unit === 'sol' ? has.wallet.sol - 0.01 : has.wallet.usdc;
-    const amount = whole(Math.min(amountNear(limit, unit, choice.how), limit), unit);
-    const leaves = { agent: name, kind: 'payment', to: other, amount, token, member: 'signature' } as const;
-    return amount <= 0
-      ? null
-      : { title: `${name}.send`, args: { to: `\${${other}}`, amount, token }, leaves };
-  },
+  prepay: fromWallet('send', () => ({ to: '${treasury}' })),
+  send: fromWallet('send', ({ other }) => ({ to: `\${${other}}` })),
 };
 
 /** Names of all actions. */
 export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
-/** The action for a choice in a situation; null if none is possible. */
-export function actionOf(
-  choice: Choice,
-  weights: readonly (readonly string[])[],
-  situation: Situation,
-): Action | null {
-  const { agents, balances } = situation;
-  const at = choice.who % agents.length;
-  const name = agents[at] as string;
+/** Draws an action of any of the agents; null if it is impossible now. */
+export function drawAction(
+  random: Random,
+  agents: readonly PropertyAgent[],
+  { balances, evidence }: { balances: Balances; evidence: readonly Evidence[] },
+): Drawn | null {
+  const { name, actions } = random.pick(agents);
+  const others = agents.filter((each) => each.name !== name);
   const has = balances[name];
-  const does = weights[at] ?? [];
   if (has === undefined) return null;
-  const isSol = choice.token % 4 === 3;
-  const other = agents[(at + 1 + (choice.how % Math.max(1, agents.length - 1))) % agents.length] as string;
-  const mover: Actor = {
+  const isSol = random.chance(25);
+  const drawn = ACTIONS[random.weighed(actions).name]?.({
     name,
     has,
-    choice,
-    situation,
+    evidence,
+    random,
     unit: isSol ? 'sol' : 'usdc',
     token: isSol ? 'SOL' : 'USDC',
-    other,
-  };
-  // If an action is impossible now, try the agent's next one.
-  for (let more = 0; more < does.length; more += 1) {
-    const action = ACTIONS[pick(does, choice.what + more)]?.(mover) ?? null;
-    if (action !== null) return action;
-  }
-  return null;
+    other: others.length === 0 ? name : random.pick(others).name,
+  });
+  return drawn ?? null;
+}
+
+/** Where answers hold what later actions may refer to. */
+const RESULTS: Readonly<Record<string, readonly [Evidence['kind'], string]>> = {
+  deposit: ['transaction', 'deposit.tx_signature'],
+  'x402.pay': ['transaction', 'tx_signature'],
+  send: ['transaction', 'signature'],
+  'loans.apply': ['loan', 'application.id'],
+};
+
+/** What a successful step whose answer is saved under a name leaves behind. */
+export function evidenceOf({ do: title, with: args }: Step, saved: string): Evidence[] {
+  const [agent = '', ...verb] = title.split('.');
+  const result = RESULTS[verb.join('.')];
+  if (result === undefined || 'tx_signature' in args) return [];
+  return [{ kind: result[0], reference: `\${${saved}.${result[1]}}`, agent, args }];
 }

@@ -1,24 +1,25 @@
 import { type WrittenStep, agentsIn, scenarioText } from '../file/write.js';
 import type { Scenario } from '../scenario.js';
-import type { PropertyAgent } from './property-agent.js';
+import type { PropertyAgent } from './actions.js';
 
 /** Renders a sequence of steps as a scenario file. */
 export function asScenario(
   scenario: Scenario,
   who: readonly PropertyAgent[],
-  found: { readonly steps: readonly WrittenStep[]; readonly seed: string; readonly reason: string },
+  seed: string,
+  { reason, written }: { readonly reason: string | null; readonly written: readonly WrittenStep[] },
 ): string {
   const { covers, worldAsWritten } = scenario;
   return scenarioText({
     name: `${scenario.name} (counterexample)`,
-    description: found.reason,
+    description: reason ?? '',
     covers,
-    world: { ...worldAsWritten, seed: found.seed },
+    world: { ...worldAsWritten, seed },
     agents: agentsIn(
-      found.steps,
+      written,
       who.map(({ name, begins }) => [name, begins] as const),
     ),
-    steps: found.steps,
+    steps: written,
     ...(scenario.finally === null ? {} : { finally: scenario.finally }),
   });
 }

@@ -1,161 +1,156 @@
+import type { SequenceWorld } from '../../fuzz/campaign/search.js';
+import type { Failure } from '../../fuzz/play/sequence.js';
+import type { Random } from '../../fuzz/random.js';
+import type { Step } from '../../fuzz/step.js';
 import { readStep } from '../file/steps.js';
-import type { Answer, PropertyCheck } from '../script.js';
-import { codeOf, flattenResponse } from '../outcome.js';
+import type { PropertyFile } from '../file/schema.js';
+import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import { nameOf } from '../play/check.js';
-import { openingSteps, walletOf } from '../play/opening.js';
-import { ScenarioRunner } from '../play/scenario-runner.js';
+import { openAgents } from '../play/opening.js';
 import { wordsOf } from '../play/recorder.js';
-import { ScenarioContext } from '../play/scenario-context.js';
-import type { Expectations, PropertyFile } from '../file/schema.js';
+import type { ScenarioContext } from '../play/scenario-context.js';
+import { ScenarioRunner } from '../play/scenario-runner.js';
 import type { Balances, StepResult } from '../results.js';
-import type { World } from '../target.js';
+import type { Scenario } from '../scenario.js';
+import type { PropertyCheck } from '../script.js';
+import { type Evidence, type PropertyAgent, drawAction, evidenceOf } from './actions.js';
 import type { WrittenStep } from '../file/write.js';
-import type { PropertyAgent } from './property-agent.js';
-import { type Choice, type Evidence, type Action, actionOf } from './actions.js';
-
-/** Result of one case. */
-export interface PropertyCaseResult {
-  /** Why it violates the property; null if it does not. */
-  readonly reason: string | null;
-  readonly steps: readonly StepResult[];
-  /** The steps in file notation. */
-  readonly written: readonly WrittenStep[];
-  /** How often each goal was reached. */
-  readonly goals: ReadonlyMap<string, number>;
-}
 
 /** Options of all cases. */
 export interface PropertyCaseOptions {
-  readonly who: readonly PropertyAgent[];
+  readonly scenario: Scenario;
   readonly property: PropertyFile;
+  readonly who: readonly PropertyAgent[];
   readonly check: PropertyCheck | null;
-  readonly invariants: 'always' | 'end' | 'off';
-  /** Expectations at the end of each case; null for none. */
-  readonly finally: Expectations | null;
   readonly isDetailed: boolean;
+}
+
+/** How a step breaks a rule, with the expectation that fails until the rule holds. */
+interface Violation {
+  readonly reason: string;
+  /** Absent where no expectation says it. */
+  readonly expect?: object;
 }
 
 const MAY_BE_REFUSED = { status: { absent: false } };
 
-/** Plays one sequence of choices in a world. */
-export class PropertyCase {
-  readonly #world: World;
+/** Plays one sequence of steps in a world. */
+export class PropertyCase implements SequenceWorld {
+  /** Results of the steps so far. */
+  readonly results: StepResult[] = [];
+  /** Error codes, events and entries that the steps led to. */
+  readonly reached: string[] = [];
+  /** Why it breaks the property; null if it does not. */
+  reason: string | null = null;
+  readonly #context: ScenarioContext;
+  readonly #runner: ScenarioRunner;
   readonly #options: PropertyCaseOptions;
-  readonly #steps: StepResult[] = [];
   readonly #written: WrittenStep[] = [];
-  readonly #goals = new Map<string, number>();
   readonly #evidence: Evidence[] = [];
   #balances: Balances = {};
 
-  constructor(world: World, options: PropertyCaseOptions) {
-    this.#world = world;
+  constructor(context: ScenarioContext, options: PropertyCaseOptions) {
+    const { scenario, isDetailed } = options;
+    this.#context = context;
+    this.#runner = new ScenarioRunner(context, { invariants: scenario.invariants, isDetailed });
     this.#options = options;
   }
 
-  /** Rejects with internal errors of the runner. */
-  async live(choices: readonly Choice[]): Promise<PropertyCaseResult> {
-    const { who, invariants, isDetailed } = this.#options;
-    const now = new Date(await this.#world.nowMs()).toISOString();
-    const context = new ScenarioContext(this.#world, await this.#world.facts(), now);
-    const runner = new ScenarioRunner(context, { invariants, isDetailed });
-    for (const { name, begins } of who) await context.createAgent(name, walletOf(begins));
-    for (const { name, begins } of who) {
-      const opened = await runner.all(openingSteps(name, begins), '0.');
-      const bad = opened.find(({ verdict }) => verdict === 'failed');
-      if (bad !== undefined) return this.#ended(`${name} could not begin: ${reasonOf(bad)}`);
-    }
-    await runner.begin();
-    this.#balances = (await this.#world.holdings(context.addresses())) ?? {};
-    const weights = who.map((each) => each.weights);
-    const agents = who.map(({ name }) => name);
-    for (const choice of choices) {
-      const situation = { agents, balances: this.#balances, evidence: this.#evidence };
-      const action = actionOf(choice, weights, situation);
-      if (action === null) continue;
-      const reason = await this.#act(action, runner, new Set(agents));
-      if (reason !== null) return this.#ended(reason);
-    }
-    const end = await runner.end(this.#options.finally, 'end');
-    if (end === null || end.verdict === 'passed') return this.#ended(null);
-    this.#steps.push(end);
-    return this.#ended(reasonOf(end));
+  /** Sets up the agents. Rejects with CannotPlay, and with Error when an agent cannot get what it begins with. */
+  async begin(): Promise<void> {
+    const agents = this.#options.who.map(({ name, begins }) => [name, begins] as const);
+    const opening = await openAgents(agents, this.#context, this.#runner);
+    const bad = opening.find(({ verdict }) => verdict === 'failed');
+    if (bad !== undefined) throw new Error(`${bad.title} before the first step: ${reasonOf(bad)}`);
+    await this.#runner.begin();
+    this.#balances = (await this.#context.world.holdings(this.#context.addresses())) ?? {};
   }
 
-  async #act(action: Action, runner: ScenarioRunner, agents: ReadonlySet<string>): Promise<string | null> {
-    const place = String(this.#steps.length + 1);
-    const save = `s${place}`;
-    const raw = { [action.title]: action.args, expect: MAY_BE_REFUSED, save };
-    const step = readStep(raw, [], { agents, lineOf: () => null });
-    const since = (await this.#world.lastEvent()) ?? 0;
-    const { result, outcome, after } = await runner.one(step, place);
-    this.#steps.push(result);
-    this.#balances = after ?? this.#balances;
-    const code = outcome === null ? null : codeOf(outcome);
-    const isDone = outcome?.isOk === true;
-    const expect = isDone || code === null ? {} : { expect: { code } };
-    this.#written.push({
-      [action.title]: action.args,
-      ...expect,
-      ...(action.leaves === undefined ? {} : { save }),
-    });
-    if (result.verdict === 'failed') {
-      // A result that violates an invariant must not become an expectation.
-      this.#rewriteLast({ [action.title]: action.args, ...(isDone ? {} : expect) });
-      return reasonOf(result);
-    }
-    if (isDone && action.leaves !== undefined) {
-      const { member, ...evidence } = action.leaves;
-      this.#evidence.push({ ...evidence, reference: `\${${save}.${member}}` });
-    }
-    const reached = new Set((await this.#world.eventsAfter(since)).map(nameOf));
-    if (code !== null) reached.add(code);
-    for (const name of reached) this.#goals.set(name, (this.#goals.get(name) ?? 0) + 1);
-    const reason = await this.#judge(action, reached, outcome === null ? {} : flattenResponse(outcome));
-    if (reason !== null) {
-      const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
-      this.#steps[this.#steps.length - 1] = { ...result, verdict: 'failed', mismatches };
-    }
-    return reason;
-  }
-
-  async #judge(action: Action, reached: ReadonlySet<string>, answer: Answer): Promise<string | null> {
-    const { property, check } = this.#options;
-    const { status } = answer as { status?: unknown };
-    if (typeof status === 'number' && status >= 500) {
-      this.#rewriteLast({ [action.title]: action.args, expect: { status: { below: 500 } } });
-      return `${action.title} was answered with ${status}`;
-    }
-    const forbidden = property.never.find((name) => reached.has(name));
-    const refused = typeof answer['code'] === 'string' ? { code: answer['code'] } : {};
-    if (forbidden !== undefined) {
-      const hasCode = answer['code'] === forbidden;
-      this.#rewriteLast({
-        [action.title]: action.args,
-        expect: hasCode ? { code: { not: forbidden } } : { ...refused, noEvents: [forbidden] },
-      });
-      return `${forbidden} was reached, which must never be`;
-    }
-    try {
-      await check?.({ title: action.title, args: action.args, answer, balances: this.#balances });
-      return null;
-    } catch (error) {
-      return `after ${action.title}: ${wordsOf(error)}`;
-    }
-  }
-
-  #rewriteLast(step: WrittenStep): void {
-    this.#written[this.#written.length - 1] = step;
-  }
-
-  #ended(reason: string | null): PropertyCaseResult {
+  /** The steps in file notation. */
+  get written(): readonly WrittenStep[] {
     const text = JSON.stringify(this.#written);
     // Only results that a later step refers to are saved.
-    const written = this.#written.map((step) => {
-      const { save, ...rest } = step;
-      return typeof save === 'string' && text.includes(`\${${save}.`) ? step : rest;
-    });
-    return { reason, steps: this.#steps, written, goals: this.#goals };
+    return this.#written.map(({ save, ...rest }) =>
+      text.includes(`\${${String(save)}.`) ? { ...rest, save } : rest,
+    );
   }
+
+  draw(random: Random, last: Step | undefined): Step | null {
+    const situation = { balances: this.#balances, evidence: this.#evidence };
+    const drawn = drawAction(random, this.#options.who, situation);
+    return drawn === null ? null : { id: (last?.id ?? 0) + 1, ...drawn };
+  }
+
+  /** Rejects with BrokenStep for a step that no file could contain, with CannotPlay, and with errors of the world. */
+  async play(step: Step, at: number): Promise<Failure | null> {
+    const { id, do: title, with: args } = step;
+    const { world } = this.#context;
+    const save = `s${id}`;
+    const agents = new Set(this.#context.actors.keys());
+    const raw = { [title]: args, expect: MAY_BE_REFUSED, save };
+    const since = (await world.lastEvent()) ?? 0;
+    const read = readStep(raw, [], { agents, lineOf: () => null });
+    const { result, outcome, after } = await this.#runner.one(read, String(at + 1));
+    this.#balances = after ?? this.#balances;
+    if (outcome?.isOk === true) this.#evidence.push(...evidenceOf(step, save));
+    const code = outcome === null || outcome.isOk ? null : codeOf(outcome);
+    const refused = code === null ? {} : { code };
+    const reached = new Set((await world.eventsAfter(since)).map(nameOf));
+    if (code !== null) reached.add(code);
+    this.reached.push(...reached);
+    const violation =
+      (result.verdict === 'failed' ? { reason: reasonOf(result) } : null) ??
+      serverError(title, outcome) ??
+      this.#forbidden(reached, refused) ??
+      (await this.#checked(title, args, outcome));
+    const expect = violation?.expect ?? refused;
+    this.#written.push({ [title]: args, ...(Object.keys(expect).length === 0 ? {} : { expect }), save });
+    if (violation === null) {
+      this.results.push(result);
+      return null;
+    }
+    const { reason } = violation;
+    const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
+    const unlike =
+      result.verdict === 'failed' ? result : { ...result, verdict: 'failed' as const, mismatches };
+    return this.#failed(at, unlike, reason);
+  }
+
+  async end(steps: readonly Step[]): Promise<Failure | null> {
+    const end = await this.#runner.end(this.#options.scenario.finally, 'end');
+    if (end === null || end.verdict === 'passed') return null;
+    return this.#failed(steps.length, end, reasonOf(end));
+  }
+
+  /** Failures are of one kind if their reasons begin alike, but for numbers. */
+  #failed(at: number, result: StepResult, reason: string): Failure {
+    this.results.push(result);
+    this.reason = reason;
+    return { at, kind: reason.replace(/: .*/s, '').replaceAll(/\d+/g, '#'), text: reason };
+  }
+
+  #forbidden(reached: ReadonlySet<string>, refused: { readonly code?: string }): Violation | null {
+    const goal = this.#options.property.never.find((name) => reached.has(name));
+    if (goal === undefined) return null;
+    const expect = refused.code === goal ? { code: { not: goal } } : { ...refused, noEvents: [goal] };
+    return { reason: `${goal} was reached, which must never be`, expect };
+  }
+
+  async #checked(title: string, args: unknown, outcome: Outcome | null): Promise<Violation | null> {
+    const answer = outcome === null ? {} : flattenResponse(outcome);
+    try {
+      await this.#options.check?.({ title, args, answer, balances: this.#balances });
+      return null;
+    } catch (error) {
+      return { reason: `after ${title}: ${wordsOf(error)}` };
+    }
+  }
+}
+
+function serverError(title: string, outcome: Outcome | null): Violation | null {
+  const status = outcome?.status ?? 0;
+  if (status < 500) return null;
+  return { reason: `${title} was answered with ${status}`, expect: { status: { below: 500 } } };
 }
 
 function reasonOf({ mismatches, problem }: StepResult): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSimulator } from '../../../src/simulator/simulator.js';
-import { type Outcomes, runCampaign } from '../../bank/campaign.js';
+import { type Outcomes, playAndProve } from '../../support/random-play.js';
 
 describe('random faults on the way of money neither make nor lose any', () => {
   for (const [engine, seeds] of [
@@ -11,15 +10,14 @@ describe('random faults on the way of money neither make nor lose any', () => {
       const met: Outcomes = new Map();
       for (let seed = 1; seed <= seeds; seed += 1) {
         const withdrawals = seed % 3 === 0 ? 'queued' : 'instant';
-        const outcomes = await runCampaign(
-          () =>
-            createSimulator({ engine, time: 'frozen', seed: `faults-${seed}`, variants: { withdrawals } }),
+        const outcomes = await playAndProve(
+          { engine, seed: `faults-${seed}`, variants: { withdrawals } },
           { seed: `faults-${seed}`, steps: 500, checkEvery: 1, hasFaults: true },
         );
         for (const [outcome, count] of outcomes) met.set(outcome, (met.get(outcome) ?? 0) + count);
       }
-      for (const goal of ['chain_unavailable', 'injected_fault', 'transaction_not_confirmed', 'ok']) {
-        const times = [...met].filter(([outcome]) => outcome.endsWith(`: ${goal}`));
+      for (const goal of ['chain_unavailable', 'injected_fault', 'transaction_not_confirmed', 'lost', 'ok']) {
+        const times = [...met].filter(([outcome]) => outcome.endsWith(` ${goal}`));
         expect(times.length, goal).toBeGreaterThan(0);
       }
     });

@@ -1,0 +1,240 @@
+import type { EndpointId } from '../../src/contract/endpoints.js';
+import { PHASES_OF } from '../../src/runtime/faults/faults.js';
+import type { FaultInput } from '../../src/runtime/faults-api.js';
+import { RefusedError } from '../../src/runtime/refusals.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { InProcessFuzzWorld } from '../../src/testing/drivers/in-process-fuzz.js';
+import { drawStep } from '../../src/testing/fuzz/campaign/campaign.js';
+import { rememberCall } from '../../src/testing/fuzz/commands/play-call.js';
+import {
+  type Answer,
+  type Args,
+  COMMANDS,
+  type Command,
+  type FuzzEngine,
+  Model,
+  ModelRunner,
+  type ModelRunnerSnapshot,
+  type Random,
+  type Step,
+  callOf,
+} from '../../src/testing/fuzz-library.js';
+import { opening } from '../../src/testing/fuzz/play/opening.js';
+import { seeded } from './seeded.js';
+
+/** How often each outcome of each command came: `withdraw ok`, `deposit invalid_amount`. */
+export type Outcomes = Map<string, number>;
+
+const DAY_MS = 86_400_000;
+const POLICIES = ['manual', 'auto', 'delay:2h', 'script:approve,deny:no,approve,delay:1h,after:manual'];
+const ENDPOINTS = ['withdraw', 'x402Pay', 'deposit', 'x402Receive', 'x402Request', 'loanRepay'];
+
+/** Something that is done to the world past the model, so that answers cannot be predicted afterwards. */
+function act(
+  name: string,
+  draw: (random: Random, runner: ModelRunner) => Args,
+  play: (args: never, runner: ModelRunner) => unknown,
+): Command {
+  return {
+    name,
+    weight: 2,
+    draw: (random, runner) => ({ do: name, with: draw(random, runner) }),
+    play: async (step, runner) => {
+      try {
+        await play(runner.resolve(step.with) as never, runner);
+        return { outcome: 'ok', deviation: null };
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        return { outcome: error.refusal.code, deviation: null };
+      }
+    },
+  };
+}
+
+/** What operators and others do that the model of the fuzzer knows nothing about. */
+function surroundings(sim: Simulator): Command[] {
+  const snapshots: ModelRunnerSnapshot[] = [];
+  const token = (random: Random) => random.pick(['USDC', 'SOL'] as const);
+  return [
+    act(
+      'policy',
+      (random) => ({ policy: random.pick(POLICIES) }),
+      ({ policy }: { policy: string }) => sim.reviews.setPolicy(policy),
+    ),
+    act(
+      'plannedApy',
+      (random) => ({
+        token: token(random),
+        apy: random.pick([0.01, 0.09]),
+        inMs: random.pick([0, 1_500, DAY_MS]),
+      }),
+      (args: { token: 'USDC' | 'SOL'; apy: number; inMs: number }) =>
+        sim.oracle.setApy(args.token, args.apy, { from: new Date(sim.now().getTime() + args.inMs) }),
+    ),
+    act(
+      'loanPay',
+      (random, { memory }) => ({
+        loan: memory.loans.length === 0 ? 'loan_of_nobody' : random.pick(memory.loans).reference,
+        amount: random.pick([0.000001, 33.333333, 300]),
+      }),
+      ({ loan, amount }: { loan: string; amount: number }) => sim.reviews.pay(loan, amount),
+    ),
+    act(
+      'outsiderPays',
+      (random, { names }) => ({ to: `\${${random.pick(names)}.collection}`, token: token(random) }),
+      async (args: { to: string; token: 'USDC' | 'SOL' }, { memory }) => {
+        const { signature } = await sim.faucet(args.to, 0.25, args.token);
+        memory.transactions.push({ reference: signature, signature, by: null, transfers: [] });
+      },
+    ),
+    act(
+      'snapshot',
+      () => ({}),
+      async (_: object, runner) => snapshots.push(await runner.snapshot()),
+    ),
+    act(
+      'revert',
+      (random) => ({ to: random.below(snapshots.length * 5) }),
+      async ({ to }: { to: number }, runner) => {
+        const snapshot = snapshots[to];
+        if (snapshot !== undefined) await runner.restore(snapshot);
+      },
+    ),
+  ];
+}
+
+/** Borrows all that the savings allow, to the base unit, then one more, then tries to take the savings out. */
+const SQUEEZE: Command = {
+  name: 'squeeze',
+  weight: 4,
+  draw: (random, { names }) => ({ do: 'squeeze', by: random.pick(names), with: {} }),
+  play: async ({ by = '' }, runner) => {
+    const call = async (operation: EndpointId, body: Args) =>
+      runner.world.call(callOf(operation, { by, with: { body } }, runner), null);
+    const told = (await call('account', {}))?.body as { collateral?: Record<string, number> } | undefined;
+    const { available = 0, total_savings_usdc: saved = 0 } = told?.collateral ?? {};
+    await call('collateralBorrow', { amount: available });
+    await call('collateralBorrow', { amount: 0.000001 });
+    await call('savingsWithdraw', { amount: saved, token: 'USDC' });
+    return { outcome: 'ok', deviation: null };
+  },
+};
+
+/** Faults of every effect, at calls that move money. */
+function faults(sim: Simulator): Command {
+  const draw = (random: Random) => {
+    const [effect, phases] = random.pick(Object.entries(PHASES_OF));
+    const delay = effect.startsWith('delay') ? { delay: random.pick(['5s', '45s', '3m']) } : {};
+    return {
+      endpoint: random.pick(ENDPOINTS),
+      effect,
+      phase: random.pick(phases),
+      when: { times: 1 },
+      ...delay,
+    };
+  };
+  const play = (fault: FaultInput) =>
+    sim.faults.list().length > 3 ? sim.faults.clear() : sim.faults.add(fault);
+  return { ...act('fault', draw, play), weight: 25 };
+}
+
+/** A world that keeps its last answer. */
+class AnsweringWorld extends InProcessFuzzWorld {
+  #last: Answer | null | undefined;
+
+  /** The answer since this was last asked: null for a lost one, undefined for none. */
+  answered(): Answer | null | undefined {
+    const answer = this.#last;
+    this.#last = undefined;
+    return answer;
+  }
+
+  /** Throws when the answer is an internal error. */
+  override async call(...call: Parameters<InProcessFuzzWorld['call']>): Promise<Answer | null> {
+    const answer = await super.call(...call);
+    this.#last = answer;
+    if (codeOf(answer?.body) === 'internal_error')
+      throw new Error(`${call[0].operation}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}
+
+const codeOf = (body: unknown) => (body as { readonly code?: string } | undefined)?.code;
+
+/**
+ * Plays steps that the fuzzer draws in a world of the test's own, among snapshots, policies, outsiders and, on demand, faults. Of these the
+ * model of the fuzzer knows nothing: it guides what is drawn, and answers are not compared with it.
+ */
+export class RandomPlay {
+  readonly outcomes: Outcomes = new Map();
+  readonly #world: AnsweringWorld;
+  readonly #runner: ModelRunner;
+  readonly #random: Random;
+  readonly #commands: readonly Command[];
+  readonly #begins: readonly Step[];
+  #played = 0;
+
+  constructor(sim: Simulator, seed: string, { agents = 3, hasFaults = false } = {}) {
+    const engine = sim.config.engine as FuzzEngine;
+    this.#world = new AnsweringWorld(sim, { engine, transport: 'http' }, { pause: null });
+    this.#runner = new ModelRunner(this.#world, new Model(this.#world.modelConfig), agents);
+    this.#random = seeded(seed);
+    this.#commands = [...COMMANDS, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
+    this.#begins = opening(this.#runner.names);
+  }
+
+  /** Plays so many steps; the first ones sign the agents in and give them money. Throws when an answer is an internal error. */
+  async play(steps: number): Promise<void> {
+    for (let left = steps; left > 0; left -= 1) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    const runner = this.#runner;
+    let step: Step | null = this.#begins[this.#played] ?? null;
+    this.#played += 1;
+    while (step === null) step = drawStep(this.#played, this.#commands, { random: this.#random, runner });
+    runner.drawingEnds();
+    const { do: name } = step;
+    const command = this.#commands.find((each) => each.name === name) as Command;
+    const { outcome, deviation } = await command.play(step, runner);
+    const answer = this.#world.answered();
+    // The runner remembers for later steps only what the model agrees with.
+    if (answer && deviation !== null) rememberCall(name as EndpointId, step, { answer, runner });
+    const really = answer === undefined ? outcome : answer === null ? 'lost' : (codeOf(answer.body) ?? 'ok');
+    const key = `${name} ${really}`;
+    this.outcomes.set(key, (this.outcomes.get(key) ?? 0) + 1);
+  }
+}
+
+/**
+ * Plays in a world of its own and proves books and chain after every `checkEvery` steps. Throws with the seed and the step at which
+ * something is wrong.
+ */
+export async function playAndProve(
+  options: SimulatorOptions,
+  {
+    seed,
+    steps,
+    checkEvery,
+    hasFaults,
+  }: { seed: string; steps: number; checkEvery: number; hasFaults?: boolean },
+): Promise<Outcomes> {
+  const sim = await createSimulator({ time: 'frozen', ...options });
+  const random = new RandomPlay(sim, seed, { hasFaults });
+  let at = 0;
+  try {
+    for (; at < steps; at += checkEvery) {
+      await random.play(checkEvery);
+      const violations = await sim.invariants();
+      if (violations.length > 0)
+        throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
+    }
+    return random.outcomes;
+  } catch (error) {
+    const where = `random play ${seed} on ${sim.config.engine}, steps ${at + 1} to ${at + checkEvery}`;
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await sim.close();
+  }
+}
