@@ -7,13 +7,16 @@ export interface Snapshotable<S> {
 /** The states of several parts as one, restored in the order of the parts. A member without a part does not compile. */
 export class CompositeState<S extends object> implements Snapshotable<S> {
   readonly #parts: readonly [string, Snapshotable<unknown>][];
+  /** All members are there before they are set, which takes less time. */
+  readonly #blank: Readonly<Record<string, unknown>>;
 
   constructor(parts: { readonly [K in keyof S]-?: Snapshotable<S[K]> }) {
     this.#parts = Object.entries(parts);
+    this.#blank = { ...parts };
   }
 
   snapshot(): S {
-    const made: Record<string, unknown> = {};
+    const made = { ...this.#blank };
     for (const [name, part] of this.#parts) made[name] = part.snapshot();
     return made as S;
   }

@@ -44,6 +44,9 @@ const record = struct<Changes>({
   ...recovered.changes,
 } as Fields<Changes>);
 
+/** All members are there before they are set, which takes less time. */
+const BLANK = Object.fromEntries(Object.keys(recovered.changes).map((name) => [name, null]));
+
 /** The layout of a record. */
 export const CHANGES_LAYOUT = record.layout;
 
@@ -57,7 +60,9 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
 
 /** Encodes the difference between two checkpoints, the later one reached from the earlier one by what the bank has reported. */
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
-  return encoded(record, { ...recovered.diff(before, now), ...reported }, EXPECTED_BYTES);
+  const changes = { ...BLANK, ...reported };
+  recovered.diff(before, now, changes);
+  return encoded(record, changes, EXPECTED_BYTES);
 }
 
 /** Applies what `writeChanges` has encoded. Throws StateError for other bytes, and for changes that do not follow the world. */

@@ -81,7 +81,7 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
   ...expiring(constant(true)),
   changes: { used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })) },
   hasChanged: (before, now) => before !== now,
-  diff: () => ({}),
+  diff: () => undefined,
   apply: (value, changes) =>
     changes.used.reduce(
       (all, { key, expiresMs, nowMs }) => setWithTtl(all, key, { value: true, expiresMs }, nowMs),
@@ -94,7 +94,7 @@ const idempotency: Field<KeptCalls, Pick<BankChanges, 'kept'>> = {
   ...via<KeptCalls, TtlMap<Stored>>(expiring(stored), { encode: ({ calls }) => calls, decode: keptCalls }),
   changes: { kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })) },
   hasChanged: (before, now) => before !== now,
-  diff: () => ({}),
+  diff: () => undefined,
   apply: (value, { kept }) =>
     kept.reduce(
       (all, { key, stored: call, expiresMs, nowMs }) => keepCall(all, key, { value: call, expiresMs }, nowMs),

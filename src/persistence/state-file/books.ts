@@ -199,9 +199,9 @@ export const books: Field<BooksSnapshot, BooksChanges> = {
   ...struct<BooksSnapshot>({ state, entries: journal }),
   changes: { journal: newEntries, again: array(dueItem), taken: array(number) },
   hasChanged: (before, now) => before.state !== now.state,
-  diff: ({ entries: before }, { entries: { archive, recent } }) => {
+  diff: ({ entries: before }, { entries: { archive, recent } }, changes) => {
     const size = journalSize(before);
-    return { journal: { first: size + 1, entries: after(recent, size - (archive?.size ?? 0)) } };
+    changes.journal = { first: size + 1, entries: after(recent, size - (archive?.size ?? 0)) };
   },
   apply: applyEntries,
 };

@@ -9,8 +9,8 @@ export interface Field<T, C extends Changes = Changes> extends Codec<T> {
   /** The members of a record that are about this value. */
   readonly changes: Fields<C>;
   hasChanged(before: T, now: T): boolean;
-  /** The change between two values, the later one reached from the earlier one; without the members that the bank reports. */
-  diff(before: T, now: T): Partial<C>;
+  /** Sets the change between two values, the later one reached from the earlier one; not the members that the bank reports. */
+  diff(before: T, now: T, changes: { -readonly [K in keyof C]?: C[K] }): void;
   /** Throws StateError for changes that do not follow the value. */
   apply(value: T, changes: C): T;
 }
@@ -29,7 +29,9 @@ export function always<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isOther):
     ...codec,
     changes: { [name]: codec },
     hasChanged,
-    diff: (_before, now) => ({ [name]: now }),
+    diff: (_before, now, changes) => {
+      changes[name] = now;
+    },
     apply: (_value, changes) => changes[name] as T,
   });
 }
@@ -40,7 +42,9 @@ export function whenChanged<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isOt
     ...codec,
     changes: { [name]: nullable(codec) },
     hasChanged,
-    diff: (before, now) => ({ [name]: hasChanged(before, now) ? now : null }),
+    diff: (before, now, changes) => {
+      changes[name] = hasChanged(before, now) ? now : null;
+    },
     apply: (value, changes) => (changes[name] as T | null) ?? value,
   });
 }
@@ -54,8 +58,9 @@ export function fields<T extends object>(rows: { readonly [K in keyof T]-?: Row<
     ...struct<T>(Object.fromEntries(table) as unknown as Fields<T>),
     changes: Object.assign({}, ...table.map(([, field]) => field.changes)) as Fields<Changes>,
     hasChanged: (before, now) => table.some(([name, field]) => field.hasChanged(before[name], now[name])),
-    diff: (before, now) =>
-      Object.assign({}, ...table.map(([name, field]) => field.diff(before[name], now[name]))) as Changes,
+    diff: (before, now, changes) => {
+      for (const [name, field] of table) field.diff(before[name], now[name], changes);
+    },
     apply: (value, changes) =>
       Object.fromEntries(table.map(([name, field]) => [name, field.apply(value[name], changes)])) as T,
   };

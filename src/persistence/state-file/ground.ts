@@ -56,10 +56,10 @@ const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots:
   ...struct<ChainSnapshot>({ history, accounts: map(address, nullable(account)), extraSlots: number }),
   changes: { records, extraSlots: number },
   hasChanged: (before, now) => before.history.log !== now.history.log || before.extraSlots !== now.extraSlots,
-  diff: (before, { history: { log }, extraSlots }) => ({
-    records: after(log, before.history.log.size),
-    extraSlots,
-  }),
+  diff: (before, { history: { log }, extraSlots }, changes) => {
+    changes.records = after(log, before.history.log.size);
+    changes.extraSlots = extraSlots;
+  },
   apply: (value, { records: added, extraSlots }) => ({
     history: added.reduce(append, value.history),
     accounts: value.accounts.withMutations((all) => {

@@ -18,7 +18,9 @@ const pair = fields<Pair>({ a: always(number), b: whenChanged(number) });
 function recorded(before: Pair, now: Pair): { readonly [name: string]: unknown } {
   const codec = struct(pair.changes);
   const to = new Writer();
-  codec.write(to, pair.diff(before, now));
+  const changes = {};
+  pair.diff(before, now, changes);
+  codec.write(to, changes);
   return codec.read(new Reader(to.bytes()));
 }
 
