@@ -14,14 +14,6 @@ function files(folder: string): string[] {
 const source = files('src').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 describe('repository rules', () => {
-  it('limit source files to 500 lines, and simulator.ts to 600', () => {
-    const most = (path: string) => (path === join('src', 'simulator', 'simulator.ts') ? 600 : 500);
-    const long = source
-      .filter(({ text, path }) => text.split('\n').length > most(path))
-      .map(({ path }) => path);
-    expect(long).toEqual([]);
-  });
-
   it('require a docblock for exported functions and classes', () => {
     const bare: string[] = [];
     for (const { path, text } of source) {
