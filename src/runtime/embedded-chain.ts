@@ -131,7 +131,11 @@ export class EmbeddedChain {
   }
 
   snapshot(): EmbeddedChainSnapshot {
-    return { ...this.#state.snapshot(), chain: this.chain.snapshot() };
+    return {
+      chain: this.chain.snapshot(),
+      faucet: this.faucet.given.snapshot(),
+      fates: this.fates.snapshot(),
+    };
   }
 
   restore(snapshot: EmbeddedChainSnapshot): Promise<void> {
