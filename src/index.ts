@@ -14,7 +14,7 @@ export type { Variants } from './core/domain/variants.js';
 export type { TimeMode } from './world/clock.js';
 export type { KeyPair } from './world/keys.js';
 export type { ValueKind } from './world/oracle.js';
-export type { PolicySource, PolicyTold as ReviewPolicyView } from './world/reviewer.js';
+export type { PolicySource, ReviewPolicyView } from './world/reviewer.js';
 export type { CurveSource, OracleSources, PriceSource, SeriesPoint, ValueSource } from './world/sources.js';
 export type {
   ConfirmFault,
@@ -37,7 +37,7 @@ export type { Account, Execution, InnerInstruction, TransactionError } from './c
 export type { TouchedAccount, TransactionRecord } from './chain/history.js';
 export type { SignatureVerifier } from './chain/signatures.js';
 export type { Submission } from './chain/submission.js';
-export type { Advance, AdvanceOptions } from './runtime/advance.js';
+export type { Advance, AdvanceOptions } from './runtime/jump-target.js';
 export type { EventKind, FiredEvent } from './runtime/due-runner.js';
 export { ChainRefusal, ClusterLimit, EventNotDue, RefusedError } from './runtime/refusals.js';
 export { StorageUnavailable } from './core/journal/storage-unavailable.js';
@@ -55,11 +55,11 @@ export type {
   ValueHistory,
 } from './runtime/oracle-api.js';
 export type { DevWallet } from './runtime/dev-wallets.js';
-export type { Gift, WalletFunding, WantedDeposit } from './runtime/wallet-funding.js';
+export type { FundingRequest, WalletFunding, WantedDeposit } from './runtime/wallet-funding.js';
 export type { Violation } from './core/domain/invariants.js';
 export type { Explanation } from './runtime/events/explain.js';
 export type { EventBody, RequestEvent, SimEvent } from './runtime/events/event.js';
-export type { FaultReport } from './runtime/faults/faults.js';
+export type { FaultReport } from './runtime/faults/fault-rules.js';
 export type { EventLog, EventPage, EventQuery } from './runtime/events/log.js';
 export type { EventStreams } from './runtime/events/stream.js';
 export type { InProcessApi, InProcessCall } from './api/http/in-process.js';

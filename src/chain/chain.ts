@@ -8,7 +8,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   append,
-  haveCommonBeginning,
+  haveCommonPrefix,
   indexed,
   touchedSince,
 } from './history.js';
@@ -324,7 +324,7 @@ export class Chain {
     await this.#enqueue(async () => {
       this.#unverified.clear();
       // A snapshot from another process shares no record with this history: then every account touched in either may differ.
-      const touched = haveCommonBeginning(this.#history, snapshot.history)
+      const touched = haveCommonPrefix(this.#history, snapshot.history)
         ? touchedSince(this.#history, snapshot.history)
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
       await this.#rewrite(touched, snapshot.accounts);

@@ -94,7 +94,7 @@ export function indexed(history: History): History {
 }
 
 /** Whether two histories belong to the same chain: to snapshots of one world, or to its forks. */
-export function haveCommonBeginning(a: History, b: History): boolean {
+export function haveCommonPrefix(a: History, b: History): boolean {
   return !a.log.isEmpty() && a.log.first() === b.log.first();
 }
 

@@ -10,7 +10,7 @@ import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { CompositeState, type Snapshotable } from '../core/snapshot.js';
-import { sentenceOf } from '../core/domain/errors.js';
+import { messageOf } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
@@ -35,7 +35,7 @@ interface Wanted {
 
 function baseOf(amount: number, token: Token): bigint {
   const parsed = parseAmount(amount, token);
-  if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+  if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
   return parsed.value;
 }
 

@@ -12,7 +12,7 @@ import {
   type Faults,
   PHASES,
   PHASES_OF,
-} from './faults/faults.js';
+} from './faults/fault-rules.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];

@@ -5,7 +5,12 @@ import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
-import { type PolicySource, type PolicyTold, parseReviewPolicy, policyTold } from '../world/reviewer.js';
+import {
+  type PolicySource,
+  type ReviewPolicyView,
+  parseReviewPolicy,
+  reviewPolicyView,
+} from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
 import { RefusedError } from './refusals.js';
 
@@ -113,8 +118,8 @@ export class LoanDesk {
   }
 
   /** The current review policy; for a script also the number of steps taken. */
-  policy(): PolicyTold {
-    return policyTold(this.#bank.reviewPolicy());
+  policy(): ReviewPolicyView {
+    return reviewPolicyView(this.#bank.reviewPolicy());
   }
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */

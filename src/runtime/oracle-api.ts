@@ -13,7 +13,7 @@ import {
   instantOf,
   seriesPoints,
 } from '../world/sources.js';
-import { jumpTarget } from './advance.js';
+import { jumpTarget } from './jump-target.js';
 
 /** A Date, ISO 8601 with its zone, or milliseconds since 1970. */
 export type Instant = Date | string | number;

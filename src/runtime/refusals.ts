@@ -1,6 +1,6 @@
 import type { EventKind } from './due-runner.js';
 import { isoOf } from '../core/domain/calendar.js';
-import { type Refusal, sentenceOf } from '../core/domain/errors.js';
+import { type Refusal, messageOf } from '../core/domain/errors.js';
 
 /** A transaction that the chain refused; the message is Solana's error. */
 export class ChainRefusal extends Error {}
@@ -75,7 +75,7 @@ export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    super(sentenceOf(refusal));
+    super(messageOf(refusal));
     this.refusal = refusal;
   }
 }

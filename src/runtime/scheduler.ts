@@ -8,7 +8,7 @@ import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './advance.js';
+import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './jump-target.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
 /** Longer Node timers fire at once; the cap of about 25 days is as good as forever. */

@@ -1,7 +1,7 @@
 import type { BankSnapshot } from '../bank/bank.js';
 import { TOKENS } from '../core/domain/money.js';
 import type { Snapshotable } from '../core/snapshot.js';
-import type { FaultsSnapshot } from './faults/faults.js';
+import type { FaultsSnapshot } from './faults/fault-rules.js';
 import type { ClockSnapshot } from '../world/clock.js';
 import type { Oracle, OracleSnapshot } from '../world/oracle.js';
 import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';

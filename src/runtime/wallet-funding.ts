@@ -4,7 +4,7 @@ import type { Bank } from '../bank/bank.js';
 import { errorText } from '../chain/engine.js';
 import type { SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
-import { sentenceOf } from '../core/domain/errors.js';
+import { messageOf } from '../core/domain/errors.js';
 import { Cell } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { type Token, parseAmount } from '../core/domain/money.js';
@@ -16,7 +16,7 @@ import type { EmbeddedChain } from './embedded-chain.js';
 import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
 
 /** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
-export interface Gift {
+export interface FundingRequest {
   readonly address: string;
   readonly amount: number;
   readonly token: Token;
@@ -94,12 +94,12 @@ export class WalletFunding {
   }
 
   /** A faucet transfer. Throws ChainRefusal, RangeError. */
-  async give(gift: Gift, cause: RequestContext): Promise<{ signature: string }> {
+  async give(gift: FundingRequest, cause: RequestContext): Promise<{ signature: string }> {
     return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
   /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
-  async setBalance({ address, amount, token, network }: Gift): Promise<void> {
+  async setBalance({ address, amount, token, network }: FundingRequest): Promise<void> {
     const { world, scheduler, ground } = this.#parts;
     const local = ground('account');
     if (world.bank.watch.isOurs(address))
@@ -115,7 +115,7 @@ export class WalletFunding {
     const { bank, config } = world;
     const { chain, faucet } = ground('faucet');
     const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
     const owner = keyPairOf(this.#secretKeyOf(wallet));
     const { confirmed } = config.confirmationSlots;
     if (confirmed > 0)
@@ -158,7 +158,10 @@ export class WalletFunding {
     return madeWallet(seed, number).secretKey;
   }
 
-  #give({ address, amount, token, network }: Gift, cause: RequestContext): Promise<{ signature: string }> {
+  #give(
+    { address, amount, token, network }: FundingRequest,
+    cause: RequestContext,
+  ): Promise<{ signature: string }> {
     const { world, ground } = this.#parts;
     const mint = USDC_MINTS[network ?? world.config.variants.network];
     return ground('faucet').give({ address, amount, token, mint }, cause);

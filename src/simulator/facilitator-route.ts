@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import { PendingRequest } from '../api/pipeline/pending-request.js';
 import type { RequestPipeline } from '../api/pipeline/pipeline.js';
-import { sentenceOf } from '../core/domain/errors.js';
+import { messageOf } from '../core/domain/errors.js';
 import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
@@ -65,7 +65,7 @@ export class FacilitatorRoute {
       fail: (error) => {
         if (!(error instanceof StorageUnavailable)) throw error;
         const code = 'storage_unavailable';
-        return render(refused(500, code, sentenceOf({ code })));
+        return render(refused(500, code, messageOf({ code })));
       },
     });
   }

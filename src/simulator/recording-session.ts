@@ -1,5 +1,5 @@
 import type { ControlWorld } from '../api/control/world.js';
-import type { Faults } from '../runtime/faults/faults.js';
+import type { Faults } from '../runtime/faults/fault-rules.js';
 import type { Recorder } from '../api/recorder/recorder.js';
 import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';

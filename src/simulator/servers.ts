@@ -1,4 +1,4 @@
-import type { FaultReport, Faults } from '../runtime/faults/faults.js';
+import type { FaultReport, Faults } from '../runtime/faults/fault-rules.js';
 import type { Bank } from '../bank/bank.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';

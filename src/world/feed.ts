@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** A value over time, constant between its changes. */
-export interface Moving {
+export interface TimeVaryingValue {
   /** The value at an instant. */
   at(atMs: number): bigint;
   /** The first change after an instant; null when there is none. */
@@ -9,7 +9,7 @@ export interface Moving {
 }
 
 /** A value over time with the source that `feedFrom` recreates it from. */
-export interface Feed extends Moving {
+export interface Feed extends TimeVaryingValue {
   readonly source: FeedSource;
 }
 

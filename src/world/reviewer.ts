@@ -33,7 +33,7 @@ export type PolicySource =
     };
 
 /** A policy as output. */
-export interface PolicyTold {
+export interface ReviewPolicyView {
   /** The policy as text that `parseReviewPolicy` accepts; a script with commas in its reasons is shown by its steps only. */
   readonly policy: string;
   /** For a script: all of its steps, how many were applied, and the policy after them. */
@@ -125,7 +125,7 @@ function stepText(step: ScriptStep): string {
 }
 
 /** Formats a policy for output. */
-export function policyTold(policy: ReviewPolicy): PolicyTold {
+export function reviewPolicyView(policy: ReviewPolicy): ReviewPolicyView {
   if (policy.kind !== 'script') return { policy: stepText(policy) };
   const { taken } = policy;
   const [steps, after] = [policy.steps.map(stepText), stepText(policy.after)];

@@ -1,5 +1,5 @@
 import { List } from 'immutable';
-import type { Feed, FeedPoint, Moving } from './feed.js';
+import type { Feed, FeedPoint, TimeVaryingValue } from './feed.js';
 
 /** A span of time in which one feed applies. */
 export interface Stretch {
@@ -20,7 +20,7 @@ export interface ChangesPage {
  * A value over the whole time of a world: past, current and planned feeds. Timelines are immutable: `follow` returns a new one, and
  * past values stay readable.
  */
-export class Timeline implements Moving {
+export class Timeline implements TimeVaryingValue {
   readonly #stretches: List<Stretch>;
 
   private constructor(stretches: List<Stretch>) {

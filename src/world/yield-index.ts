@@ -1,6 +1,6 @@
 import { secondsOf } from '../core/domain/calendar.js';
 import { Growth, RAY } from '../core/domain/rates.js';
-import type { Moving } from './feed.js';
+import type { TimeVaryingValue } from './feed.js';
 
 const GROWTHS_LIMIT = 10_000;
 
@@ -20,7 +20,7 @@ export class Growths {
 
 /** A yield index at one instant, as a value: it was `indexRay` at `atMs` and has followed `apy` since. */
 export interface YieldIndexSnapshot {
-  readonly apy: Moving;
+  readonly apy: TimeVaryingValue;
   readonly atMs: number;
   readonly indexRay: bigint;
   /** The rate is known not to have changed between `atMs` and this instant, even where the feed might have changed it. */
@@ -36,7 +36,7 @@ export class YieldIndex {
   #snapshot: YieldIndexSnapshot;
   #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
 
-  constructor(growths: Growths, apy: Moving, startMs: number) {
+  constructor(growths: Growths, apy: TimeVaryingValue, startMs: number) {
     this.#growths = growths;
     this.#snapshot = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
@@ -52,7 +52,7 @@ export class YieldIndex {
   }
 
   /** Switches to another feed that is identical before `fromMs`, which must not precede an instant already passed to `at`. */
-  follow(apy: Moving, fromMs: number): void {
+  follow(apy: TimeVaryingValue, fromMs: number): void {
     this.#snapshot = { ...this.#snapshot, apy, passedMs: Math.min(this.#snapshot.passedMs, fromMs - 1) };
     this.#cached = null;
   }

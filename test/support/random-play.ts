@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../src/contract/endpoints.js';
-import { PHASES_OF } from '../../src/runtime/faults/faults.js';
+import { PHASES_OF } from '../../src/runtime/faults/fault-rules.js';
 import type { FaultInput } from '../../src/runtime/faults-api.js';
 import { RefusedError } from '../../src/runtime/refusals.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';

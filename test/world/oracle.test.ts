@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RAY } from '../../src/core/domain/rates.js';
-import { type Moving, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
+import { type TimeVaryingValue, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
 import { Growths, YieldIndex } from '../../src/world/yield-index.js';
@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
-function indexOf(apy: Moving): YieldIndex {
+function indexOf(apy: TimeVaryingValue): YieldIndex {
   return new YieldIndex(new Growths(), apy, START);
 }
 

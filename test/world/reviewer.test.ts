@@ -4,7 +4,7 @@ import {
   type ReviewPolicy,
   afterReview,
   parseReviewPolicy,
-  policyTold,
+  reviewPolicyView,
   reviewTiming,
 } from '../../src/world/reviewer.js';
 
@@ -44,8 +44,8 @@ describe('scripted review policy', () => {
   it('keeps its position in its value, so an older value resumes at its own position', () => {
     const first = parseReviewPolicy('script:approve,deny');
     const second = afterReview(first);
-    expect([policyTold(first).script?.taken, policyTold(second).script?.taken]).toEqual([0, 1]);
-    expect(policyTold(afterReview(afterReview(second))).script?.taken).toBe(2);
+    expect([reviewPolicyView(first).script?.taken, reviewPolicyView(second).script?.taken]).toEqual([0, 1]);
+    expect(reviewPolicyView(afterReview(afterReview(second))).script?.taken).toBe(2);
   });
 
   it('requires a valid step, and reports the allowed forms', () => {
@@ -72,11 +72,11 @@ describe('scripted review policy', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), then, (script, after) => {
         const policy = parseReviewPolicy({ script, after: after });
-        expect(parseReviewPolicy(policyTold(policy).policy)).toEqual(policy);
+        expect(parseReviewPolicy(reviewPolicyView(policy).policy)).toEqual(policy);
       }),
     );
     for (const text of ['manual', 'auto', 'delay:2h', 'delay:90m']) {
-      expect(policyTold(parseReviewPolicy(text))).toEqual({ policy: text });
+      expect(reviewPolicyView(parseReviewPolicy(text))).toEqual({ policy: text });
     }
   });
 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RAY } from '../../src/core/domain/rates.js';
-import { type Feed, type FeedPoint, type Moving, fixedFeed, seriesFeed } from '../../src/world/feed.js';
+import {
+  type Feed,
+  type FeedPoint,
+  type TimeVaryingValue,
+  fixedFeed,
+  seriesFeed,
+} from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
 import { Growths, YieldIndex } from '../../src/world/yield-index.js';
@@ -19,7 +25,7 @@ const feed: fc.Arbitrary<Feed> = fc
   .map((points) => seriesFeed(points));
 
 /** The feed's values at every instant of the span. */
-function valuesOf(one: Moving): bigint[] {
+function valuesOf(one: TimeVaryingValue): bigint[] {
   return Array.from({ length: END + 1 }, (_, atMs) => one.at(atMs));
 }
 

@@ -1,6 +1,6 @@
 import { InvalidOptions } from '../../runtime/config.js';
 import { refusalOf } from '../../bank/bank.js';
-import { sentenceOf } from '../../core/domain/errors.js';
+import { messageOf } from '../../core/domain/errors.js';
 import {
   ChainRefusal,
   ClusterLimit,
@@ -43,5 +43,5 @@ export function problemOf(error: unknown): Problem | null {
   if (error instanceof InvalidOptions || error instanceof RangeError)
     return { status: 400, code: 'invalid_request', message: error.message };
   const refusal = refusalOf(error);
-  return refusal === null ? null : { status: 500, code: refusal.code, message: sentenceOf(refusal) };
+  return refusal === null ? null : { status: 500, code: refusal.code, message: messageOf(refusal) };
 }

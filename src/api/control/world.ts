@@ -5,7 +5,7 @@ import type { FiredEvent } from '../../runtime/due-runner.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
-import type { Advance, AdvanceOptions } from '../../runtime/advance.js';
+import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';

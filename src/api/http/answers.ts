@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorStatus, type Refusal, sentenceOf } from '../../core/domain/errors.js';
+import { ERRORS, type ErrorStatus, type Refusal, messageOf } from '../../core/domain/errors.js';
 import type { Variants } from '../../core/domain/variants.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
@@ -29,5 +29,5 @@ export function statusOf(refusal: Refusal, errorStatus: Variants['errorStatus'])
 
 /** The error envelope of a refusal. */
 export function refusalBody(refusal: Refusal, requestId: string): object {
-  return { error: sentenceOf(refusal), code: refusal.code, details: refusal.details ?? {}, requestId };
+  return { error: messageOf(refusal), code: refusal.code, details: refusal.details ?? {}, requestId };
 }

@@ -1,11 +1,11 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
-import { type Refusal, sentenceOf } from '../../core/domain/errors.js';
+import { type Refusal, messageOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { IncomingCall } from '../../runtime/faults/faults.js';
+import type { IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import { LOGGED_INPUT, PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
@@ -144,7 +144,7 @@ export class Service {
     const status = statusOf(refusal, this.#options.variants.errorStatus);
     record.status = status;
     record.code = refusal.code;
-    record.message = sentenceOf(refusal);
+    record.message = messageOf(refusal);
     record.details = refusal.details ?? null;
     return { status, body: refusalBody(refusal, record.requestId), retryAfterSeconds: null };
   }

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { RequestEvent } from '../../runtime/events/event.js';
-import type { FaultEffect, FaultReport } from '../../runtime/faults/faults.js';
+import type { FaultEffect, FaultReport } from '../../runtime/faults/fault-rules.js';
 import type { RequestTrace } from './recorder-port.js';
 
 /** A request that was answered, or whose answer was lost to a fault. Appended to the event log as is. */

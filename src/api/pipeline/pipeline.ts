@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import { type Faults, type IncomingCall, applyFaults } from '../../runtime/faults/faults.js';
+import { type Faults, type IncomingCall, applyFaults } from '../../runtime/faults/fault-rules.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import type { PendingRequest, RequestRecord } from './pending-request.js';
 import type { RecorderSlot } from './recorder-port.js';
@@ -176,7 +176,7 @@ export class RequestPipeline {
       pending.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    pending.record.faults = plan.told;
+    pending.record.faults = plan.reports;
     pending.instead = await applyFaults(plan.before, sleep);
     if (pending.instead !== null) return null;
     const result = await scheduler.runShared(this.#entered(pending, work, plan.trouble));

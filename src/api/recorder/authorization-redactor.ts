@@ -4,7 +4,7 @@ import type { Actors } from './wallets.js';
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** An Authorization header with the response to it. */
-export interface Bearing {
+export interface AuthorizationExchange {
   readonly authorization: string | undefined;
   /** The token's wallet; null when it was not valid. */
   readonly wallet: string | null;
@@ -26,7 +26,7 @@ export class AuthorizationRedactor {
   }
 
   /** The alias of a header; null for no header. */
-  of(bearing: Bearing): string | null {
+  of(bearing: AuthorizationExchange): string | null {
     const { authorization, wallet } = bearing;
     if (authorization === undefined || authorization === '') return null;
     if (wallet === null) return this.#lookUp(authorization, bearing);
@@ -40,7 +40,7 @@ export class AuthorizationRedactor {
     return name;
   }
 
-  #lookUp(authorization: string, { wallet, body }: Bearing): string {
+  #lookUp(authorization: string, { wallet, body }: AuthorizationExchange): string {
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return 'malformed';
     const known = this.#secrets.ofToken(token);

@@ -5,7 +5,7 @@ import type { SimulatorConfig } from '../../runtime/config.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';
 import type { EventLog } from '../../runtime/events/log.js';
-import type { Faults } from '../../runtime/faults/faults.js';
+import type { Faults } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest } from '../pipeline/api-request.js';
 import type { CommandRequest, RequestRecorder, RequestTrace, RpcOutcome } from '../pipeline/recorder-port.js';
 import type { Clock } from '../../world/clock.js';
@@ -15,7 +15,7 @@ import { type CallQueue, PendingCall } from './pending-call.js';
 import { commandLine, isRecorded, tellsNoRequest } from './command-line.js';
 import type { EndLine, RecordedAnswer, RecordingHeader } from './format.js';
 import { modeText } from './header.js';
-import { lookUp, rpcLine, sentBy, takesPart } from './rpc-line.js';
+import { lookUp, rpcLine, sentBy, isRpcCallRecorded } from './rpc-line.js';
 import { SecretRedactor } from './secret-redactor.js';
 import type { Sink } from './sinks.js';
 import { PendingLine } from './pending-line.js';
@@ -131,7 +131,7 @@ export class Recorder implements RequestRecorder {
   }
 
   rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
-    if (!takesPart(method, !this.#world.faults.isEmpty)) return null;
+    if (!isRpcCallRecorded(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world;
     const pending = this.#pending();
     const sent = sentBy(params);

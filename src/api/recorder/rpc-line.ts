@@ -19,7 +19,7 @@ const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
 const OF_CONNECTIONS = /ubscribe$/;
 
 /** Whether a call is recorded at all. While there are fault rules, reads count towards them and draw from their randomness. */
-export function takesPart(method: string, hasFaults: boolean): boolean {
+export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 

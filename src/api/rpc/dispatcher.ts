@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { shortText } from '../../core/domain/short-text.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import type { FaultEffect } from '../../runtime/faults/faults.js';
+import type { FaultEffect } from '../../runtime/faults/fault-rules.js';
 import { PendingRequest } from '../pipeline/pending-request.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';

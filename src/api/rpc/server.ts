@@ -10,7 +10,7 @@ import { readIncoming } from '../../core/request-body.js';
 import { type ListensOn, hostGuard, isOwnOrigin } from '../origin-guard.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
-import type { SocketDoor } from './web-socket.js';
+import type { WebSocketUpgrader } from './web-socket.js';
 
 const FREE_PORT_TRIES = 50;
 
@@ -28,9 +28,9 @@ export interface RunningRpc {
 /** The RPC at a path, loaded on first use so that startup need not wait for it. Null when there is none. */
 export type RpcAt = (path: string) => Promise<Rpc> | null;
 
-async function openDoor(): Promise<SocketDoor> {
-  const { openSocketDoor } = await import('./web-socket.js');
-  return openSocketDoor();
+async function openDoor(): Promise<WebSocketUpgrader> {
+  const { createWebSocketUpgrader } = await import('./web-socket.js');
+  return createWebSocketUpgrader();
 }
 
 function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
@@ -168,7 +168,7 @@ export async function listenRpc(
 ): Promise<RunningRpc> {
   const { host } = options;
   const hostObjection = hostGuard(options);
-  let upgrader: Promise<SocketDoor> | null = null;
+  let upgrader: Promise<WebSocketUpgrader> | null = null;
   const server = (): Server => {
     const made = createServer((request, response) => {
       handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());

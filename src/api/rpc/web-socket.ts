@@ -14,7 +14,7 @@ const POLICY_VIOLATION = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
 /** Upgrades HTTP connections to WebSockets. */
-export interface SocketDoor {
+export interface WebSocketUpgrader {
   /** Upgrades a connection to a session of `rpc`. */
   enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;
   close(): void;
@@ -65,7 +65,7 @@ function serve(rpc: Rpc, socket: WebSocket): void {
 }
 
 /** Creates the WebSocket upgrader. */
-export async function openSocketDoor(): Promise<SocketDoor> {
+export async function createWebSocketUpgrader(): Promise<WebSocketUpgrader> {
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({
     noServer: true,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Ask } from '../../api/control/client.js';
-import { PHASES, PHASES_OF } from '../../runtime/faults/faults.js';
+import { PHASES, PHASES_OF } from '../../runtime/faults/fault-rules.js';
 import type { FaultView } from '../../runtime/faults-api.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';

@@ -6,7 +6,7 @@ import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
-import { amongMishaps } from './mishaps.js';
+import { withUnhandledErrors } from './unhandled-errors.js';
 import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
@@ -99,7 +99,7 @@ export async function run(args: RunArguments, argv: readonly string[]): Promise<
   else if (args.watch) await watching(args, argv);
   else
     await Interrupts.during(async (interrupts) => {
-      const { result, mishaps } = await amongMishaps(
+      const { result, mishaps } = await withUnhandledErrors(
         () => once(args, argv, interrupts.signal),
         () => interrupts.isForced,
       );

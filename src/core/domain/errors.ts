@@ -66,6 +66,6 @@ export interface Refusal {
 }
 
 /** The human-readable message of a refusal. */
-export function sentenceOf(refusal: Refusal): string {
+export function messageOf(refusal: Refusal): string {
   return refusal.message ?? ERRORS[refusal.code][1];
 }

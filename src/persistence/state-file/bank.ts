@@ -12,7 +12,7 @@ import type {
 } from '../../bank/in-flight-work.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
-import { anything } from './anything.js';
+import { anyValue } from './any-value.js';
 import { books } from './books.js';
 import {
   type Codec,
@@ -32,7 +32,7 @@ import {
   via,
 } from './codec.js';
 import { type Field, always, fields, whenChanged } from './field.js';
-import { cause } from './ground.js';
+import { cause } from './embedded-chain.js';
 
 function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
   return struct<TtlMap<V>>({
@@ -72,7 +72,7 @@ const policy = union<ReviewPolicy>({
 /** A call stored under its idempotency key. */
 export const stored = struct<Stored>({
   hash: text,
-  answer: nullable(anything()),
+  answer: nullable(anyValue()),
   underWay: nullable(number),
 });
 

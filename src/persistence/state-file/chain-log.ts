@@ -9,7 +9,7 @@ import {
   type WriteRecord,
 } from '../../chain/history.js';
 import { isAddress } from '../../core/domain/inputs.js';
-import { anything } from './anything.js';
+import { anyValue } from './any-value.js';
 import { type Blocking, Blocks, writeBlocks } from './blocks.js';
 import {
   type Codec,
@@ -65,7 +65,7 @@ const inner = struct<InnerInstruction>({
 /** The result of an execution. Engines provide it lazily; a state file holds all of it. */
 const execution = struct<Execution>({
   executed: flag,
-  error: anything(),
+  error: anyValue(),
   logs: array(text),
   unitsConsumed: big,
   returnData: nullable(struct({ programId: text, data: bytes })),
@@ -77,7 +77,7 @@ const BODIES: Kinds<Body> = {
     bytes,
     requiredSignatures: number,
     accountKeys: array(text),
-    error: anything(),
+    error: anyValue(),
     feeLamports: big,
     execution,
     touched: touchedAccounts,

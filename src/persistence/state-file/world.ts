@@ -4,8 +4,8 @@ import type {
   FaultRule,
   FaultWhen,
   FaultsSnapshot,
-} from '../../runtime/faults/faults.js';
-import { PHASES } from '../../runtime/faults/faults.js';
+} from '../../runtime/faults/fault-rules.js';
+import { PHASES } from '../../runtime/faults/fault-rules.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
 import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
@@ -34,7 +34,7 @@ import {
   via,
 } from './codec.js';
 import { always, fields, whenChanged } from './field.js';
-import { ground } from './ground.js';
+import { embeddedChain } from './embedded-chain.js';
 
 /** The clock and its mode. */
 const clock: Codec<ClockSnapshot> = checked(
@@ -142,7 +142,7 @@ export const world = fields<WorldSnapshot>({
   // A running clock changes all the time; that it was set is seen otherwise.
   clock: always(clock, () => false),
   bank,
-  ground,
+  ground: embeddedChain,
   // How far an index has caught up is not part of a world.
   oracle: whenChanged(oracle, (a, b) => a.told !== b.told || a.stale !== b.stale || a.out !== b.out),
   seenMs: always(number),

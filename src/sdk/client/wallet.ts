@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
-import { sentenceOf } from '../../core/domain/errors.js';
+import { messageOf } from '../../core/domain/errors.js';
 import { type Token, parseAmount } from '../../core/domain/money.js';
 import { SecretKey } from '../../core/ed25519.js';
 import { type SecretKeySource, secretKeyBytes, secretKeyInFile } from '../../core/secret-key.js';
@@ -69,7 +69,7 @@ export class AgentWallet {
   /** Sends SOL or USDC and resolves to the signature; creates the recipient's token account when it is missing. */
   async send(chain: ChainConnection, { token, to, amount, usdcMint }: TokenTransfer): Promise<string> {
     const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+    if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
     return this.sendAll(chain, [
       token === 'SOL'
         ? { kind: 'sol', to, amountBase: parsed.value }

@@ -25,7 +25,7 @@ export type {
   StandardRequirements,
   Verified,
 } from './ports.js';
-export { ReceiptVerifier } from './receipt.js';
+export { ReceiptVerifier } from './receipt-verifier.js';
 export { type Checked, PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
 export { facilitatorAt } from './standard/facilitator-at.js';
 export { rpcProof } from './rpc-proof.js';

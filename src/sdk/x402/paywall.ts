@@ -18,7 +18,7 @@ import { StandardGate, standardHeader } from './standard/standard-gate.js';
 import { type StandardOffer, standardOffer } from './standard/offer.js';
 import type { Admission } from './admission.js';
 import { ReceiptGate } from './receipt-gate.js';
-import { ReceiptVerifier } from './receipt.js';
+import { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, PAYWALL_CODES, type PaywallRefusal, passed, refused } from './refusals.js';
 
 const DEFAULT_EXPIRY_SECONDS = 3_600;

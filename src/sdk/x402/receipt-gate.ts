@@ -3,7 +3,7 @@ import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../../core
 import type { Admission, AskNow } from './admission.js';
 import type { Resource } from './binding.js';
 import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
-import type { ReceiptVerifier } from './receipt.js';
+import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
 /** The dependencies of a ReceiptGate. */

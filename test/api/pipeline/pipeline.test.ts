@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PendingRequest, type RequestRecord } from '../../../src/api/pipeline/pending-request.js';
 import { RequestPipeline, type RequestStages } from '../../../src/api/pipeline/pipeline.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
-import { type FaultRule, Faults } from '../../../src/runtime/faults/faults.js';
+import { type FaultRule, Faults } from '../../../src/runtime/faults/fault-rules.js';
 
 /** A pipeline that writes down what happens, and a request of it; `isRolledBack` for a world that is rolled back once. */
 function pipelineOf({ isRolledBack = false } = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AliasBindings } from '../../../src/testing/replay/alias-bindings.js';
 import { IdAliases } from '../../../src/api/recorder/id-aliases.js';
-import { takesPart } from '../../../src/api/recorder/rpc-line.js';
+import { isRpcCallRecorded } from '../../../src/api/recorder/rpc-line.js';
 import { SecretRedactor } from '../../../src/api/recorder/secret-redactor.js';
 
 const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
@@ -80,9 +80,9 @@ describe('names of a recording that is read', () => {
 
 it('calls of the RPC that change the chain are recorded, while there are faults all but those of connections', () => {
   expect(
-    ['sendTransaction', 'requestAirdrop', 'getBalance'].map((method) => takesPart(method, false)),
+    ['sendTransaction', 'requestAirdrop', 'getBalance'].map((method) => isRpcCallRecorded(method, false)),
   ).toEqual([true, true, false]);
-  expect(['getBalance', 'logsSubscribe', 'logsUnsubscribe'].map((method) => takesPart(method, true))).toEqual(
-    [true, false, false],
-  );
+  expect(
+    ['getBalance', 'logsSubscribe', 'logsUnsubscribe'].map((method) => isRpcCallRecorded(method, true)),
+  ).toEqual([true, false, false]);
 });

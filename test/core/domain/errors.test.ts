@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode, sentenceOf } from '../../../src/core/domain/errors.js';
+import { ERRORS, type ErrorCode, messageOf } from '../../../src/core/domain/errors.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -17,8 +17,8 @@ describe('error table', () => {
   });
 
   it('gives the default sentence unless the refusal carries a message', () => {
-    expect(sentenceOf({ code: 'loan_not_found' })).toBe('There is no such loan.');
-    expect(sentenceOf({ code: 'loan_not_found', message: 'Gone.' })).toBe('Gone.');
+    expect(messageOf({ code: 'loan_not_found' })).toBe('There is no such loan.');
+    expect(messageOf({ code: 'loan_not_found', message: 'Gone.' })).toBe('Gone.');
   });
 
   it('keeps the codes and statuses that clients branch on', () => {

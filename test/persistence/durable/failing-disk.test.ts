@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { RequestPipeline } from '../../../src/api/pipeline/pipeline.js';
-import { Faults } from '../../../src/runtime/faults/faults.js';
+import { Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';

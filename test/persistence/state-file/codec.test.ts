@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Amount } from '../../../src/core/domain/money.js';
-import { anything } from '../../../src/persistence/state-file/anything.js';
+import { anyValue } from '../../../src/persistence/state-file/any-value.js';
 import { Reader, Writer } from '../../../src/persistence/state-file/bytes.js';
 import {
   type Codec,
@@ -75,12 +75,12 @@ describe('what is written in a state is read back', () => {
       a: { amount: new Amount(12n, 6) },
       b: Uint8Array.of(1),
     };
-    const read = again(anything<typeof value>(), value);
+    const read = again(anyValue<typeof value>(), value);
     expect(read).toEqual(value);
     expect(Object.keys(read)).toEqual(['z', 'a', 'b']);
     expect(JSON.stringify(read.a)).toBe('{"amount":0.000012}');
     for (const odd of [new Date(), () => 1, new Map()])
-      expect(() => written(anything(), odd)).toThrow('a state cannot hold');
+      expect(() => written(anyValue(), odd)).toThrow('a state cannot hold');
   });
 
   it('maps whose order means nothing alike, however they were made', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Shrinker } from '../../../src/testing/fuzz/campaign/shrink.js';
+import { Shrinker } from '../../../src/testing/fuzz/campaign/shrink-sequence.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 

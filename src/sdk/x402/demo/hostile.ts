@@ -4,7 +4,7 @@ import {
   encodeHeader,
 } from '../../../core/domain/payment-request.js';
 import type { Collector, Price } from '../ports.js';
-import { ReceiptVerifier } from '../receipt.js';
+import { ReceiptVerifier } from '../receipt-verifier.js';
 
 /** The dependencies of the hostile services. */
 export interface HostileParts {

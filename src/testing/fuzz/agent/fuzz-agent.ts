@@ -6,7 +6,7 @@ import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, drawPlan, mishapText } from './plan.js';
 import type { AgentTarget, AgentWorld } from './types.js';
 import { type AgentRun, type RunOptions, playPlan } from './run.js';
-import { shrinkPlan } from './shrink.js';
+import { shrinkPlan } from './shrink-plan.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 

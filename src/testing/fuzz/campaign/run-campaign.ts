@@ -6,7 +6,7 @@ import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
 import { Campaign, type CampaignOptions, type CampaignResult, type Progress } from './campaign.js';
 import { numberedFrom1 } from './corpus.js';
 import type { Found } from './search.js';
-import { type Attempt, Shrinker } from './shrink.js';
+import { type Attempt, Shrinker } from './shrink-sequence.js';
 import type { Summary } from './summary.js';
 
 /** Resolved options of a whole campaign, including shrinking. */

@@ -7,7 +7,7 @@ import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
-import { CALM, callOf, rememberCall } from './play-call.js';
+import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
 /** Operations that may overlap: all that move or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
@@ -93,7 +93,7 @@ function playedInOrder(model: ServiceModel, called: readonly Called[], order: re
   let first: InOrder['first'] = null;
   for (const at of order) {
     const { call, answer } = called[at] as Called;
-    const expectation = model.expect(call, CALM);
+    const expectation = model.expect(call, NO_OUTAGE);
     codes[at] = expectation.code;
     const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
     if (deviation !== null) first ??= { operation: call.operation, deviation };
@@ -121,7 +121,7 @@ function fitsAround(model: ServiceModel, called: readonly Called[], order: reado
     const { call, answer } = called[at] as Called;
     const outcome = outcomeOf(answer);
     if (TOO_LITTLE.has(outcome) || call.operation === 'account') continue;
-    const expectation = model.expect(call, CALM);
+    const expectation = model.expect(call, NO_OUTAGE);
     if (expectation.status !== answer?.status || (expectation.code ?? 'ok') !== outcome) return false;
     expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
   }
@@ -157,7 +157,7 @@ async function goOn(
     if (left.length < 2) break;
     const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, runner);
     const answer = await runner.world.call(call, null);
-    const fitting = left.filter((model) => model.expect(call, CALM).judge(answer) === null);
+    const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
     // If none fits, the next read of the history reports it.
     if (fitting.length > 0) left = fitting;
   }

@@ -116,11 +116,11 @@ export function rememberCall(operation: EndpointId, step: Step, answered: Answer
 }
 
 /** No faults. */
-export const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+export const NO_OUTAGE: Trouble = { oracleIsOut: false, chainIsOut: false };
 
 function troubleOf(mishap: Mishap | null): Trouble {
   return mishap === null
-    ? CALM
+    ? NO_OUTAGE
     : { oracleIsOut: mishap === 'oracle-outage', chainIsOut: mishap === 'chain-unavailable' };
 }
 

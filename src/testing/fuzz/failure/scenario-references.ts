@@ -1,7 +1,7 @@
 import { mapTexts } from '../../../core/json.js';
 import type { WrittenStep } from '../../scenario/file/write.js';
 import { escaped, referencesIn } from '../../scenario/references.js';
-import { REFERENCE, nobodys } from '../play/references.js';
+import { REFERENCE, unresolvedValue } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
 import type { DryRunStep, Kept } from './dry-run.js';
@@ -118,7 +118,7 @@ export class References {
     if (name === 'treasury') return '${treasury}';
     const [first = '', what] = name.split('.');
     if (this.#runner.names.includes(first)) return this.#ofAgent(first, what);
-    return this.saved(name) ?? nobodys(name) ?? null;
+    return this.saved(name) ?? unresolvedValue(name) ?? null;
   }
 
   #ofAgent(name: string, what: string | undefined): string | null {
@@ -129,7 +129,7 @@ export class References {
     }
     if (what !== 'token') return null;
     const token = this.tokens.get(name);
-    if (token === undefined) return nobodys('token') ?? null;
+    if (token === undefined) return unresolvedValue('token') ?? null;
     return this.ownTokens.get(name) === token.name ? `\${${name}.token}` : this.saved(token.name);
   }
 }

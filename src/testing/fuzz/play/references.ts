@@ -14,13 +14,13 @@ const NOBODYS: Readonly<Record<string, string>> = {
 export const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
 
 /** The value of a reference that cannot be resolved; undefined for what looks like one and is none. */
-export function nobodys(name: string): string | undefined {
+export function unresolvedValue(name: string): string | undefined {
   return NOBODYS[name.slice(name.lastIndexOf('.') + 1)];
 }
 
 /** Replaces references in JSON by their values; returns the same object when it has none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
   const inText = (text: string) =>
-    text.replace(REFERENCE, (whole, name: string) => valueOf(name) ?? nobodys(name) ?? whole);
+    text.replace(REFERENCE, (whole, name: string) => valueOf(name) ?? unresolvedValue(name) ?? whole);
   return mapTexts(json, inText) as Json;
 }

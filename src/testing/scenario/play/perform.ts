@@ -4,7 +4,7 @@ import type { Outcome } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Step } from '../scenario.js';
 import { CannotPlay } from '../target.js';
-import type { AgentVerb, Doing, Capability, WorldVerb } from '../verbs/verb.js';
+import type { AgentVerb, VerbContext, Capability, WorldVerb } from '../verbs/verb.js';
 import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
@@ -66,7 +66,7 @@ export async function perform(
   if (lack !== null) throw new CannotPlay(lack);
   const args = read(verb.args, given);
   const more = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
-  const doing: Doing = {
+  const doing: VerbContext = {
     context,
     recorder,
     headers: resolved(more, context.scope(local)) as Record<string, string>,

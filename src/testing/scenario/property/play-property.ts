@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { numberedFrom1 } from '../../fuzz/campaign/corpus.js';
 import { type Found, type PlayRun, playAll, search } from '../../fuzz/campaign/search.js';
-import { Shrinker } from '../../fuzz/campaign/shrink.js';
+import { Shrinker } from '../../fuzz/campaign/shrink-sequence.js';
 import type { Step } from '../../fuzz/step.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
 import type { PropertyFile } from '../file/schema.js';

@@ -3,7 +3,7 @@ import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
-import { type AgentVerb, type Doing, agentVerb, worldVerb } from './verb.js';
+import { type AgentVerb, type VerbContext, agentVerb, worldVerb } from './verb.js';
 import { filledPath, hasId } from '../../../contract/match-path.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
@@ -53,7 +53,7 @@ const depositArgs = anything(membersOf('deposit'));
 async function deposit(
   actor: Actor,
   args: Record<string, unknown>,
-  { context, recorder, headers }: Doing,
+  { context, recorder, headers }: VerbContext,
 ): Promise<Outcome> {
   const call = callOf('deposit', args);
   if (args['tx_signature'] !== undefined) return actor.call({ ...call, headers }, recorder, true);

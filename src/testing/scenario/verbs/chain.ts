@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
-import { sentenceOf } from '../../../core/domain/errors.js';
+import { messageOf } from '../../../core/domain/errors.js';
 import { type Token, parseAmount } from '../../../core/domain/money.js';
 import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
@@ -53,7 +53,7 @@ const allow = z.strictObject({
 /** Token units as base units. Throws RangeError for an amount that cannot be transferred. */
 function baseOf(amount: number, token: Token): bigint {
   const parsed = parseAmount(amount, token);
-  if (!parsed.ok) throw new RangeError(sentenceOf(parsed.refusal));
+  if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
   return parsed.value;
 }
 

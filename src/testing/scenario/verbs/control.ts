@@ -8,19 +8,19 @@ import { faultInput } from '../../../runtime/faults-api.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 import { CannotPlay } from '../target.js';
-import { type Doing, type WorldVerb, worldVerb } from './verb.js';
+import { type VerbContext, type WorldVerb, worldVerb } from './verb.js';
 
 /** Input of any command of the control interface. */
 type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
-function controlOf(context: ScenarioContext, { recorder }: Pick<Doing, 'recorder'>): ControlClient {
+function controlOf(context: ScenarioContext, { recorder }: Pick<VerbContext, 'recorder'>): ControlClient {
   const { control } = context.world;
   if (control === null) throw new CannotPlay('nobody controls the world of a deployed service');
   return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
 }
 
 /** Executes one command. A refusal is an outcome, too. */
-async function doing(what: Doing, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
+async function doing(what: VerbContext, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
   try {
     return done(await controlOf(what.context, what).do(id, ask as never));
   } catch (error) {
@@ -44,7 +44,7 @@ function controlled<A>(
 }
 
 /** Executes several commands up to the first that is refused; the outcome is the last one's. */
-async function allOf(what: Doing, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
+async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
   let outcome = done({});
   for (const [id, ask] of asks) {
     outcome = await doing(what, id, ask);

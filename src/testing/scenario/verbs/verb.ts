@@ -5,7 +5,7 @@ import type { Recorder } from '../play/recorder.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 
 /** A verb's context besides its arguments. */
-export interface Doing {
+export interface VerbContext {
   readonly context: ScenarioContext;
   readonly recorder: Recorder;
   /** Headers that the step adds to its calls of the service. */
@@ -23,12 +23,12 @@ interface Described<A> {
 
 /** A verb that acts on the world. */
 export interface WorldVerb<A = unknown> extends Described<A> {
-  readonly run: (args: A, doing: Doing) => Promise<Outcome>;
+  readonly run: (args: A, doing: VerbContext) => Promise<Outcome>;
 }
 
 /** A verb that acts as an agent. */
 export interface AgentVerb<A = unknown> extends Described<A> {
-  readonly run: (actor: Actor, args: A, doing: Doing) => Promise<Outcome>;
+  readonly run: (actor: Actor, args: A, doing: VerbContext) => Promise<Outcome>;
 }
 
 /** Infers the types of a verb's arguments. */

@@ -88,7 +88,7 @@ export interface IncomingCall {
 }
 
 /** A fault injected into a call. */
-export interface Strike {
+export interface InjectedFault {
   readonly fault: string;
   readonly phase: Phase;
   readonly effect: FaultEffect;
@@ -103,9 +103,9 @@ export interface FaultReport {
 
 /** The faults to inject into one call. */
 export interface FaultPlan {
-  readonly strikes: readonly Strike[];
-  /** `strikes` for logs. */
-  readonly told: readonly FaultReport[];
+  readonly injected: readonly InjectedFault[];
+  /** `injected`, as it is logged. */
+  readonly reports: readonly FaultReport[];
   /** Effects before the call is handled and after it was carried out, in the order of the rules. */
   readonly before: readonly FaultEffect[];
   readonly after: readonly FaultEffect[];
@@ -119,7 +119,7 @@ export interface FaultsSnapshot {
   readonly added: number;
 }
 
-const NO_FAULTS: FaultPlan = { strikes: [], told: [], before: [], after: [], trouble: null };
+const NO_FAULTS: FaultPlan = { injected: [], reports: [], before: [], after: [], trouble: null };
 
 function submitFaultOf(effect: FaultEffect): SubmitFault | null {
   switch (effect.kind) {
@@ -141,13 +141,13 @@ function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-function planOf(strikes: readonly Strike[]): FaultPlan {
+function planOf(injected: readonly InjectedFault[]): FaultPlan {
   const before: FaultEffect[] = [];
   const after: FaultEffect[] = [];
   let submit: SubmitFault | null = null;
   let confirm: ConfirmFault | null = null;
   let oracleIsOut = false;
-  for (const { phase, effect } of strikes) {
+  for (const { phase, effect } of injected) {
     if (effect.kind === 'oracle-outage') oracleIsOut = true;
     else if (phase === 'before') before.push(effect);
     else if (phase === 'after-commit') after.push(effect);
@@ -155,8 +155,8 @@ function planOf(strikes: readonly Strike[]): FaultPlan {
     else confirm ??= confirmFaultOf(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  const told = strikes.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
-  return { strikes, told, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
+  const reports = injected.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
+  return { injected, reports, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
 }
 
 /** Fault rules. Randomness derives from the seed and a rule's count of matched calls, so runs repeat. */
@@ -201,15 +201,15 @@ export class Faults {
   /** The faults to inject into a call; counts it for each matching rule. */
   meet(call: IncomingCall): FaultPlan {
     if (this.#faults.size === 0) return NO_FAULTS;
-    const strikes: Strike[] = [];
+    const injected: InjectedFault[] = [];
     this.#faults = this.#faults.map((fault) => {
       if (!looksAt(fault, call)) return fault;
       const seen = { ...fault, met: fault.met + 1 };
       if (!this.#strikes(seen)) return seen;
-      strikes.push({ fault: fault.id, phase: fault.phase, effect: fault.effect });
+      injected.push({ fault: fault.id, phase: fault.phase, effect: fault.effect });
       return { ...seen, struck: fault.struck + 1 };
     });
-    return strikes.length === 0 ? NO_FAULTS : planOf(strikes);
+    return injected.length === 0 ? NO_FAULTS : planOf(injected);
   }
 
   snapshot(): FaultsSnapshot {

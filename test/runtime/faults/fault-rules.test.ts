@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/faults.js';
+import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { FaultsApi, type FaultInput } from '../../../src/runtime/faults-api.js';
 
 const ALWAYS: FaultWhen = {
@@ -28,7 +28,7 @@ const CALL = { kind: 'api', name: 'x402Pay', wallets: ['alice'], nowMs: 1_000 } 
 function struck(faults: Faults, calls: number): number[] {
   const found: number[] = [];
   for (let call = 1; call <= calls; call += 1) {
-    if (faults.meet(CALL).strikes.length > 0) found.push(call);
+    if (faults.meet(CALL).injected.length > 0) found.push(call);
   }
   return found;
 }
@@ -68,9 +68,9 @@ describe('a fault strikes', () => {
       { ...CALL, nowMs: 999 },
       { ...CALL, nowMs: 2_000 },
     ];
-    for (const call of none) expect(faults.meet(call).strikes).toEqual([]);
+    for (const call of none) expect(faults.meet(call).injected).toEqual([]);
     expect(faults.list()[0]).toMatchObject({ met: 0, struck: 0 });
-    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).strikes).toHaveLength(1);
+    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).injected).toHaveLength(1);
     expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
   });
 

@@ -84,7 +84,7 @@ const injected = union<InjectedTransaction>({
 });
 
 /** The chain, its faucet, and the transactions with an injected fault. */
-export const ground = fields<EmbeddedChainSnapshot>({
+export const embeddedChain = fields<EmbeddedChainSnapshot>({
   chain,
   faucet: always(number),
   fates: whenChanged(orderedMap(text, injected)),

@@ -14,7 +14,7 @@ import {
   via,
 } from './codec.js';
 
-const value = lazily('anything', anything);
+const value = lazily('anything', anyValue);
 
 /** Which values a codec takes. Its number in the list is part of the format. */
 const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<unknown>])[] = [
@@ -44,7 +44,7 @@ const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<u
 ];
 
 /** A codec for untyped values: errors of the chain, stored responses. The order of members is preserved. */
-export function anything<T>(): Codec<T> {
+export function anyValue<T>(): Codec<T> {
   return {
     layout: 'anything',
     write: (to, it) => {

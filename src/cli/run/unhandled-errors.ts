@@ -4,7 +4,7 @@ import { EXIT } from '../usage.js';
  * Guards work that runs user code. Unhandled errors of that code do not end the process; they are reported and counted as failures. So is
  * an exit of the process before the work is done, unless `isForced` says that it is intended.
  */
-export async function amongMishaps<T>(
+export async function withUnhandledErrors<T>(
   work: () => Promise<T>,
   isForced: () => boolean,
 ): Promise<{ result: T; mishaps: number }> {
