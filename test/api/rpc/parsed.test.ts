@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 import { uiTokenAmount } from '../../../src/api/rpc/parsed/amounts.js';
 import { parseInstruction } from '../../../src/api/rpc/parsed/instructions.js';
+import { SYSVARS } from '../../../src/chain/addresses.js';
 
 const { AddressLookupTableProgram: Tables, SystemProgram: System } = web3;
 const { AuthorityType, ExtensionType: Extension } = spl;
@@ -18,6 +19,11 @@ const RENT = 'SysvarRent111111111111111111111111111111111';
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const EPOCHS = 'SysvarEpochSchedu1e111111111111111111111111';
 const BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111';
+const STAKE = 'Stake11111111111111111111111111111111111111';
+const VOTE = 'Vote111111111111111111111111111111111111111';
+const CONFIG = 'Config1111111111111111111111111111111111111';
+const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
+const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const SYSTEM = '11111111111111111111111111111111';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
@@ -407,13 +413,25 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN_2022, extended(mint(), 1, ...listed))?.parsed).toEqual(expected);
   });
 
-  it('leaves the extensions out when it cannot read all of them', () => {
+  it('names extensions that are unknown or of another length beside the others', () => {
     const encrypted = tlv(Extension.ConfidentialTransferAccount, 0n);
-    const cut = tlv(Extension.TransferFeeAmount, 9n).subarray(0, -1);
-    for (const unreadable of [encrypted, cut, tlv(999), tlv(Extension.MemoTransfer, 1, 1)]) {
-      const data = extended(tokenAccount(), 2, tlv(Extension.ImmutableOwner), unreadable);
-      expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info });
+    const short = tlv(Extension.TransferFeeAmount, new Uint8Array(7));
+    const known = [tlv(Extension.ImmutableOwner), tlv(Extension.MemoTransfer, 1)] as const;
+    for (const unreadable of [encrypted, short, tlv(999), tlv(Extension.MemoTransfer, 1, 1)]) {
+      const data = extended(tokenAccount(), 2, known[0], unreadable, known[1]);
+      const extensions = [
+        { extension: 'immutableOwner' },
+        { extension: 'unparseableExtension' },
+        { extension: 'memoTransfer', state: { requireIncomingTransferMemos: true } },
+      ];
+      expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info: { ...info, extensions } });
     }
+  });
+
+  it('leaves the extensions out when the bytes end within one', () => {
+    const cut = tlv(Extension.TransferFeeAmount, 9n).subarray(0, -1);
+    const data = extended(tokenAccount(), 2, tlv(Extension.ImmutableOwner), cut);
+    expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info });
   });
 });
 
@@ -440,7 +458,7 @@ it('writes out address lookup tables, with an authority unless frozen', () => {
   for (const length of [0, 3, 55, 100]) expect(account(LOOKUP, table.subarray(0, length))).toBeNull();
 });
 
-it('writes out the sysvars clock, rent and epoch schedule, no others', () => {
+it('writes out the sysvars clock, rent and epoch schedule', () => {
   const epochs = { epoch: 2, leaderScheduleEpoch: 3 };
   const clock = { slot: 10, epochStartTimestamp: -1, ...epochs, unixTimestamp: 1_700_000_000 };
   const data = bytes(10n, -1n, 2n, 3n, 1_700_000_000n);
@@ -457,8 +475,168 @@ it('writes out the sysvars clock, rent and epoch schedule, no others', () => {
   expect(account(SYSVAR, data.subarray(1), CLOCK)).toBeNull();
 });
 
+it('writes out the other sysvars', () => {
+  const feeCalculator = { lamportsPerSignature: '5000' };
+  const double = (value: number) => new Uint8Array(new Float64Array([value]).buffer);
+  const shown = (address: string, data: Uint8Array): unknown => account(SYSVAR, data, address)?.parsed;
+  expect(shown(BLOCKHASHES, bytes(2n, A, 5000n, B, 5000n))).toEqual({
+    type: 'recentBlockhashes',
+    info: [
+      { blockhash: a, feeCalculator },
+      { blockhash: b, feeCalculator },
+    ],
+  });
+  expect(shown(SYSVARS.fees, bytes(5000n))).toEqual({ type: 'fees', info: { feeCalculator } });
+  expect(shown(SYSVARS.rewards, bytes(double(0.5), double(0)))).toEqual({
+    type: 'rewards',
+    info: { validatorPointValue: 0.5 },
+  });
+  expect(shown(SYSVARS.slotHashes, bytes(1n, 7n, A, new Uint8Array(80)))).toEqual({
+    type: 'slotHashes',
+    info: [{ slot: 7, hash: a }],
+  });
+  const stakeHistory = { effective: 10, activating: 2, deactivating: 3 };
+  expect(shown(SYSVARS.stakeHistory, bytes(1n, 1n, 10n, 2n, 3n))).toEqual({
+    type: 'stakeHistory',
+    info: [{ epoch: 1, stakeHistory }],
+  });
+  expect(shown(SYSVARS.lastRestartSlot, bytes(1282n))).toEqual({
+    type: 'lastRestartSlot',
+    info: { lastRestartSlot: 1282 },
+  });
+  expect(shown(SYSVARS.epochRewards, bytes(42n, 1n, A, 7n, 1n, 100n, 20n, 1))).toEqual({
+    type: 'epochRewards',
+    info: {
+      distributionStartingBlockHeight: 42,
+      numPartitions: 1,
+      parentBlockhash: a,
+      totalPoints: String(7n + (1n << 64n)),
+      totalRewards: '100',
+      distributedRewards: '20',
+      active: true,
+    },
+  });
+  const words = new Uint8Array(131_072);
+  words[0] = 0b101;
+  const { type, info } = shown(SYSVARS.slotHistory, bytes(1, 16_384n, words, 1_048_576n, 3n)) as {
+    type: string;
+    info: { nextSlot: number; bits: string };
+  };
+  expect([type, info.nextSlot, info.bits.length]).toEqual(['slotHistory', 3, 1_048_576]);
+  expect(info.bits.slice(0, 5)).toBe('10100');
+  for (const address of Object.values(SYSVARS)) expect(shown(address, bytes(255, 1))).toBeUndefined();
+  expect(shown(SYSVAR, bytes(1282n))).toBeUndefined();
+});
+
+it('writes out stake accounts', () => {
+  const meta = {
+    rentExemptReserve: '2282880',
+    authorized: { staker: a, withdrawer: b },
+    lockup: { unixTimestamp: -1, epoch: 4, custodian: c },
+  };
+  const initialized = bytes(u32(1), 2_282_880n, A, B, -1n, 4n, C);
+  const parsed = { type: 'initialized', info: { meta, stake: null } };
+  expect(account(STAKE, initialized)).toEqual({ program: 'stake', parsed, space: 124 });
+  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
+  const delegated = bytes(u32(2), initialized.subarray(4), D, 20n, 2n, 2n ** 64n - 1n, rate, 10n, 0);
+  const epochs = { activationEpoch: '2', deactivationEpoch: '18446744073709551615' };
+  const stake = { delegation: { voter: d, stake: '20', ...epochs }, creditsObserved: 10 };
+  expect(account(STAKE, delegated)?.parsed).toEqual({ type: 'delegated', info: { meta, stake } });
+  expect(account(STAKE, new Uint8Array(200))?.parsed).toEqual({ type: 'uninitialized' });
+  expect(account(STAKE, bytes(u32(3)))?.parsed).toEqual({ type: 'rewardsPool' });
+  for (const data of [bytes(), bytes(u32(4)), initialized.subarray(1), delegated.subarray(0, -1)])
+    expect(account(STAKE, data)).toBeNull();
+});
+
+it('writes out vote accounts of all versions', () => {
+  const ring = bytes(E, 1n, 2n, new Uint8Array(31 * 48), 0n, 0);
+  const rest = bytes(1n, 3n, 4n, 5n, 9n, -1n);
+  const info = {
+    nodePubkey: a,
+    authorizedWithdrawer: b,
+    commission: 7,
+    votes: [{ slot: 8, confirmationCount: 31 }],
+    rootSlot: 6,
+    authorizedVoters: [{ epoch: 1, authorizedVoter: c }],
+    priorVoters: [{ authorizedPubkey: e, epochOfLastAuthorizedSwitch: 1, targetEpoch: 2 }],
+    epochCredits: [{ epoch: 3, credits: '4', previousCredits: '5' }],
+    lastTimestamp: { slot: 9, timestamp: -1 },
+  };
+  const tail = bytes(1, 6n, 1n, 1n, C, ring, rest);
+  const current = bytes(u32(2), A, B, 7, 1n, 0, 8n, u32(31), tail);
+  const space = current.length + 10;
+  const parsed = { type: 'vote', info };
+  // Accounts are longer than their state.
+  expect(account(VOTE, bytes(current, new Uint8Array(10)))).toEqual({ program: 'vote', parsed, space });
+  expect(account(VOTE, bytes(u32(1), A, B, 7, 1n, 8n, u32(31), tail))?.parsed).toEqual(parsed);
+  const oldRing = new Uint8Array(32 * 56 + 8);
+  const oldest = bytes(u32(0), A, C, 1n, oldRing, B, 7, 1n, 8n, u32(31), 0, rest);
+  const old = { ...info, rootSlot: null, priorVoters: [] };
+  expect(account(VOTE, oldest)?.parsed).toEqual({ type: 'vote', info: old });
+  for (const data of [bytes(), bytes(u32(9)), current.subarray(0, -1)])
+    expect(account(VOTE, data)).toBeNull();
+});
+
+it('writes out accounts of the config program', () => {
+  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
+  const info = { warmupCooldownRate: 0.25, slashPenalty: 12 };
+  const parsed = { type: 'stakeConfig', info };
+  const stakeConfig = bytes(0, rate, 12);
+  expect(account(CONFIG, stakeConfig, STAKE_CONFIG)).toEqual({ program: 'config', parsed, space: 10 });
+  expect(account(CONFIG, stakeConfig)).toBeNull();
+  const VALIDATOR_INFO = new web3.PublicKey('Va1idator1nfo111111111111111111111111111111');
+  const validator = (text: string): Uint8Array =>
+    bytes(2, VALIDATOR_INFO, 0, A, 1, BigInt(text.length), new TextEncoder().encode(text));
+  const keys = [
+    { pubkey: VALIDATOR_INFO.toBase58(), signer: false },
+    { pubkey: a, signer: true },
+  ];
+  expect(account(CONFIG, validator('{"name":"Solana"}'))?.parsed).toEqual({
+    type: 'validatorInfo',
+    info: { keys, configData: { name: 'Solana' } },
+  });
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  for (const text of ['{', deep]) expect(account(CONFIG, validator(text))).toBeNull();
+});
+
+it('writes out accounts of the upgradeable loader', () => {
+  const program = [7, 7, 7];
+  const data = ['BwcH', 'base64'];
+  const shown = (...parts: Parameters<typeof bytes>): unknown => account(LOADER, bytes(...parts))?.parsed;
+  expect(account(LOADER, bytes(u32(2), A))).toEqual({
+    program: 'bpf-upgradeable-loader',
+    parsed: { type: 'program', info: { programData: a } },
+    space: 36,
+  });
+  expect(shown(u32(0))).toEqual({ type: 'uninitialized' });
+  expect(shown(u32(1), 1, A, program)).toEqual({ type: 'buffer', info: { authority: a, data } });
+  expect(shown(u32(1), 0, program)).toEqual({ type: 'buffer', info: { authority: null, data } });
+  const programData = (authority: string | null): unknown => ({
+    type: 'programData',
+    info: { slot: 42, authority, data },
+  });
+  expect(shown(u32(3), 42n, 1, A, program)).toEqual(programData(a));
+  expect(shown(u32(3), 42n, 0, program)).toEqual(programData(null));
+  for (const parts of [[], [u32(2)], [u32(3), 42n], [u32(4)]] as const)
+    expect(shown(...parts)).toBeUndefined();
+});
+
 describe('bytes that anyone may have written', () => {
-  const programs = fc.constantFrom(SYSTEM, TOKEN, TOKEN_2022, ASSOCIATED, MEMO, LOOKUP, SYSVAR, a);
+  const owners = [
+    SYSTEM,
+    TOKEN,
+    TOKEN_2022,
+    ASSOCIATED,
+    MEMO,
+    LOOKUP,
+    SYSVAR,
+    STAKE,
+    VOTE,
+    CONFIG,
+    LOADER,
+    a,
+  ];
+  const programs = fc.constantFrom(...owners);
 
   it('never make an instruction throw', () => {
     const codes = fc.integer({ min: 0, max: 30 });
@@ -481,8 +659,11 @@ describe('bytes that anyone may have written', () => {
     const extensions = fc.uint8Array({ maxLength: 120, max: 30 });
     const tokens = extensions.map((rest) => bytes(tokenAccount(), 2, rest));
     const mints = extensions.map((rest) => extended(mint(), 1, rest));
-    const data = fc.oneof(random, tokens, mints);
-    const addresses = fc.constantFrom(a, CLOCK, RENT, EPOCHS);
+    const numbers = fc.integer({ min: 0, max: 4 });
+    const numbered = fc.tuple(numbers, fc.uint8Array({ maxLength: 300, max: 3 }));
+    const states = numbered.map(([number, rest]) => bytes(u32(number), rest));
+    const data = fc.oneof(random, tokens, mints, states);
+    const addresses = fc.constantFrom(a, STAKE_CONFIG, ...Object.values(SYSVARS));
     const decimals = fc.constantFrom(null, 0, 9, 255);
     const holds = fc.property(programs, addresses, decimals, data, (owner, address, known, chosen) => {
       const found = account(owner, chosen, address, known);
