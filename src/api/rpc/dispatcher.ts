@@ -11,7 +11,7 @@ import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
 import { CLUSTER_METHODS } from './methods/cluster.js';
-import { METHODS_OF_VERSION_1 } from './methods/version-1.js';
+import { withMethodsOfVersion1 } from './methods/version-1.js';
 import { INFLATION_METHODS } from './methods/inflation.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
@@ -101,7 +101,7 @@ export class Dispatcher {
   constructor(context: RpcContext) {
     this.#context = context;
     const isVersion1 = context.coreVersion.startsWith('1.');
-    this.#methods = isVersion1 ? { ...METHODS, ...METHODS_OF_VERSION_1 } : METHODS;
+    this.#methods = isVersion1 ? withMethodsOfVersion1(METHODS) : METHODS;
   }
 
   /** The response to a message. Never rejects. */

@@ -270,7 +270,8 @@ export class PubSub implements ChainListener {
     if (this.#bySlot.size === 0) return;
     const passed = { from: this.#slots, to: slotMarks(this.#context) };
     this.#slots = passed.to;
-    for (const subscription of [...this.#bySlot]) {
+    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
+    for (const subscription of Array.from(this.#bySlot)) {
       const results =
         subscription.kind === 'block'
           ? await blockNotifications(this.#context, subscription, passed)

@@ -258,10 +258,7 @@ describe.each(ENGINES)('sending on %s', (engine) => {
     const data = poor.error?.data as Record<string, unknown>;
     expect(absent.map((name) => data[name])).toEqual(absent.map(() => null));
     expect(Object.keys(data).toSorted()).toEqual(
-      [
-        ...absent,
-        ...['err', 'fee', 'loadedAccountsDataSize', 'logs', 'returnData', 'unitsConsumed'],
-      ].toSorted(),
+      [...absent, 'err', 'fee', 'loadedAccountsDataSize', 'logs', 'returnData', 'unitsConsumed'].toSorted(),
     );
     expect(JSON.stringify(data)).toContain('insufficient lamports');
 

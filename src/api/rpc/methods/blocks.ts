@@ -113,7 +113,7 @@ function blocksRange(params: Params, context: RpcContext): { from: number; to: n
 }
 
 /** Methods that read blocks. Every slot has one, most are empty. */
-export const BLOCK_METHODS = {
+export const BLOCK_METHODS: MethodTable = {
   async getBlock(params, context) {
     const wanted = params.u64(0, 'slot');
     const { config, ...shape } = transactionShape(params);
@@ -146,4 +146,4 @@ export const BLOCK_METHODS = {
     const commitment = context.commitment(params.config(0));
     return context.view.transactionCount(context.chain.slotAt(commitment));
   },
-} satisfies MethodTable;
+};

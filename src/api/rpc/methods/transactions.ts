@@ -154,7 +154,7 @@ async function preflightFailure(
 const SIGNATURE_FAILURE = 'Transaction signature verification failure';
 
 /** Methods that send, simulate and look up transactions. */
-export const TRANSACTION_METHODS = {
+export const TRANSACTION_METHODS: MethodTable = {
   async sendTransaction(params, context, cause) {
     const config = params.config(1);
     const wire = givenTransaction(params, config);
@@ -271,4 +271,4 @@ export const TRANSACTION_METHODS = {
       `The airdrop was refused: ${errorSentence(submission.error)} The faucet began with 500,000 SOL.`,
     );
   },
-} satisfies MethodTable;
+};

@@ -1,10 +1,8 @@
 import { SLOTS_PER_EPOCH } from '../../../chain/slots.js';
-import type { MethodTable, RpcContext } from '../context.js';
+import type { Method, MethodTable, RpcContext } from '../context.js';
 import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
 import { type Delegation, delegationOf } from '../parsed/stake.js';
 import { STAKE_PROGRAM } from '../parsed/programs.js';
-import { BLOCK_METHODS } from './blocks.js';
-import { TRANSACTION_METHODS } from './transactions.js';
 
 const FEE_CALCULATOR = { lamportsPerSignature: 5_000 };
 
@@ -43,14 +41,7 @@ function latest({ chain }: RpcContext, commitment: Parameters<typeof chain.lates
   return { feeCalculator: FEE_CALCULATOR, ...chain.latestBlockhash(commitment) };
 }
 
-/** Methods that nodes of version 1.18 still had; Agave 2.0 removed them. Source: the modules rpc_deprecated of Solana's rpc 1.18. */
-export const METHODS_OF_VERSION_1: MethodTable = {
-  getConfirmedBlock: BLOCK_METHODS.getBlock,
-  getConfirmedBlocks: BLOCK_METHODS.getBlocks,
-  getConfirmedBlocksWithLimit: BLOCK_METHODS.getBlocksWithLimit,
-  getConfirmedSignaturesForAddress2: TRANSACTION_METHODS.getSignaturesForAddress,
-  getConfirmedTransaction: TRANSACTION_METHODS.getTransaction,
-
+const METHODS: MethodTable = {
   getRecentBlockhash(params, context) {
     const commitment = context.commitment(params.config(0));
     const { blockhash, feeCalculator } = latest(context, commitment);
@@ -92,3 +83,18 @@ export const METHODS_OF_VERSION_1: MethodTable = {
     return stakeActivation(delegation, account.lamports, epoch);
   },
 };
+
+/** The earlier names of methods. */
+const RENAMED: Readonly<Record<string, string>> = {
+  getConfirmedBlock: 'getBlock',
+  getConfirmedBlocks: 'getBlocks',
+  getConfirmedBlocksWithLimit: 'getBlocksWithLimit',
+  getConfirmedSignaturesForAddress2: 'getSignaturesForAddress',
+  getConfirmedTransaction: 'getTransaction',
+};
+
+/** `current` with the methods that nodes of version 1.18 still had; Agave 2.0 removed them. Source: rpc_deprecated_v1_7 and v1_9 of Solana's rpc. */
+export function withMethodsOfVersion1(current: MethodTable): MethodTable {
+  const renamed = Object.entries(RENAMED).map(([old, name]) => [old, current[name] as Method] as const);
+  return { ...current, ...METHODS, ...Object.fromEntries(renamed) };
+}

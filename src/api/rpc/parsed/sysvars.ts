@@ -16,7 +16,7 @@ const hash = (reader: ByteReader): string => base58(reader.bytes(32));
 
 /** The eight bits of each byte, lowest first. */
 const DIGITS = Array.from({ length: 256 }, (_, byte) =>
-  [...byte.toString(2).padStart(8, '0')].toReversed().join(''),
+  Array.from({ length: 8 }, (_bit, bit) => (byte >> bit) & 1).join(''),
 );
 
 /** One digit for each slot. The bits are there, in a list of 64-bit words, followed by their number. */
