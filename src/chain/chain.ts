@@ -1,5 +1,6 @@
 import { Map as PMap } from 'immutable';
 import { NO_REQUEST } from '../core/domain/request-context.js';
+import { SYSVARS } from './addresses.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
@@ -24,7 +25,6 @@ import {
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, replaceAccounts } from './replace-accounts.js';
-import { SLOT_HASHES } from './slot-hashes.js';
 import { type ChainClock, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
@@ -438,7 +438,7 @@ export class Chain {
     const slot = this.#slots.next();
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);
-    if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SLOT_HASHES))
+    if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SYSVARS.slotHashes))
       this.#sysvars.bringSlotHashes(now);
     let loaded = NOTHING_LOADED;
     let flat: Prepared['flat'] = { bytes: wire.bytes, blockhashOffset: wire.blockhashOffset, original: null };

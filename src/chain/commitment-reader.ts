@@ -1,3 +1,4 @@
+import { NATIVE_MINT } from './addresses.js';
 import type { Chain } from './chain.js';
 import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
@@ -38,7 +39,7 @@ export class CommitmentReader {
     return Promise.all(addresses.map((address) => this.account(address, commitment)));
   }
 
-  /** Every account for which `test` holds, with its address, among those of genesis and those written since. */
+  /** Every account for which `test` holds, with its address: those of genesis, those written since, and the mint of wrapped SOL. */
   async accountsWhere(
     test: (account: Account, address: string) => boolean,
     commitment: Commitment,
@@ -46,10 +47,13 @@ export class CommitmentReader {
     await this.#chain.verifyPredictions();
     const before = this.#sinceUndone(commitment);
     const found: [string, Account][] = [];
-    for (const [address, now] of this.#chain.touchedAccounts()) {
+    const add = (address: string, now: Account | null) => {
       const account = before.has(address) ? (before.get(address) ?? null) : now;
       if (account !== null && test(account, address)) found.push([address, account]);
-    }
+    };
+    const touched = this.#chain.touchedAccounts();
+    for (const [address, now] of touched) add(address, now);
+    if (!touched.has(NATIVE_MINT)) add(NATIVE_MINT, await this.#chain.getAccount(NATIVE_MINT));
     return found;
   }
 
@@ -85,6 +89,18 @@ export class CommitmentReader {
       if (record.kind === 'transaction') found.push(record);
     }
     return found;
+  }
+
+  /** The slots after `from` and up to `to` that have transactions. */
+  slotsWithTransactions(from: number, to: number): number[] {
+    const { log } = this.#chain.history();
+    const found = new Set<number>();
+    for (let at = this.#firstAt(from + 1); at < log.size; at += 1) {
+      const { slot, kind } = log.get(at) as ChainRecord;
+      if (slot > to) break;
+      if (kind === 'transaction') found.add(slot);
+    }
+    return [...found];
   }
 
   /** The number of transactions up to a slot. */

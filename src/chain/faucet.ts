@@ -1,7 +1,7 @@
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { Cell } from '../core/snapshot.js';
 import type { Chain } from './chain.js';
-import type { Submission } from './submission.js';
+import type { Submission, SubmitOptions } from './submission.js';
 import {
   associatedTokenAddress,
   computeUnitLimit,
@@ -18,6 +18,7 @@ export class Faucet {
   readonly #mintAuthority: TransactionSigner;
   /** The number of its transfers. */
   readonly given = new Cell(0);
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(chain: Chain, keys: { payer: TransactionSigner; mintAuthority: TransactionSigner }) {
     this.#chain = chain;
@@ -25,13 +26,19 @@ export class Faucet {
     this.#mintAuthority = keys.mintAuthority;
   }
 
-  /** Sends lamports. */
-  giveSol(to: string, lamports: bigint, cause: RequestContext = NO_REQUEST): Promise<Submission> {
+  /**
+   * Sends lamports, as the only instruction of a transaction. One transfer is sent after the other: each ends its slot, so that an equal one has
+   * another blockhash.
+   */
+  giveSol(to: string, lamports: bigint, options: SubmitOptions = {}): Promise<Submission> {
+    this.given.value += 1;
     const transfer = transferLamports(this.#payer.address, to, lamports);
-    return this.#chain.submit(
-      buildTransaction([this.#distinct(), transfer], [this.#payer], this.#chain.latestBlockhash().blockhash),
-      { cause },
-    );
+    const given = this.#last.then(() => {
+      const { blockhash } = this.#chain.latestBlockhash();
+      return this.#chain.submit(buildTransaction([transfer], [this.#payer], blockhash), options);
+    });
+    this.#last = given.catch(() => undefined);
+    return given;
   }
 
   /** Mints tokens into the wallet's associated account, creating it when missing. */

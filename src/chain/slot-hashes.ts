@@ -1,7 +1,5 @@
-import { bytesOf } from './addresses.js';
+import { SYSVAR_OWNER, bytesOf } from './addresses.js';
 import type { Account } from './engine.js';
-
-export const SLOT_HASHES = 'SysvarS1otHashes111111111111111111111111111';
 
 // Source: Solana's MAX_ENTRIES of SlotHashes, its size, and its rent at genesis.
 const ENTRIES = 512;
@@ -21,7 +19,7 @@ export function slotHashesAccount(slot: number, hashOf: (slot: number) => string
   return {
     lamports: LAMPORTS,
     data,
-    owner: 'Sysvar1111111111111111111111111111111111111',
+    owner: SYSVAR_OWNER,
     executable: false,
   };
 }

@@ -1,7 +1,18 @@
 import type { Blockhashes } from './blockhashes.js';
-import type { Engine } from './engine.js';
-import { SLOT_HASHES, slotHashesAccount } from './slot-hashes.js';
+import type { Account, Engine } from './engine.js';
+import { SYSVAR_OWNER, SYSVARS } from './addresses.js';
+import { slotHashesAccount } from './slot-hashes.js';
 import { SLOTS_PER_EPOCH } from './slots.js';
+import { rentExemptLamports } from './tokens.js';
+
+/** Epochs of equal length from the first on: engines begin with short ones. Source: EpochSchedule of the Solana SDK. */
+function epochScheduleAccount(): Account {
+  const data = new Uint8Array(33);
+  const view = new DataView(data.buffer);
+  view.setBigUint64(0, BigInt(SLOTS_PER_EPOCH), true);
+  view.setBigUint64(8, BigInt(SLOTS_PER_EPOCH), true); // how far ahead leaders are known
+  return { lamports: rentExemptLamports(data.length), data, owner: SYSVAR_OWNER, executable: false };
+}
 
 /** Keeps an engine's sysvars in step with the chain's time and slots, skipping redundant updates. */
 export class Sysvars {
@@ -13,6 +24,7 @@ export class Sysvars {
   constructor(engine: Engine, blockhashes: Blockhashes) {
     this.#engine = engine;
     this.#blockhashes = blockhashes;
+    if (engine.capabilities.setAccount) engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
   }
 
   /** Updates the clock when the second has changed, or when the slot has and must be exact. */
@@ -32,7 +44,7 @@ export class Sysvars {
   /** Writes the hashes of the previous slots, which creating a lookup table requires. */
   bringSlotHashes(now: { readonly ms: number; readonly slot: number }): void {
     const hashes = slotHashesAccount(now.slot, (slot) => this.#blockhashes.at(slot));
-    this.#engine.setAccount(SLOT_HASHES, hashes);
+    this.#engine.setAccount(SYSVARS.slotHashes, hashes);
     // Engines reload all sysvars when the clock is set.
     this.forget();
     this.bringClock({ ...now, isSlotExact: true });

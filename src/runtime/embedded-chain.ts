@@ -108,7 +108,7 @@ export class EmbeddedChain {
     const amountBase = baseOf(amount, token);
     checkAddress(address);
     const submission = await (token === 'SOL'
-      ? this.faucet.giveSol(address, amountBase, cause)
+      ? this.faucet.giveSol(address, amountBase, { cause })
       : this.faucet.giveTokens(address, mint, amountBase, cause));
     if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
     return { signature: submission.record.signature };

@@ -6,11 +6,13 @@ import { PendingRequest } from '../pipeline/pending-request.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
-import { toJson } from './json.js';
+import { parseJson, toJson } from './json.js';
 import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
 import { CLUSTER_METHODS } from './methods/cluster.js';
+import { withMethodsOfVersion1 } from './methods/version-1.js';
+import { INFLATION_METHODS } from './methods/inflation.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
 import { Params } from './params.js';
@@ -19,6 +21,7 @@ const METHODS: MethodTable = {
   ...ACCOUNT_METHODS,
   ...BLOCK_METHODS,
   ...CLUSTER_METHODS,
+  ...INFLATION_METHODS,
   ...TOKEN_METHODS,
   ...TRANSACTION_METHODS,
 };
@@ -43,6 +46,8 @@ export interface RpcAnswer {
 
 /** What a call belongs to. */
 interface Message {
+  /** The call with all digits of its integers. */
+  readonly exact: unknown;
   readonly requestId: string;
   readonly extras: ExtraMethods;
   readonly budget: MessageBudget;
@@ -77,9 +82,13 @@ function errorEnvelope(id: unknown, { code, message, data }: RpcError): string {
   return envelope(id, `"error":${toJson({ code, message, data })}`);
 }
 
+function objectOf(value: unknown): Record<string, unknown> {
+  return (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+}
+
 /** The response to a call of a batch that is not run; empty when it needs none. */
 function notRun(call: unknown, objection: RpcError): CallAnswer {
-  const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
+  const { id } = objectOf(call);
   const text = errorEnvelope(typeof id === 'string' || typeof id === 'number' ? id : null, objection);
   return { text: id === undefined ? '' : text, outcome: null, instead: null };
 }
@@ -87,9 +96,12 @@ function notRun(call: unknown, objection: RpcError): CallAnswer {
 /** Dispatches JSON-RPC 2.0 messages, single or in a batch. */
 export class Dispatcher {
   readonly #context: RpcContext;
+  readonly #methods: MethodTable;
 
   constructor(context: RpcContext) {
     this.#context = context;
+    const isVersion1 = context.coreVersion.startsWith('1.');
+    this.#methods = isVersion1 ? withMethodsOfVersion1(METHODS) : METHODS;
   }
 
   /** The response to a message. Never rejects. */
@@ -103,14 +115,15 @@ export class Dispatcher {
       isLost: false,
     });
     let message: unknown;
+    let exact: unknown;
     try {
-      message = JSON.parse(text);
+      ({ plain: message, exact } = parseJson(text));
     } catch {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
     const { limits } = this.#context;
     const budget = new MessageBudget(limits);
-    const within = { requestId, extras, budget };
+    const within = { requestId, extras, budget, exact };
     if (!Array.isArray(message)) {
       const { text: only, instead } = await this.#one(message, within);
       if (instead?.kind !== 'answer') return { ...whole(only), isLost: instead !== null };
@@ -131,17 +144,22 @@ export class Dispatcher {
     for (const [at, call] of message.entries()) {
       if (at > 0) await othersTurn();
       const objection = at === 0 ? null : budget.objection();
-      const answer = objection === null ? await this.#one(call, within) : notRun(call, objection);
+      const answer =
+        objection === null
+          ? await this.#one(call, { ...within, exact: (exact as unknown[])[at] })
+          : notRun(call, objection);
       if (answer.text !== '') answers.push(answer.text);
       isLost ||= answer.instead !== null && answer.instead.kind !== 'answer';
     }
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
 
-  #one(message: unknown, { requestId, extras, budget }: Message): CallAnswer | Promise<CallAnswer> {
-    const call = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
-    const { id, method } = call;
-    const isIdValid = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
+  #one(message: unknown, within: Message): CallAnswer | Promise<CallAnswer> {
+    const { requestId, extras, budget } = within;
+    const call = objectOf(message);
+    const { method } = call;
+    const { id, params } = objectOf(within.exact);
+    const isIdValid = id === undefined || id === null || ['string', 'number', 'bigint'].includes(typeof id);
     if (typeof method !== 'string' || !isIdValid || Array.isArray(message)) {
       const reason = typeof method === 'string' ? 'id must be text or a number' : 'method must be text';
       const error = new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`);
@@ -169,7 +187,7 @@ export class Dispatcher {
     };
     return pipeline.answer(pending, {
       isRead: !WRITES.has(method),
-      work: (isAgain) => this.#call(pending, method, { params: new Params(call['params']), extras, isAgain }),
+      work: (isAgain) => this.#call(pending, method, { params: new Params(params), extras, isAgain }),
       render: (result: unknown = null) => {
         const { instead } = pending;
         if (instead?.kind === 'answer') return refused(injected(instead));
@@ -189,7 +207,7 @@ export class Dispatcher {
     { params, extras, isAgain }: { params: Params; extras: ExtraMethods; isAgain: boolean },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
-    const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    const run = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
     if (run === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const context = this.#context;

@@ -20,3 +20,23 @@ export function toJson(value: unknown): string {
   }
   return `{${text}}`;
 }
+
+/** Integers of 16 to 20 digits, which a double may not hold; strings are matched too, so that what is in them is skipped. */
+const WIDE_INTEGERS = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,20}(?![\w.])/g;
+const MARK = '\u0001wide:';
+
+/**
+ * Parses JSON: plainly, and with integers that a double cannot hold as bigints, since slots and lamports have 64 bits. Both are one value when there
+ * are none. Throws SyntaxError.
+ */
+export function parseJson(text: string): { readonly plain: unknown; readonly exact: unknown } {
+  const plain: unknown = JSON.parse(text);
+  if (!/\d{16}/.test(text) || text.includes('\\u0001wide:')) return { plain, exact: plain };
+  const marked = text.replace(WIDE_INTEGERS, (found) =>
+    found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"\\u0001wide:${found}"`,
+  );
+  const exact: unknown = JSON.parse(marked, (_name, value: unknown) =>
+    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
+  );
+  return { plain, exact };
+}

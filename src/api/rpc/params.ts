@@ -16,11 +16,15 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   max: 'finalized',
 };
 
-function wholeNumber(value: unknown, name: string, max = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {
+const MAX_U64 = 2n ** 64n - 1n;
+
+/** An integer of the message: a bigint where a double would not hold it. */
+function wholeNumber(value: unknown, name: string, max: number | bigint = MAX_U64): bigint {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (!isWhole || (value as number | bigint) < 0 || (value as number | bigint) > max) {
     throw invalidParam(`${name} must be a whole number from 0 to ${max}`);
   }
-  return value;
+  return BigInt(value as number | bigint);
 }
 
 /** Checks that text is a signature of a transaction. Throws invalid params. */
@@ -78,9 +82,15 @@ export class Config {
     return value;
   }
 
+  /** An integer of up to 64 bits; one beyond 2^53 is rounded, for what is only compared. */
   integer(name: string, max?: number): number | undefined {
     const value = this.get(name);
-    return value === undefined ? undefined : wholeNumber(value, name, max);
+    return value === undefined ? undefined : Number(wholeNumber(value, name, max));
+  }
+
+  u64(name: string): bigint | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : wholeNumber(value, name);
   }
 
   text(name: string): string | undefined {
@@ -133,8 +143,13 @@ export class Params {
     return signatureText(this.get(at), `${name} (params[${at}])`);
   }
 
+  /** An integer of up to 64 bits; one beyond 2^53 is rounded, for what is only compared. */
   integer(at: number, name: string, max?: number): number {
-    return wholeNumber(this.get(at), `${name} (params[${at}])`, max);
+    return Number(wholeNumber(this.get(at), `${name} (params[${at}])`, max));
+  }
+
+  u64(at: number, name: string): bigint {
+    return wholeNumber(this.get(at), `${name} (params[${at}])`);
   }
 
   list(at: number, name: string, max: number): readonly unknown[] {

@@ -6,7 +6,9 @@ import type { RpcContext } from './context.js';
 import { Interests } from './interests.js';
 import { toJson } from './json.js';
 import { notificationsOf } from './notifications.js';
+import { type SlotMarks, blockNotifications, slotMarks, slotNotifications } from './slot-notifications.js';
 import {
+  type BlockSubscription,
   type ChainEvent,
   type EventSubscription,
   type SlotSubscription,
@@ -16,9 +18,6 @@ import {
 } from './subscription-kinds.js';
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
-
-/** The most slots to notify of one by one when many have passed at once, as after an advance. */
-const MAX_SLOTS_AT_ONCE = 32;
 
 /** The number of notifications of an event between yields to other requests. */
 const NOTIFIED_AT_ONCE = 100;
@@ -36,7 +35,7 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
   readonly #interests = new Interests();
-  readonly #bySlot = new Set<SlotSubscription>();
+  readonly #bySlot = new Set<SlotSubscription | BlockSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
   /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
@@ -45,7 +44,7 @@ export class PubSub implements ChainListener {
   /** Events not yet delivered at every commitment; `#delivered` counts those delivered at each. */
   #events: ChainEvent[] = [];
   #delivered: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
-  #slots: Record<Commitment, number>;
+  #slots: SlotMarks;
   #lastId = 0;
   #timer: NodeJS.Timeout | null = null;
   #delivery: Promise<void> | null = null;
@@ -53,7 +52,7 @@ export class PubSub implements ChainListener {
 
   constructor(context: RpcContext) {
     this.#context = context;
-    this.#slots = this.#currentSlots();
+    this.#slots = slotMarks(context);
     this.#stopListening = [
       context.chain.listen(this),
       context.fates.onReleased((record) => this.#released(record)),
@@ -78,7 +77,7 @@ export class PubSub implements ChainListener {
     const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
     this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
     if (isOfSlots(subscription)) {
-      if (this.#bySlot.size === 0) this.#slots = this.#currentSlots();
+      if (this.#bySlot.size === 0) this.#slots = slotMarks(this.#context);
       this.#bySlot.add(subscription);
     } else {
       this.#interests.add(subscription);
@@ -119,7 +118,7 @@ export class PubSub implements ChainListener {
   restored(): void {
     this.#events = [];
     this.#delivered = { processed: 0, confirmed: 0, finalized: 0 };
-    this.#slots = this.#currentSlots();
+    this.#slots = slotMarks(this.#context);
     this.#schedule();
   }
 
@@ -153,15 +152,6 @@ export class PubSub implements ChainListener {
     this.#interests.clear();
     this.#bySlot.clear();
     this.#events = [];
-  }
-
-  #currentSlots(): Record<Commitment, number> {
-    const { chain } = this.#context;
-    return {
-      processed: chain.slotAt('processed'),
-      confirmed: chain.slotAt('confirmed'),
-      finalized: chain.slotAt('finalized'),
-    };
   }
 
   #forget(subscription: Subscription): void {
@@ -207,13 +197,14 @@ export class PubSub implements ChainListener {
     const events = this.#events;
     // Later events are delivered next time.
     const { length } = events;
-    if (length > 0) {
+    const hasBlocks = [...this.#bySlot].some(({ kind }) => kind === 'block');
+    if (length > 0 || hasBlocks) {
       // The bank's transfers are only predicted until they are verified.
       await this.#context.chain.verifyPredictions();
       // After a rollback or restore, these events are obsolete.
       if ((await this.#isDurable()) && events === this.#events) await this.#notifyEvents(length);
     }
-    this.#notifySlots();
+    await this.#notifySlots();
     this.#schedule();
   }
 
@@ -275,17 +266,18 @@ export class PubSub implements ChainListener {
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
-  #notifySlots(): void {
+  async #notifySlots(): Promise<void> {
     if (this.#bySlot.size === 0) return;
-    const [from, to] = [this.#slots, this.#currentSlots()];
-    this.#slots = to;
-    for (const subscription of this.#bySlot) {
-      const commitment = subscription.kind === 'slot' ? 'processed' : 'finalized';
-      const first = Math.max(from[commitment] + 1, to[commitment] - MAX_SLOTS_AT_ONCE + 1);
-      for (let slot = first; slot <= to[commitment]; slot += 1) {
-        const root = Math.max(0, slot - (to.processed - to.finalized));
-        this.#send(subscription, subscription.kind === 'root' ? slot : { slot, parent: slot - 1, root });
-      }
+    const passed = { from: this.#slots, to: slotMarks(this.#context) };
+    this.#slots = passed.to;
+    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
+    for (const subscription of Array.from(this.#bySlot)) {
+      const results =
+        subscription.kind === 'block'
+          ? await blockNotifications(this.#context, subscription, passed)
+          : slotNotifications(this.#context, subscription, passed);
+      if (!this.#bySlot.has(subscription)) continue;
+      for (const result of results) this.#send(subscription, result);
     }
   }
 

@@ -79,6 +79,6 @@ export async function simulationValue(
       ? balances
       : { preBalances: null, postBalances: null, preTokenBalances: null, postTokenBalances: null }),
     loadedAddresses: loaded,
-    loadedAccountsDataSize: dataBytes,
+    loadedAccountsDataSize: execution.executed ? dataBytes : 0,
   };
 }

@@ -2,6 +2,7 @@ import type { Account } from '../../chain/engine.js';
 import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
 import type { Commitment } from '../../chain/slots.js';
 import type { AccountShape } from './encoding/account.js';
+import type { BlockShape } from './methods/blocks.js';
 
 /** A change of the chain that subscribers may be notified of. */
 export interface ChainEvent {
@@ -52,17 +53,26 @@ export interface SignatureSubscription extends Base {
   readonly signature: string;
 }
 
-/** Notified of passing slots: `slot` of every one, `root` of those that become final. */
+/** Notified of passing slots: `slot` of every one, `root` of those that become final, `slotsUpdates` of each step. */
 export interface SlotSubscription extends Base {
-  readonly kind: 'slot' | 'root';
+  readonly kind: 'slot' | 'root' | 'slotsUpdates';
+}
+
+/** Notified of the blocks of passing slots. */
+export interface BlockSubscription extends Base {
+  readonly kind: 'block';
+  readonly commitment: Commitment;
+  /** Only transactions with this address, and blocks with such; `null` for all. */
+  readonly mentions: string | null;
+  readonly shape: BlockShape;
 }
 
 export type EventSubscription =
   AccountSubscription | ProgramSubscription | LogsSubscription | SignatureSubscription;
-export type Subscription = EventSubscription | SlotSubscription;
+export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
 
 /** Whether a subscription is for slots rather than what happens in them. */
-export function isOfSlots(subscription: Subscription): subscription is SlotSubscription {
-  return subscription.kind === 'slot' || subscription.kind === 'root';
+export function isOfSlots(subscription: Subscription): subscription is SlotSubscription | BlockSubscription {
+  return ['slot', 'root', 'slotsUpdates', 'block'].includes(subscription.kind);
 }

@@ -2,8 +2,12 @@ import type { ExtraMethods } from './dispatcher.js';
 import { accountShape } from './encoding/account.js';
 import { RPC_CODES, RpcError, invalidParam, limitError } from './errors.js';
 import { accountFilter } from './filters.js';
+import { blockDetails } from './methods/blocks.js';
+import { requireConfirmed } from './methods/transactions.js';
+import { TRANSACTION_ENCODINGS } from './encoding/transaction.js';
 import type { RpcLimits } from './limits.js';
 import { type Params, addressText } from './params.js';
+import { isObject } from '../../core/json.js';
 import type { PubSub, Wanted } from './pubsub.js';
 import type { Subscriber, SubscriptionKind } from './subscription-kinds.js';
 
@@ -16,6 +20,16 @@ function mentions(params: Params): string | null {
     throw invalidParam('params[0] must be all, allWithVotes or an object with mentions');
   if (list.length !== 1) throw invalidParam('mentions must name exactly one address');
   return addressText(list[0], 'mentions[0]');
+}
+
+/** The filter of blockSubscribe. Source: RpcBlockSubscribeFilter of Agave's rpc-client-types. */
+function blockMentions(params: Params): string | null {
+  const filter = params.get(0);
+  if (filter === 'all') return null;
+  const { mentionsAccountOrProgram } = isObject(filter) ? filter : {};
+  if (mentionsAccountOrProgram === undefined)
+    throw invalidParam('params[0] must be all or an object with mentionsAccountOrProgram');
+  return addressText(mentionsAccountOrProgram, 'mentionsAccountOrProgram');
 }
 
 /** The subscribe and unsubscribe methods of one connection. */
@@ -67,12 +81,27 @@ export function subscriptionMethods(
     },
     slotSubscribe: () => begin({ kind: 'slot', subscriber }),
     rootSubscribe: () => begin({ kind: 'root', subscriber }),
+    slotsUpdatesSubscribe: () => begin({ kind: 'slotsUpdates', subscriber }),
+    blockSubscribe(params) {
+      const named = blockMentions(params);
+      const config = params.config(1);
+      const commitment = requireConfirmed(config.commitment());
+      const shape = {
+        encoding: config.oneOf('encoding', TRANSACTION_ENCODINGS) ?? 'base64',
+        max: config.integer('maxSupportedTransactionVersion', 255),
+        details: blockDetails(config),
+        hasRewards: config.flag('showRewards'),
+      };
+      return begin({ kind: 'block', subscriber, mentions: named, commitment, shape });
+    },
     accountUnsubscribe: end('account'),
     programUnsubscribe: end('program'),
     logsUnsubscribe: end('logs'),
     signatureUnsubscribe: end('signature'),
     slotUnsubscribe: end('slot'),
     rootUnsubscribe: end('root'),
+    slotsUpdatesUnsubscribe: end('slotsUpdates'),
+    blockUnsubscribe: end('block'),
     // web3.js sends one every five seconds.
     ping: () => 'pong',
   };

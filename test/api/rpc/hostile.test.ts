@@ -14,7 +14,8 @@ const NAMES = `
   getBlock getBlocks getBlocksWithLimit getBlockTime getSupply getFirstAvailableBlock
   minimumLedgerSlot getRecentPrioritizationFees getTransactionCount getIdentity getSlotLeader
   getSlotLeaders getInflationReward getVoteAccounts getClusterNodes getLeaderSchedule
-  getBlockProduction getLargestAccounts getRecentPerformanceSamples
+  getBlockProduction getLargestAccounts getRecentPerformanceSamples getInflationRate
+  getConfirmedBlock getRecentBlockhash getFees getFeeCalculatorForBlockhash getStakeActivation
 `;
 const METHODS = [...NAMES.trim().split(/\s+/), 'accountSubscribe', 'constructor', '__proto__', ''];
 
@@ -38,6 +39,9 @@ function parameter(sim: Simulator): fc.Arbitrary<unknown> {
       'sigVerify',
       'replaceRecentBlockhash',
       'skipPreflight',
+      'epoch',
+      'identity',
+      'range',
       '__proto__',
     ),
     fc.oneof(
@@ -61,6 +65,7 @@ function parameter(sim: Simulator): fc.Arbitrary<unknown> {
         null,
       ),
       fc.constant({ offset: 0, length: 10 }),
+      fc.constant({ firstSlot: 0, lastSlot: 2 ** 53 }),
       fc.constant([{ memcmp: { offset: 0, bytes: wallet } }, { dataSize: 165 }]),
       fc.jsonValue(),
     ),

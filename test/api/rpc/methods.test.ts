@@ -93,7 +93,6 @@ describe.each(ENGINES)('the methods on %s', (engine) => {
       ['getBlocksWithLimit', 0, 5],
       ['getBlockTime', 1],
       ['getSlotLeaders', 0, 3],
-      ['getInflationReward', [address]],
     ];
     for (const [method, ...params] of calls) {
       const answer = await call(sim, method, ...params);
@@ -254,13 +253,26 @@ describe.each(ENGINES)('sending on %s', (engine) => {
         fee: 5_000,
       },
     });
-    expect(JSON.stringify(poor.error?.data)).toContain('insufficient lamports');
+    const absent = ['accounts', 'innerInstructions', 'replacementBlockhash', 'loadedAddresses'];
+    absent.push('preBalances', 'postBalances', 'preTokenBalances', 'postTokenBalances');
+    const data = poor.error?.data as Record<string, unknown>;
+    expect(absent.map((name) => data[name])).toEqual(absent.map(() => null));
+    expect(Object.keys(data).toSorted()).toEqual(
+      [...absent, 'err', 'fee', 'loadedAccountsDataSize', 'logs', 'returnData', 'unitsConsumed'].toSorted(),
+    );
+    expect(JSON.stringify(data)).toContain('insufficient lamports');
 
     const stale = await send(signed(one, [pay(one, to, 1)], SYSTEM));
     expect(stale.error).toMatchObject({
       code: -32_002,
       message: 'Transaction simulation failed: Blockhash not found',
-      data: { err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 },
+      data: {
+        err: 'BlockhashNotFound',
+        logs: [],
+        unitsConsumed: 0,
+        loadedAccountsDataSize: 0,
+        fee: null,
+      },
     });
 
     const forged = Buffer.from(signed(one, [pay(one, to, 1)]), 'base64');

@@ -5,43 +5,44 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 import { uiTokenAmount } from '../../../src/api/rpc/parsed/amounts.js';
 import { parseInstruction } from '../../../src/api/rpc/parsed/instructions.js';
+import { SYSVARS } from '../../../src/chain/addresses.js';
+import {
+  A,
+  ASSOCIATED,
+  B,
+  BLOCKHASHES,
+  C,
+  CONFIG,
+  D,
+  E,
+  F,
+  LOADER,
+  LOOKUP,
+  MEMO,
+  MEMO_V1,
+  NONE,
+  RENT,
+  STAKE,
+  STAKE_CONFIG,
+  SYSTEM,
+  SYSVAR,
+  TOKEN,
+  TOKEN_2022,
+  VOTE,
+  a,
+  account,
+  b,
+  bytes,
+  c,
+  d,
+  e,
+  f,
+  u16,
+  u32,
+} from './parsed-support.js';
 
 const { AddressLookupTableProgram: Tables, SystemProgram: System } = web3;
 const { AuthorityType, ExtensionType: Extension } = spl;
-
-const key = (fill: number): web3.PublicKey => new web3.PublicKey(new Uint8Array(32).fill(fill));
-const [A, B, C, D, E, F] = [key(1), key(2), key(3), key(4), key(5), key(6)] as const;
-const [a, b, c] = [A.toBase58(), B.toBase58(), C.toBase58()];
-const [d, e, f] = [D.toBase58(), E.toBase58(), F.toBase58()];
-const NONE = new Uint8Array(32);
-const RENT = 'SysvarRent111111111111111111111111111111111';
-const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
-const EPOCHS = 'SysvarEpochSchedu1e111111111111111111111111';
-const BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111';
-const SYSTEM = '11111111111111111111111111111111';
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-const LOOKUP = 'AddressLookupTab1e1111111111111111111111111';
-const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-const MEMO_V1 = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo';
-const SYSVAR = 'Sysvar1111111111111111111111111111111111111';
-
-/** Bytes in a row: a number is one byte, a bigint eight, little-endian. */
-function bytes(...parts: (number | bigint | readonly number[] | Uint8Array | web3.PublicKey)[]): Uint8Array {
-  const buffers = parts.map((part) => {
-    if (part instanceof web3.PublicKey) return Buffer.from(part.toBytes());
-    if (typeof part === 'number') return Buffer.of(part);
-    if (typeof part !== 'bigint') return Buffer.from(part);
-    const eight = Buffer.alloc(8);
-    eight.writeBigUInt64LE(BigInt.asUintN(64, part));
-    return eight;
-  });
-  return new Uint8Array(Buffer.concat(buffers));
-}
-
-const u16 = (value: number): number[] => [value & 255, value >> 8];
-const u32 = (value: number): number[] => [...u16(value & 65_535), ...u16(value >>> 16)];
 
 const plain = (instruction: web3.TransactionInstruction) => ({
   programId: instruction.programId.toBase58(),
@@ -55,11 +56,6 @@ const raw = (programId: string, accounts: string[], data: Uint8Array): unknown =
 
 function says(instruction: web3.TransactionInstruction, type: string, info: object): void {
   expect(parseInstruction(plain(instruction))?.parsed).toEqual({ type, info });
-}
-
-function account(owner: string, data: Uint8Array, address = a, decimals: number | null = 6) {
-  const given = { address, owner, data, executable: false, lamports: 1n };
-  return parseAccount(given, { decimalsOf: () => decimals });
 }
 
 function ui(amount: string, decimals: number, uiAmount: number | null, uiAmountString: string) {
@@ -407,58 +403,44 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN_2022, extended(mint(), 1, ...listed))?.parsed).toEqual(expected);
   });
 
-  it('leaves the extensions out when it cannot read all of them', () => {
+  it('names extensions that are unknown or of another length beside the others', () => {
     const encrypted = tlv(Extension.ConfidentialTransferAccount, 0n);
-    const cut = tlv(Extension.TransferFeeAmount, 9n).subarray(0, -1);
-    for (const unreadable of [encrypted, cut, tlv(999), tlv(Extension.MemoTransfer, 1, 1)]) {
-      const data = extended(tokenAccount(), 2, tlv(Extension.ImmutableOwner), unreadable);
-      expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info });
+    const short = tlv(Extension.TransferFeeAmount, new Uint8Array(7));
+    const known = [tlv(Extension.ImmutableOwner), tlv(Extension.MemoTransfer, 1)] as const;
+    for (const unreadable of [encrypted, short, tlv(999), tlv(Extension.MemoTransfer, 1, 1)]) {
+      const data = extended(tokenAccount(), 2, known[0], unreadable, known[1]);
+      const extensions = [
+        { extension: 'immutableOwner' },
+        { extension: 'unparseableExtension' },
+        { extension: 'memoTransfer', state: { requireIncomingTransferMemos: true } },
+      ];
+      expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info: { ...info, extensions } });
     }
+  });
+
+  it('leaves the extensions out when the bytes end within one', () => {
+    const cut = tlv(Extension.TransferFeeAmount, 9n).subarray(0, -1);
+    const data = extended(tokenAccount(), 2, tlv(Extension.ImmutableOwner), cut);
+    expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info });
   });
 });
 
-it('writes out nonce accounts, but only initialized ones', () => {
-  const nonce = (version: number, state: number): Uint8Array => bytes(u32(version), u32(state), A, B, 5000n);
-  const info = { authority: a, blockhash: b, feeCalculator: { lamportsPerSignature: '5000' } };
-  const parsed = { type: 'initialized', info };
-  for (const version of [0, 1])
-    expect(account(SYSTEM, nonce(version, 1))).toEqual({ program: 'nonce', parsed, space: 80 });
-  for (const data of [bytes(), new Uint8Array(80), nonce(2, 1), nonce(1, 1).subarray(0, 79)])
-    expect(account(SYSTEM, data)).toBeNull();
-});
-
-it('writes out address lookup tables, with an authority unless frozen', () => {
-  const header = (...authority: [0] | [1, web3.PublicKey]): Uint8Array =>
-    bytes(u32(1), 2n ** 64n - 1n, 7n, 3, ...authority, new Uint8Array(authority[0] === 0 ? 34 : 2));
-  const slots = { deactivationSlot: '18446744073709551615', lastExtendedSlot: '7' };
-  const info = { ...slots, lastExtendedSlotStartIndex: 3, addresses: [d, e] };
-  const parsed = { type: 'lookupTable', info: { ...info, authority: a } };
-  const table = bytes(header(1, A), D, E);
-  expect(account(LOOKUP, table)).toEqual({ program: 'address-lookup-table', parsed, space: 120 });
-  expect(account(LOOKUP, bytes(header(0), D, E))?.parsed).toEqual({ type: 'lookupTable', info });
-  expect(account(LOOKUP, new Uint8Array(56))?.parsed).toEqual({ type: 'uninitialized' });
-  for (const length of [0, 3, 55, 100]) expect(account(LOOKUP, table.subarray(0, length))).toBeNull();
-});
-
-it('writes out the sysvars clock, rent and epoch schedule, no others', () => {
-  const epochs = { epoch: 2, leaderScheduleEpoch: 3 };
-  const clock = { slot: 10, epochStartTimestamp: -1, ...epochs, unixTimestamp: 1_700_000_000 };
-  const data = bytes(10n, -1n, 2n, 3n, 1_700_000_000n);
-  const parsed = { type: 'clock', info: clock };
-  expect(account(SYSVAR, data, CLOCK)).toEqual({ program: 'sysvar', parsed, space: 40 });
-  const threshold = new Uint8Array(new Float64Array([2]).buffer);
-  const rent = { lamportsPerByteYear: '3480', exemptionThreshold: 2, burnPercent: 50 };
-  expect(account(SYSVAR, bytes(3480n, threshold, 50), RENT)?.parsed).toEqual({ type: 'rent', info: rent });
-  const lengths = { slotsPerEpoch: 32, leaderScheduleSlotOffset: 31, warmup: true };
-  const epochSchedule = { ...lengths, firstNormalEpoch: 1, firstNormalSlot: 2 };
-  const schedule = account(SYSVAR, bytes(32n, 31n, 1, 1n, 2n), EPOCHS);
-  expect(schedule?.parsed).toEqual({ type: 'epochSchedule', info: epochSchedule });
-  expect(account(SYSVAR, data, BLOCKHASHES)).toBeNull();
-  expect(account(SYSVAR, data.subarray(1), CLOCK)).toBeNull();
-});
-
 describe('bytes that anyone may have written', () => {
-  const programs = fc.constantFrom(SYSTEM, TOKEN, TOKEN_2022, ASSOCIATED, MEMO, LOOKUP, SYSVAR, a);
+  const owners = [
+    SYSTEM,
+    TOKEN,
+    TOKEN_2022,
+    ASSOCIATED,
+    MEMO,
+    LOOKUP,
+    SYSVAR,
+    STAKE,
+    VOTE,
+    CONFIG,
+    LOADER,
+    a,
+  ];
+  const programs = fc.constantFrom(...owners);
 
   it('never make an instruction throw', () => {
     const codes = fc.integer({ min: 0, max: 30 });
@@ -481,8 +463,11 @@ describe('bytes that anyone may have written', () => {
     const extensions = fc.uint8Array({ maxLength: 120, max: 30 });
     const tokens = extensions.map((rest) => bytes(tokenAccount(), 2, rest));
     const mints = extensions.map((rest) => extended(mint(), 1, rest));
-    const data = fc.oneof(random, tokens, mints);
-    const addresses = fc.constantFrom(a, CLOCK, RENT, EPOCHS);
+    const numbers = fc.integer({ min: 0, max: 4 });
+    const numbered = fc.tuple(numbers, fc.uint8Array({ maxLength: 300, max: 3 }));
+    const states = numbered.map(([number, rest]) => bytes(u32(number), rest));
+    const data = fc.oneof(random, tokens, mints, states);
+    const addresses = fc.constantFrom(a, STAKE_CONFIG, ...Object.values(SYSVARS));
     const decimals = fc.constantFrom(null, 0, 9, 255);
     const holds = fc.property(programs, addresses, decimals, data, (owner, address, known, chosen) => {
       const found = account(owner, chosen, address, known);

@@ -133,6 +133,63 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.call('signatureUnsubscribe', past + 1)).toMatchObject(unknown);
   });
 
+  it('tell of every step of a slot', async () => {
+    const { sim, listener } = await listening({ engine, confirmationSlots: [1, 2] });
+    const id = await listener.subscribe('slotsUpdatesSubscribe');
+    for (let at = 0; at < 3; at += 1) await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const told = (await listener.heard(id, 12)) as Record<string, unknown>[];
+    const timestamp = sim.now().getTime();
+    const stats = { numTransactionEntries: 1, numSuccessfulTransactions: 1 };
+    const none = { numFailedTransactions: 0, maxTransactionsPerEntry: 1 };
+    expect(told.filter(({ slot }) => slot === 1)).toEqual([
+      { type: 'createdBank', slot: 1, parent: 0, timestamp },
+      { type: 'completed', slot: 1, timestamp },
+      { type: 'frozen', slot: 1, timestamp, stats: { ...stats, ...none } },
+      { type: 'optimisticConfirmation', slot: 1, timestamp },
+      { type: 'root', slot: 1, timestamp },
+    ]);
+    expect(told.filter(({ type }) => type === 'root')).toHaveLength(1);
+    expect(listener.told.at(-1)?.method).toBe('slotsUpdatesNotification');
+    expect(await listener.call('slotsUpdatesUnsubscribe', id)).toMatchObject({ result: true });
+  });
+
+  it('tell of blocks, of all or of those that mention an address', async () => {
+    const { sim, listener } = await listening({ engine });
+    const { address } = AgentWallet.generate();
+    const details = { encoding: 'json', transactionDetails: 'signatures' };
+    const all = await listener.subscribe('blockSubscribe', 'all', { ...details, showRewards: true });
+    const mentioned = { mentionsAccountOrProgram: address };
+    const mine = await listener.subscribe('blockSubscribe', mentioned);
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const blocks = (await listener.heard(all, 2)) as { value: { slot: number; block: object } }[];
+    expect(blocks.map(({ value }) => value.slot)).toEqual([1, 2]);
+    expect(blocks[0]).toEqual({
+      context: { slot: 1 },
+      value: {
+        slot: 1,
+        err: null,
+        block: {
+          blockhash: sim.chain.blockhashAt(1),
+          previousBlockhash: sim.chain.blockhashAt(0),
+          parentSlot: 0,
+          blockHeight: 1,
+          blockTime: Math.floor(sim.now().getTime() / 1_000),
+          signatures: [signature],
+          rewards: [],
+        },
+      },
+    });
+    const [told, ...others] = (await listener.heard(mine, 1)) as {
+      value: { block: { transactions: { transaction: [string, string] }[] } };
+    }[];
+    expect(others).toEqual([]);
+    expect(told?.value.block).not.toHaveProperty('rewards');
+    expect(told?.value.block.transactions.map(({ transaction }) => transaction[1])).toEqual(['base64']);
+    expect(await listener.call('blockUnsubscribe', all)).toMatchObject({ result: true });
+    expect(await listener.call('blockUnsubscribe', all)).toMatchObject({ error: { code: -32_602 } });
+  });
+
   it("tell of the bank's own transfers what the engine holds", async () => {
     const { sim, listener } = await listening({ engine });
     const agent = sim.agent(0);
@@ -185,6 +242,23 @@ describe('subscriptions', () => {
     expect(await listener.heard(confirmed, 1)).toMatchObject([{ value: { err: null } }]);
   });
 
+  it('hear of a block when no further transaction can run in it', async () => {
+    const { sim, listener } = await listening({ time: 'real' });
+    const all = await listener.subscribe('blockSubscribe', 'all', { transactionDetails: 'signatures' });
+    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const { slot } = sim.chain.getTransaction(signature) as { slot: number };
+    await vi.waitFor(
+      async () => {
+        const told = (await listener.heard(all, 1)) as {
+          value: { slot: number; block: { signatures: string[] } };
+        }[];
+        const own = told.filter(({ value }) => value.slot === slot);
+        expect(own.map(({ value }) => value.block.signatures)).toEqual([[signature]]);
+      },
+      { timeout: 5_000 },
+    );
+  });
+
   it('hear of a jump in time by its last slots', async () => {
     const { sim, listener } = await listening({});
     const slot = await listener.subscribe('slotSubscribe');
@@ -231,6 +305,9 @@ describe('subscriptions', () => {
       ['signatureSubscribe', '5'],
       ['programSubscribe', '11111111111111111111111111111111', { filters: [{}] }],
       ['slotUnsubscribe', -1],
+      ['blockSubscribe', { mentionsAccountOrProgram: 'x' }],
+      ['blockSubscribe', 'none'],
+      ['blockSubscribe', 'all', { commitment: 'processed' }],
     ] as [string, ...unknown[]][]) {
       expect(await listener.call(method, ...params), method).toMatchObject({ error: { code: -32_602 } });
     }

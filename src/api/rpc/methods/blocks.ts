@@ -1,3 +1,4 @@
+import type { TransactionRecord } from '../../../chain/history.js';
 import type { Commitment } from '../../../chain/slots.js';
 import { parseTransaction } from '../../../chain/wire.js';
 import type { MethodTable, RpcContext } from '../context.js';
@@ -15,10 +16,12 @@ import { atLeastConfirmed, encodeRecord, transactionShape } from './transactions
 /** Agave's MAX_GET_CONFIRMED_BLOCKS_RANGE. */
 const MAX_RANGE = 500_000;
 
-function available(context: RpcContext, slot: number, commitment: Commitment): void {
+/** A slot that has reached a commitment. Throws RpcError for a later one. */
+export function available(context: RpcContext, slot: bigint, commitment: Commitment): number {
   if (slot > context.chain.slotAt(commitment)) {
     throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
   }
+  return Number(slot);
 }
 
 /** The members of a getBlock response other than its transactions. */
@@ -33,15 +36,28 @@ function headerOf(context: RpcContext, slot: number): object {
   };
 }
 
+/** How to encode a block. */
+export interface BlockShape {
+  readonly encoding: TransactionEncoding;
+  /** The transaction versions that the client supports; undefined for legacy only. */
+  readonly max: number | undefined;
+  readonly details: 'full' | 'accounts' | 'signatures' | 'none';
+  readonly hasRewards: boolean;
+}
+
+const DETAILS = ['full', 'accounts', 'signatures', 'none'] as const;
+
+/** Reads which details of its transactions a block has. Throws invalid params. */
+export function blockDetails(config: Config): BlockShape['details'] {
+  return config.oneOf('transactionDetails', DETAILS) ?? 'full';
+}
+
 async function detailsOf(
   context: RpcContext,
-  slot: number,
-  shape: { config: Config; encoding: TransactionEncoding; max: number | undefined },
+  records: readonly TransactionRecord[],
+  shape: BlockShape,
 ): Promise<object> {
-  const details =
-    shape.config.oneOf('transactionDetails', ['full', 'accounts', 'signatures', 'none']) ?? 'full';
-  const records = context.view.transactionsAt(slot);
-  switch (details) {
+  switch (shape.details) {
     case 'none':
       return {};
     case 'signatures':
@@ -69,6 +85,17 @@ async function detailsOf(
   }
 }
 
+/** The block of a slot, with `records` as its transactions. Throws RpcError for a version that the client does not support. */
+export async function encodeBlock(
+  context: RpcContext,
+  slot: number,
+  records: readonly TransactionRecord[],
+  shape: BlockShape,
+): Promise<object> {
+  const details = await detailsOf(context, records, shape);
+  return { ...headerOf(context, slot), ...details, ...(shape.hasRewards ? { rewards: [] } : {}) };
+}
+
 function range(from: number, to: number): number[] {
   return to < from ? [] : Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
@@ -88,12 +115,12 @@ function blocksRange(params: Params, context: RpcContext): { from: number; to: n
 /** Methods that read blocks. Every slot has one, most are empty. */
 export const BLOCK_METHODS: MethodTable = {
   async getBlock(params, context) {
-    const slot = params.integer(0, 'slot');
-    const shape = transactionShape(params);
-    const commitment = atLeastConfirmed(context, shape.config);
-    available(context, slot, commitment);
-    const rewards = shape.config.get('rewards') === false ? {} : { rewards: [] };
-    return { ...headerOf(context, slot), ...(await detailsOf(context, slot, shape)), ...rewards };
+    const wanted = params.u64(0, 'slot');
+    const { config, ...shape } = transactionShape(params);
+    const slot = available(context, wanted, atLeastConfirmed(context, config));
+    const hasRewards = config.get('rewards') !== false;
+    const records = context.view.transactionsAt(slot);
+    return encodeBlock(context, slot, records, { ...shape, details: blockDetails(config), hasRewards });
   },
 
   getBlocks(params, context) {
@@ -109,9 +136,7 @@ export const BLOCK_METHODS: MethodTable = {
   },
 
   getBlockTime(params, context) {
-    const slot = params.integer(0, 'slot');
-    available(context, slot, 'processed');
-    return context.view.blockTime(slot);
+    return context.view.blockTime(available(context, params.u64(0, 'slot'), 'processed'));
   },
 
   getFirstAvailableBlock: () => 0,

@@ -1,12 +1,53 @@
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { RPC_CODES, RpcError } from '../errors.js';
+import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
+import { type Config, type Params, addressText } from '../params.js';
 
 /** Slots per performance sample, which spans a minute. */
 const SAMPLE_SLOTS = 60_000 / SLOT_MS;
 const MAX_SAMPLES = 720;
 const MAX_FEE_SLOTS = 150;
 const MAX_LEADERS = 5_000;
+/** Slots that SlotHistory covers. Source: Solana's MAX_ENTRIES of it. */
+const HISTORY_SLOTS = 1_048_576;
+
+/** Leaders are known up to the epoch after the current one. */
+function isScheduled({ chain }: RpcContext, slot: bigint): boolean {
+  return slot / BigInt(SLOTS_PER_EPOCH) <= Math.floor(chain.slot() / SLOTS_PER_EPOCH) + 1;
+}
+
+function identityIn(config: Config): string | undefined {
+  const identity = config.get('identity');
+  return identity === undefined ? undefined : addressText(identity, 'identity');
+}
+
+/** `getLeaderSchedule(slot?, config?)`: the slot may be omitted before the options. */
+function leaderSchedule(params: Params, context: RpcContext): object | null {
+  const isConfig = typeof params.get(0) === 'object';
+  const config = params.config(isConfig ? 0 : 1);
+  const identity = identityIn(config);
+  const { chain } = context;
+  const now = chain.slotAt(config.commitment());
+  const slot = isConfig || params.get(0) === undefined ? BigInt(now) : params.u64(0, 'slot');
+  if (!isScheduled(context, slot)) return null;
+  if (identity !== undefined && identity !== context.identity) return {};
+  return { [context.identity]: Array.from({ length: SLOTS_PER_EPOCH }, (_, at) => at) };
+}
+
+/** The slots of a range, which are those of the epoch so far unless given. Source: get_block_production of Agave's rpc. */
+function productionRange(config: Config, current: number): { firstSlot: number; lastSlot: number } {
+  const range = config.config('range');
+  if (range === undefined) return { firstSlot: current - (current % SLOTS_PER_EPOCH), lastSlot: current };
+  const firstSlot = range.u64('firstSlot');
+  if (firstSlot === undefined) throw invalidParam('range needs firstSlot');
+  const lastSlot = range.u64('lastSlot') ?? BigInt(current);
+  if (lastSlot < firstSlot)
+    throw invalidParam(`lastSlot, ${lastSlot}, cannot be less than firstSlot, ${firstSlot}`);
+  const oldest = Math.max(0, current + 1 - HISTORY_SLOTS);
+  if (firstSlot < oldest) throw invalidParam(`firstSlot, ${firstSlot}, is too small; min ${oldest}`);
+  if (lastSlot > current) throw invalidParam(`lastSlot, ${lastSlot}, is too large; max ${current}`);
+  return { firstSlot: Number(firstSlot), lastSlot: Number(lastSlot) };
+}
 
 function samples(context: RpcContext, limit: number): object[] {
   const slot = context.chain.slot();
@@ -90,13 +131,18 @@ export const CLUSTER_METHODS: MethodTable = {
     return context.identity;
   },
 
-  getSlotLeaders(params, { identity }) {
-    params.integer(0, 'startSlot');
+  getSlotLeaders(params, context) {
+    const first = params.u64(0, 'startSlot');
     const limit = params.integer(1, 'limit', MAX_LEADERS);
-    return Array.from({ length: limit }, () => identity);
+    const last = limit === 0 ? first : first + BigInt(limit - 1);
+    if (limit > 0 && !isScheduled(context, last)) {
+      const epoch = (isScheduled(context, first) ? last : first) / BigInt(SLOTS_PER_EPOCH);
+      throw invalidParam(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
+    }
+    return Array.from({ length: limit }, () => context.identity);
   },
 
-  getLeaderSchedule: (_params, { identity }) => ({ [identity]: Array.from({ length: 4 }, (_, at) => at) }),
+  getLeaderSchedule: leaderSchedule,
 
   getClusterNodes: (_params, { identity, coreVersion }) => [
     {
@@ -113,27 +159,13 @@ export const CLUSTER_METHODS: MethodTable = {
   getVoteAccounts: () => ({ current: [], delinquent: [] }),
 
   getBlockProduction(params, context) {
-    const commitment = context.commitment(params.config(0));
-    const lastSlot = context.chain.slotAt(commitment);
-    const firstSlot = lastSlot - (lastSlot % SLOTS_PER_EPOCH);
-    const produced = lastSlot - firstSlot + 1;
-    return context.at(commitment, {
-      byIdentity: { [context.identity]: [produced, produced] },
-      range: { firstSlot, lastSlot },
-    });
-  },
-
-  getInflationGovernor: () => ({ initial: 0, terminal: 0, taper: 0, foundation: 0, foundationTerm: 0 }),
-
-  getInflationRate: (_params, { chain }) => ({
-    total: 0,
-    validator: 0,
-    foundation: 0,
-    epoch: Math.floor(chain.slot() / SLOTS_PER_EPOCH),
-  }),
-
-  getInflationReward(params) {
-    return params.addresses(0, 'addresses', 100).map(() => null);
+    const config = params.config(0);
+    const commitment = context.commitment(config);
+    const identity = identityIn(config) ?? context.identity;
+    const range = productionRange(config, context.chain.slotAt(commitment));
+    const produced = range.lastSlot - range.firstSlot + 1;
+    const byIdentity = identity === context.identity ? { [identity]: [produced, produced] } : {};
+    return context.at(commitment, { byIdentity, range });
   },
 
   getStakeMinimumDelegation(params, context) {

@@ -1,10 +1,20 @@
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/addresses.js';
+import { SYSTEM_PROGRAM, SYSVAR_OWNER, TOKEN_PROGRAM } from '../../../chain/addresses.js';
 import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
+import { parseConfig } from './config.js';
 import { parseLookupTable } from './lookup-tables.js';
-import { SYSVAR_OWNER, TOKEN_2022_PROGRAM } from './programs.js';
+import {
+  CONFIG_PROGRAM,
+  STAKE_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  UPGRADEABLE_LOADER,
+  VOTE_PROGRAM,
+} from './programs.js';
+import { parseStake } from './stake.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';
 import { parseTokenState } from './token-accounts.js';
+import { parseUpgradeableLoader } from './upgradeable-loader.js';
+import { parseVote } from './vote.js';
 
 interface AccountToParse {
   readonly address: string;
@@ -36,6 +46,13 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
     { program: 'spl-token-2022', parse: ({ data }, { decimalsOf }) => parseTokenState(data, decimalsOf) },
   ],
   [LOOKUP_TABLE_PROGRAM, { program: 'address-lookup-table', parse: ({ data }) => parseLookupTable(data) }],
+  [
+    UPGRADEABLE_LOADER,
+    { program: 'bpf-upgradeable-loader', parse: ({ data }) => parseUpgradeableLoader(data) },
+  ],
+  [STAKE_PROGRAM, { program: 'stake', parse: ({ data }) => parseStake(data) }],
+  [VOTE_PROGRAM, { program: 'vote', parse: ({ data }) => parseVote(data) }],
+  [CONFIG_PROGRAM, { program: 'config', parse: ({ address, data }) => parseConfig(address, data) }],
   [SYSVAR_OWNER, { program: 'sysvar', parse: ({ address, data }) => parseSysvar(address, data) }],
 ]);
 

@@ -74,6 +74,12 @@ export class ByteReader {
     return at === null ? 0n : this.#view.getBigUint64(at, true);
   }
 
+  /** An unsigned integer of 16 bytes. */
+  u128(): bigint {
+    const low = this.u64();
+    return low + (this.u64() << 64n);
+  }
+
   /** An unsigned integer of 8 bytes for JSON. */
   json64(): number | bigint {
     return jsonInteger(this.u64());
@@ -127,6 +133,25 @@ export class ByteReader {
       return [];
     }
     return Array.from({ length: Number(count) }, () => this.address());
+  }
+
+  /** Values one after another; their count comes first unless given. Reading stops at the first that is missing. */
+  list<T>(read: (reader: this) => T, count = this.u64()): T[] {
+    const found: T[] = [];
+    for (let left = count; left > 0n && !this.#failed; left -= 1n) found.push(read(this));
+    return found;
+  }
+
+  /** Solana's compact-u16: seven bits a byte. */
+  compactU16(): number {
+    let value = 0;
+    for (let shift = 0; shift < 21; shift += 7) {
+      const byte = this.u8();
+      value |= (byte & 0x7f) << shift;
+      if ((byte & 0x80) === 0) return value;
+    }
+    this.#failed = true;
+    return 0;
   }
 
   /** UTF-8 of this many bytes, strictly as Rust's `from_utf8`. */

@@ -44,7 +44,7 @@ const pointer =
     [target]: reader.addressUnlessZero(),
   });
 
-// By number. Missing: what is encrypted (4, 5, 16, 17, 24), and the scaled amounts (25), whose doubles Rust and JavaScript write differently.
+// By number. Not parsed: what is encrypted (4, 5, 16, 17, 24), and the scaled amounts (25), whose doubles Rust and JavaScript write differently.
 const EXTENSIONS: ReadonlyMap<number, Extension> = new Map<number, Extension>([
   [
     1,
@@ -126,9 +126,22 @@ const EXTENSIONS: ReadonlyMap<number, Extension> = new Map<number, Extension>([
   [27, { name: 'pausableAccount' }],
 ]);
 
+/** An extension that is not known here, or of another length than its type's. */
+const UNPARSEABLE = { extension: 'unparseableExtension' };
+
+/** An extension in the form of the RPC. One that is a mere flag may have any length, as in Agave. */
+function extensionIn(type: number, bytes: Uint8Array): object {
+  const known = EXTENSIONS.get(type);
+  if (known === undefined) return UNPARSEABLE;
+  if (known.state === undefined) return { extension: known.name };
+  const reader = new ByteReader(bytes);
+  const state = known.state(reader);
+  return reader.failed || reader.remaining > 0 ? UNPARSEABLE : { extension: known.name, state };
+}
+
 /**
- * The extensions in the bytes behind the account type of a Token-2022 account: a type and a length of two bytes each, then the value. All of them or
- * none: empty as soon as one is not known, since a list that lacks some would mislead. Source: parse_token_extension.rs of Agave's account-decoder.
+ * The extensions in the bytes behind the account type of a Token-2022 account: a type and a length of two bytes each, then the value. None when the
+ * bytes end within one. Source: parse_token_extension.rs of Agave's account-decoder, and `get_extension_types` of Token-2022.
  */
 export function parseExtensions(bytes: Uint8Array): readonly object[] {
   const reader = new ByteReader(bytes);
@@ -136,12 +149,9 @@ export function parseExtensions(bytes: Uint8Array): readonly object[] {
   while (reader.remaining >= TYPE_BYTES) {
     const type = reader.u16();
     if (type === UNINITIALIZED) break;
-    const extension = EXTENSIONS.get(type);
-    const value = new ByteReader(reader.bytes(reader.u16()));
-    if (extension === undefined || reader.failed) return [];
-    const state = extension.state?.(value);
-    if (value.failed || value.remaining > 0) return [];
-    found.push({ extension: extension.name, ...(state === undefined ? {} : { state }) });
+    const value = reader.bytes(reader.u16());
+    if (reader.failed) return [];
+    found.push(extensionIn(type, value));
   }
   return found;
 }

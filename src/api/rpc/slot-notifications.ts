@@ -1,0 +1,122 @@
+import type { TransactionRecord } from '../../chain/history.js';
+import type { Commitment } from '../../chain/slots.js';
+import type { RpcContext } from './context.js';
+import { RPC_CODES, RpcError } from './errors.js';
+import { encodeBlock } from './methods/blocks.js';
+import type { BlockSubscription, SlotSubscription } from './subscription-kinds.js';
+
+/** The most slots to notify of one by one when many have passed at once, as after an advance. */
+const MAX_SLOTS_AT_ONCE = 32;
+
+/** The last slot at each commitment, and the last one in which no further transaction can run. */
+export type SlotMarks = Readonly<Record<Commitment | 'complete', number>>;
+
+/** A passage from one state of the slots to the next. */
+export interface SlotsPassed {
+  readonly from: SlotMarks;
+  readonly to: SlotMarks;
+}
+
+/** Where the slots of a chain are now. In frozen time a slot holds one transaction. */
+export function slotMarks({ chain }: RpcContext): SlotMarks {
+  const processed = chain.slotAt('processed');
+  return {
+    processed,
+    confirmed: chain.slotAt('confirmed'),
+    finalized: chain.slotAt('finalized'),
+    complete: chain.isFrozen() ? processed : processed - 1,
+  };
+}
+
+/** Slots after `first` and up to `last`, the newest of them if they are many. */
+function between(first: number, last: number): number[] {
+  const from = Math.max(first + 1, last - MAX_SLOTS_AT_ONCE + 1);
+  return Array.from({ length: Math.max(0, last - from + 1) }, (_, at) => from + at);
+}
+
+/** The slots that have become complete and reached a commitment. */
+function completed({ from, to }: SlotsPassed, commitment: Commitment): [number, number] {
+  return [Math.min(from[commitment], from.complete), Math.min(to[commitment], to.complete)];
+}
+
+/** What validators tell of a slot as it passes, in this order. Source: SlotUpdate of Agave's rpc-client-types. */
+function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
+  const timestamp = context.chain.nowMs();
+  const told = (type: string, slots: readonly number[], more: (slot: number) => object = () => ({})) =>
+    slots.map((slot) => ({ type, slot, timestamp, ...more(slot) }));
+  const ended = between(...completed(passed, 'processed'));
+  const stats = (slot: number) => {
+    const records = context.view.transactionsAt(slot);
+    const failed = records.filter(({ error }) => error !== null).length;
+    return {
+      numTransactionEntries: records.length,
+      numSuccessfulTransactions: records.length - failed,
+      numFailedTransactions: failed,
+      maxTransactionsPerEntry: Math.min(1, records.length),
+    };
+  };
+  return [
+    ...told('createdBank', between(passed.from.processed, passed.to.processed), (slot) => ({
+      parent: slot - 1,
+    })),
+    ...told('completed', ended),
+    ...told('frozen', ended, (slot) => ({ stats: stats(slot) })),
+    ...told('optimisticConfirmation', between(...completed(passed, 'confirmed'))),
+    ...told('root', between(...completed(passed, 'finalized'))),
+  ].toSorted((a, b) => a.slot - b.slot);
+}
+
+/** The results of the notifications about slots that have passed. */
+export function slotNotifications(
+  context: RpcContext,
+  { kind }: SlotSubscription,
+  passed: SlotsPassed,
+): unknown[] {
+  const { from, to } = passed;
+  switch (kind) {
+    case 'slotsUpdates':
+      return slotUpdates(context, passed);
+    case 'root':
+      return between(from.finalized, to.finalized);
+    case 'slot':
+      return between(from.processed, to.processed).map((slot) => {
+        const root = Math.max(0, slot - (to.processed - to.finalized));
+        return { slot, parent: slot - 1, root };
+      });
+  }
+}
+
+async function blockValue(
+  context: RpcContext,
+  slot: number,
+  records: readonly TransactionRecord[],
+  { shape }: BlockSubscription,
+): Promise<object> {
+  try {
+    return { slot, block: await encodeBlock(context, slot, records, shape), err: null };
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== RPC_CODES.unsupportedTransactionVersion) throw error;
+    return { slot, block: null, err: { UnsupportedTransactionVersion: 0 } };
+  }
+}
+
+/** The results of the notifications about blocks that have passed: all with transactions, and the newest without. */
+export async function blockNotifications(
+  context: RpcContext,
+  subscription: BlockSubscription,
+  passed: SlotsPassed,
+): Promise<object[]> {
+  const { mentions, commitment } = subscription;
+  const [first, last] = completed(passed, commitment);
+  const full = context.view.slotsWithTransactions(first, last);
+  const slots = mentions === null ? [...new Set([...full, ...between(first, last)])] : full;
+  const found: object[] = [];
+  for (const slot of slots.toSorted((a, b) => a - b)) {
+    const records = context.view
+      .transactionsAt(slot)
+      .filter(({ accountKeys }) => mentions === null || accountKeys.includes(mentions));
+    if (mentions !== null && records.length === 0) continue;
+    found.push({ context: { slot }, value: await blockValue(context, slot, records, subscription) });
+  }
+  return found;
+}

@@ -1,0 +1,257 @@
+import * as web3 from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { stakeActivation } from '../../../src/api/rpc/methods/version-1.js';
+import { SYSVARS } from '../../../src/chain/addresses.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, world } from '../../support/world.js';
+import { call, result, valueOf } from './support.js';
+
+const EPOCH_SLOTS = 432_000;
+const WIDE = 2n ** 64n - 1n;
+
+const jsonParsed = { encoding: 'jsonParsed' };
+
+async function sysvar<T>(sim: Simulator, address: string): Promise<T> {
+  const account = await valueOf<{ data: { program: string; parsed: { info: T } } }>(
+    sim,
+    'getAccountInfo',
+    address,
+    jsonParsed,
+  );
+  expect(account.data.program).toBe('sysvar');
+  return account.data.parsed.info;
+}
+
+/** The answer to a message as text, since its numbers may be wider than a double. */
+function ask(sim: Simulator, method: string, params: string, id = '1'): Promise<string> {
+  return sim.rpc(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
+}
+
+describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
+  it('agrees with the sysvars: epochs and rent', async () => {
+    const sim = await world({ engine });
+    const schedule = await result(sim, 'getEpochSchedule');
+    expect(schedule).toEqual({
+      slotsPerEpoch: EPOCH_SLOTS,
+      leaderScheduleSlotOffset: EPOCH_SLOTS,
+      warmup: false,
+      firstNormalEpoch: 0,
+      firstNormalSlot: 0,
+    });
+    expect(await sysvar(sim, SYSVARS.epochSchedule)).toEqual(schedule);
+    await sim.advance('3d');
+    const info = await result<{ absoluteSlot: number; epoch: number }>(sim, 'getEpochInfo');
+    expect(info.epoch).toBe(1);
+    const clock = await sysvar<{ slot: number; epoch: number }>(sim, SYSVARS.clock);
+    expect([clock.slot, clock.epoch]).toEqual([info.absoluteSlot, info.epoch]);
+    const rent = await sysvar<{ lamportsPerByteYear: string; exemptionThreshold: number }>(sim, SYSVARS.rent);
+    for (const bytes of [0, 165]) {
+      const least = (128 + bytes) * Number(rent.lamportsPerByteYear) * rent.exemptionThreshold;
+      expect(await result(sim, 'getMinimumBalanceForRentExemption', bytes)).toBe(least);
+    }
+  });
+
+  it('has every sysvar of the engine in parsed form', async () => {
+    const sim = await world({ engine });
+    for (const address of Object.values(SYSVARS)) {
+      const account = await valueOf<{ data: { program?: string } } | null>(
+        sim,
+        'getAccountInfo',
+        address,
+        jsonParsed,
+      );
+      if (account !== null) expect(account.data.program, address).toBe('sysvar');
+    }
+  });
+
+  it('tapers inflation as the governor says', async () => {
+    const sim = await world({ engine });
+    const governor = { initial: 0.08, terminal: 0.015, taper: 0.15, foundation: 0, foundationTerm: 0 };
+    expect(await result(sim, 'getInflationGovernor')).toEqual(governor);
+    const first = { total: 0.08, validator: 0.08, foundation: 0, epoch: 0 };
+    expect(await result(sim, 'getInflationRate')).toEqual(first);
+    await sim.advance('366d');
+    const later = await result<{ total: number; epoch: number }>(sim, 'getInflationRate');
+    expect(later.epoch).toBe(183);
+    expect(later.total).toBeCloseTo(0.08 * 0.85, 3);
+  });
+
+  it('has rewards of epochs whose successor has begun', async () => {
+    const sim = await world({ engine });
+    const { address } = sim.wallets[0] as { address: string };
+    const missing = (slot: number | bigint) => ({
+      code: -32_004,
+      message: `Block not available for slot ${slot}`,
+    });
+    expect((await call(sim, 'getInflationReward', [address])).error).toEqual(missing(EPOCH_SLOTS));
+    await sim.advance('3d');
+    expect(await result(sim, 'getInflationReward', [address, address])).toEqual([null, null]);
+    expect(await result(sim, 'getInflationReward', [address], { epoch: 0 })).toEqual([null]);
+    const current = await call(sim, 'getInflationReward', [address], { epoch: 1 });
+    expect(current.error).toEqual(missing(2 * EPOCH_SLOTS));
+    const processed = await call(sim, 'getInflationReward', [address], { commitment: 'processed' });
+    expect(processed.error?.message).toContain('below `confirmed`');
+  });
+
+  it('counts the production of a range and an identity', async () => {
+    const sim = await world({ engine });
+    await sim.advance('10s');
+    const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
+    const other = web3.Keypair.generate().publicKey.toBase58();
+    const production = (config: object) => valueOf(sim, 'getBlockProduction', config);
+    expect(await production({})).toEqual({
+      byIdentity: { [identity]: [26, 26] },
+      range: { firstSlot: 0, lastSlot: 25 },
+    });
+    const range = { firstSlot: 5, lastSlot: 9 };
+    expect(await production({ identity, range })).toEqual({ byIdentity: { [identity]: [5, 5] }, range });
+    expect(await production({ identity: other, range })).toEqual({ byIdentity: {}, range });
+    for (const [says, config] of [
+      ['lastSlot, 4, cannot be less than firstSlot, 5', { range: { firstSlot: 5, lastSlot: 4 } }],
+      ['lastSlot, 26, is too large; max 25', { range: { firstSlot: 5, lastSlot: 26 } }],
+      ['identity must be a Solana address', { identity: 'x' }],
+      ['range needs firstSlot', { range: {} }],
+    ] as const) {
+      const { error } = await call(sim, 'getBlockProduction', config);
+      expect(error?.code).toBe(-32_602);
+      expect(error?.message).toContain(says);
+    }
+  });
+
+  it('has a leader for every slot of this epoch and the next', async () => {
+    const sim = await world({ engine });
+    const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
+    const other = web3.Keypair.generate().publicKey.toBase58();
+    const schedule = (...params: unknown[]) =>
+      result<Record<string, number[]> | null>(sim, 'getLeaderSchedule', ...params);
+    for (const params of [[], [null], [EPOCH_SLOTS, { identity }], [{ identity }]]) {
+      const slots = (await schedule(...params))?.[identity];
+      expect([slots?.length, slots?.[0], slots?.at(-1)]).toEqual([EPOCH_SLOTS, 0, EPOCH_SLOTS - 1]);
+    }
+    expect(await schedule(null, { identity: other })).toEqual({});
+    expect(await schedule(2 * EPOCH_SLOTS)).toBeNull();
+    expect((await call(sim, 'getLeaderSchedule', 0, { identity: 'x' })).error?.code).toBe(-32_602);
+    expect(await result(sim, 'getSlotLeaders', 2 * EPOCH_SLOTS - 1, 1)).toEqual([identity]);
+    expect((await call(sim, 'getSlotLeaders', 2 * EPOCH_SLOTS - 1, 2)).error?.message).toContain(
+      'leader schedule for epoch 2 is unavailable',
+    );
+  });
+
+  it('takes slots and lamports of 64 bits without losing a digit', async () => {
+    const sim = await world({ engine });
+    const { address } = sim.wallets[0] as { address: string };
+    for (const slot of [9_007_199_254_740_993n, WIDE]) {
+      for (const method of ['getBlock', 'getBlockTime'])
+        expect(await ask(sim, method, `[${slot}]`)).toContain(`Block not available for slot ${slot}"`);
+      const behind = await ask(sim, 'getBalance', `["${address}",{"minContextSlot":${slot}}]`);
+      expect(behind).toContain('-32016');
+    }
+    expect(await ask(sim, 'getBlock', `[${WIDE + 1n}]`)).toContain(
+      'whole number from 0 to 18446744073709551615',
+    );
+    // The number is not touched within text, nor where it is no integer.
+    const id = '"\\"9007199254740993"';
+    expect(await ask(sim, 'getHealth', '[]', id)).toContain(`"id":${id}`);
+    expect(await ask(sim, 'getHealth', '[]', '9007199254740993')).toContain('"id":9007199254740993');
+    expect(await ask(sim, 'getBlock', '[1.9007199254740993]')).toContain('-32602');
+    const batch = await sim.rpc(
+      `[{"jsonrpc":"2.0","id":1,"method":"getSlot"},{"jsonrpc":"2.0","id":2,"method":"getBlock","params":[${WIDE}]}]`,
+    );
+    expect(batch).toContain(`slot ${WIDE}"`);
+  });
+
+  it('has the methods of its version', async () => {
+    const sim = await world({ engine });
+    const { address } = sim.wallets[0] as { address: string };
+    const signature = await result<string>(sim, 'requestAirdrop', address, 5);
+    const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
+    const feeCalculator = { lamportsPerSignature: 5_000 };
+    const expected: [string, unknown[], unknown][] = [
+      ['getConfirmedBlock', [1], await result(sim, 'getBlock', 1)],
+      ['getConfirmedBlocks', [0], [0, 1]],
+      ['getConfirmedBlocksWithLimit', [0, 1], [0]],
+      ['getConfirmedTransaction', [signature], await result(sim, 'getTransaction', signature)],
+      ['getConfirmedSignaturesForAddress2', [address], [expect.objectContaining({ signature })]],
+      ['getRecentBlockhash', [], { context: expect.anything(), value: { blockhash, feeCalculator } }],
+      [
+        'getFees',
+        [],
+        expect.objectContaining({
+          value: { blockhash, feeCalculator, lastValidBlockHeight, lastValidSlot: lastValidBlockHeight },
+        }),
+      ],
+      ['getFeeCalculatorForBlockhash', [blockhash], expect.objectContaining({ value: { feeCalculator } })],
+      ['getFeeCalculatorForBlockhash', [address], expect.objectContaining({ value: null })],
+      [
+        'getFeeRateGovernor',
+        [],
+        expect.objectContaining({
+          value: { feeRateGovernor: expect.objectContaining({ targetLamportsPerSignature: 10_000 }) },
+        }),
+      ],
+    ];
+    for (const [method, params, told] of expected) {
+      const answer = await call(sim, method, ...params);
+      if (engine === 'bankrun') expect(answer.result, method).toEqual(told);
+      else expect(answer.error, method).toEqual({ code: -32_601, message: `Method not found: ${method}` });
+    }
+    const snapshot = (await call(sim, 'getSnapshotSlot')).error?.code;
+    expect(snapshot).toBe(engine === 'bankrun' ? -32_008 : -32_601);
+  });
+});
+
+describe('the activation of a stake, in version 1.18', () => {
+  const KEPT = 2_282_880n;
+  const STAKE = 1_000_000_000n;
+  const LAMPORTS = 1_500_000_000n;
+  const free = LAMPORTS - KEPT;
+  const idle = { state: 'inactive', active: 0, inactive: free };
+
+  it('changes between epochs', () => {
+    const of = (activationEpoch: bigint, deactivationEpoch: bigint) =>
+      stakeActivation(
+        { rentExemptReserve: KEPT, stake: { lamports: STAKE, activationEpoch, deactivationEpoch } },
+        LAMPORTS,
+        3n,
+      );
+    expect(of(4n, WIDE)).toEqual(idle);
+    expect(of(3n, WIDE)).toEqual({ state: 'activating', active: 0, inactive: STAKE });
+    expect(of(2n, WIDE)).toEqual({ state: 'active', active: STAKE, inactive: 0 });
+    expect(of(2n, 3n)).toEqual({ state: 'deactivating', active: STAKE, inactive: free - STAKE });
+    expect(of(1n, 2n)).toEqual(idle);
+    expect(of(3n, 3n)).toEqual(idle);
+  });
+
+  it('is told of an account', async () => {
+    const sim = await world({ engine: 'bankrun' });
+    const wallet = sim.wallets[0] as { address: string; secretKey: string };
+    const payer = web3.Keypair.fromSecretKey(bs58.decode(wallet.secretKey));
+    const stake = web3.Keypair.generate();
+    const transaction = web3.StakeProgram.createAccount({
+      fromPubkey: payer.publicKey,
+      stakePubkey: stake.publicKey,
+      authorized: new web3.Authorized(payer.publicKey, payer.publicKey),
+      lamports: Number(LAMPORTS),
+    });
+    transaction.recentBlockhash = sim.chain.latestBlockhash().blockhash;
+    transaction.sign(payer, stake);
+    await result(sim, 'sendTransaction', transaction.serialize().toString('base64'), { encoding: 'base64' });
+    const address = stake.publicKey.toBase58();
+    expect(await result(sim, 'getStakeActivation', address)).toEqual({ ...idle, inactive: Number(free) });
+    expect(await valueOf(sim, 'getAccountInfo', address, jsonParsed)).toMatchObject({
+      data: {
+        program: 'stake',
+        parsed: { type: 'initialized', info: { meta: { authorized: { staker: wallet.address } } } },
+      },
+    });
+    for (const [says, ...params] of [
+      ['not a stake account', wallet.address],
+      ['account not found', web3.Keypair.generate().publicKey.toBase58()],
+      ['epoch 1. Only the current epoch (0) is supported', address, { epoch: 1 }],
+    ] as const) {
+      const { error } = await call(sim, 'getStakeActivation', ...params);
+      expect([error?.code, error?.message]).toEqual([-32_602, `Invalid param: ${says}`]);
+    }
+  });
+});

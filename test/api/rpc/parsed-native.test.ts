@@ -1,0 +1,216 @@
+import * as web3 from '@solana/web3.js';
+import { expect, it } from 'vitest';
+import { SYSVARS } from '../../../src/chain/addresses.js';
+import {
+  A,
+  B,
+  BLOCKHASHES,
+  C,
+  CLOCK,
+  CONFIG,
+  D,
+  E,
+  EPOCHS,
+  LOADER,
+  LOOKUP,
+  RENT,
+  STAKE,
+  STAKE_CONFIG,
+  SYSTEM,
+  SYSVAR,
+  VOTE,
+  a,
+  account,
+  b,
+  bytes,
+  c,
+  d,
+  e,
+  u32,
+} from './parsed-support.js';
+
+it('writes out nonce accounts, but only initialized ones', () => {
+  const nonce = (version: number, state: number): Uint8Array => bytes(u32(version), u32(state), A, B, 5000n);
+  const info = { authority: a, blockhash: b, feeCalculator: { lamportsPerSignature: '5000' } };
+  const parsed = { type: 'initialized', info };
+  for (const version of [0, 1])
+    expect(account(SYSTEM, nonce(version, 1))).toEqual({ program: 'nonce', parsed, space: 80 });
+  for (const data of [bytes(), new Uint8Array(80), nonce(2, 1), nonce(1, 1).subarray(0, 79)])
+    expect(account(SYSTEM, data)).toBeNull();
+});
+
+it('writes out address lookup tables, with an authority unless frozen', () => {
+  const header = (...authority: [0] | [1, web3.PublicKey]): Uint8Array =>
+    bytes(u32(1), 2n ** 64n - 1n, 7n, 3, ...authority, new Uint8Array(authority[0] === 0 ? 34 : 2));
+  const slots = { deactivationSlot: '18446744073709551615', lastExtendedSlot: '7' };
+  const info = { ...slots, lastExtendedSlotStartIndex: 3, addresses: [d, e] };
+  const parsed = { type: 'lookupTable', info: { ...info, authority: a } };
+  const table = bytes(header(1, A), D, E);
+  expect(account(LOOKUP, table)).toEqual({ program: 'address-lookup-table', parsed, space: 120 });
+  expect(account(LOOKUP, bytes(header(0), D, E))?.parsed).toEqual({ type: 'lookupTable', info });
+  expect(account(LOOKUP, new Uint8Array(56))?.parsed).toEqual({ type: 'uninitialized' });
+  for (const length of [0, 3, 55, 100]) expect(account(LOOKUP, table.subarray(0, length))).toBeNull();
+});
+
+it('writes out the sysvars clock, rent and epoch schedule', () => {
+  const epochs = { epoch: 2, leaderScheduleEpoch: 3 };
+  const clock = { slot: 10, epochStartTimestamp: -1, ...epochs, unixTimestamp: 1_700_000_000 };
+  const data = bytes(10n, -1n, 2n, 3n, 1_700_000_000n);
+  const parsed = { type: 'clock', info: clock };
+  expect(account(SYSVAR, data, CLOCK)).toEqual({ program: 'sysvar', parsed, space: 40 });
+  const threshold = new Uint8Array(new Float64Array([2]).buffer);
+  const rent = { lamportsPerByteYear: '3480', exemptionThreshold: 2, burnPercent: 50 };
+  expect(account(SYSVAR, bytes(3480n, threshold, 50), RENT)?.parsed).toEqual({ type: 'rent', info: rent });
+  const lengths = { slotsPerEpoch: 32, leaderScheduleSlotOffset: 31, warmup: true };
+  const epochSchedule = { ...lengths, firstNormalEpoch: 1, firstNormalSlot: 2 };
+  const schedule = account(SYSVAR, bytes(32n, 31n, 1, 1n, 2n), EPOCHS);
+  expect(schedule?.parsed).toEqual({ type: 'epochSchedule', info: epochSchedule });
+  expect(account(SYSVAR, data, BLOCKHASHES)).toBeNull();
+  expect(account(SYSVAR, data.subarray(1), CLOCK)).toBeNull();
+});
+
+it('writes out the other sysvars', () => {
+  const feeCalculator = { lamportsPerSignature: '5000' };
+  const double = (value: number) => new Uint8Array(new Float64Array([value]).buffer);
+  const shown = (address: string, data: Uint8Array): unknown => account(SYSVAR, data, address)?.parsed;
+  expect(shown(BLOCKHASHES, bytes(2n, A, 5000n, B, 5000n))).toEqual({
+    type: 'recentBlockhashes',
+    info: [
+      { blockhash: a, feeCalculator },
+      { blockhash: b, feeCalculator },
+    ],
+  });
+  expect(shown(SYSVARS.fees, bytes(5000n))).toEqual({ type: 'fees', info: { feeCalculator } });
+  expect(shown(SYSVARS.rewards, bytes(double(0.5), double(0)))).toEqual({
+    type: 'rewards',
+    info: { validatorPointValue: 0.5 },
+  });
+  expect(shown(SYSVARS.slotHashes, bytes(1n, 7n, A, new Uint8Array(80)))).toEqual({
+    type: 'slotHashes',
+    info: [{ slot: 7, hash: a }],
+  });
+  const stakeHistory = { effective: 10, activating: 2, deactivating: 3 };
+  expect(shown(SYSVARS.stakeHistory, bytes(1n, 1n, 10n, 2n, 3n))).toEqual({
+    type: 'stakeHistory',
+    info: [{ epoch: 1, stakeHistory }],
+  });
+  expect(shown(SYSVARS.lastRestartSlot, bytes(1282n))).toEqual({
+    type: 'lastRestartSlot',
+    info: { lastRestartSlot: 1282 },
+  });
+  expect(shown(SYSVARS.epochRewards, bytes(42n, 1n, A, 7n, 1n, 100n, 20n, 1))).toEqual({
+    type: 'epochRewards',
+    info: {
+      distributionStartingBlockHeight: 42,
+      numPartitions: 1,
+      parentBlockhash: a,
+      totalPoints: String(7n + (1n << 64n)),
+      totalRewards: '100',
+      distributedRewards: '20',
+      active: true,
+    },
+  });
+  const words = new Uint8Array(131_072);
+  words[0] = 0b101;
+  const { type, info } = shown(SYSVARS.slotHistory, bytes(1, 16_384n, words, 1_048_576n, 3n)) as {
+    type: string;
+    info: { nextSlot: number; bits: string };
+  };
+  expect([type, info.nextSlot, info.bits.length]).toEqual(['slotHistory', 3, 1_048_576]);
+  expect(info.bits.slice(0, 5)).toBe('10100');
+  for (const address of Object.values(SYSVARS)) expect(shown(address, bytes(255, 1))).toBeUndefined();
+  expect(shown(SYSVAR, bytes(1282n))).toBeUndefined();
+});
+
+it('writes out stake accounts', () => {
+  const meta = {
+    rentExemptReserve: '2282880',
+    authorized: { staker: a, withdrawer: b },
+    lockup: { unixTimestamp: -1, epoch: 4, custodian: c },
+  };
+  const initialized = bytes(u32(1), 2_282_880n, A, B, -1n, 4n, C);
+  const parsed = { type: 'initialized', info: { meta, stake: null } };
+  expect(account(STAKE, initialized)).toEqual({ program: 'stake', parsed, space: 124 });
+  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
+  const delegated = bytes(u32(2), initialized.subarray(4), D, 20n, 2n, 2n ** 64n - 1n, rate, 10n, 0);
+  const epochs = { activationEpoch: '2', deactivationEpoch: '18446744073709551615' };
+  const stake = { delegation: { voter: d, stake: '20', ...epochs }, creditsObserved: 10 };
+  expect(account(STAKE, delegated)?.parsed).toEqual({ type: 'delegated', info: { meta, stake } });
+  expect(account(STAKE, new Uint8Array(200))?.parsed).toEqual({ type: 'uninitialized' });
+  expect(account(STAKE, bytes(u32(3)))?.parsed).toEqual({ type: 'rewardsPool' });
+  for (const data of [bytes(), bytes(u32(4)), initialized.subarray(1), delegated.subarray(0, -1)])
+    expect(account(STAKE, data)).toBeNull();
+});
+
+it('writes out vote accounts of all versions', () => {
+  const ring = bytes(E, 1n, 2n, new Uint8Array(31 * 48), 0n, 0);
+  const rest = bytes(1n, 3n, 4n, 5n, 9n, -1n);
+  const info = {
+    nodePubkey: a,
+    authorizedWithdrawer: b,
+    commission: 7,
+    votes: [{ slot: 8, confirmationCount: 31 }],
+    rootSlot: 6,
+    authorizedVoters: [{ epoch: 1, authorizedVoter: c }],
+    priorVoters: [{ authorizedPubkey: e, epochOfLastAuthorizedSwitch: 1, targetEpoch: 2 }],
+    epochCredits: [{ epoch: 3, credits: '4', previousCredits: '5' }],
+    lastTimestamp: { slot: 9, timestamp: -1 },
+  };
+  const tail = bytes(1, 6n, 1n, 1n, C, ring, rest);
+  const current = bytes(u32(2), A, B, 7, 1n, 0, 8n, u32(31), tail);
+  const space = current.length + 10;
+  const parsed = { type: 'vote', info };
+  // Accounts are longer than their state.
+  expect(account(VOTE, bytes(current, new Uint8Array(10)))).toEqual({ program: 'vote', parsed, space });
+  expect(account(VOTE, bytes(u32(1), A, B, 7, 1n, 8n, u32(31), tail))?.parsed).toEqual(parsed);
+  const oldRing = new Uint8Array(32 * 56 + 8);
+  const oldest = bytes(u32(0), A, C, 1n, oldRing, B, 7, 1n, 8n, u32(31), 0, rest);
+  const old = { ...info, rootSlot: null, priorVoters: [] };
+  expect(account(VOTE, oldest)?.parsed).toEqual({ type: 'vote', info: old });
+  for (const data of [bytes(), bytes(u32(9)), current.subarray(0, -1)])
+    expect(account(VOTE, data)).toBeNull();
+});
+
+it('writes out accounts of the config program', () => {
+  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
+  const info = { warmupCooldownRate: 0.25, slashPenalty: 12 };
+  const parsed = { type: 'stakeConfig', info };
+  const stakeConfig = bytes(0, rate, 12);
+  expect(account(CONFIG, stakeConfig, STAKE_CONFIG)).toEqual({ program: 'config', parsed, space: 10 });
+  expect(account(CONFIG, stakeConfig)).toBeNull();
+  const VALIDATOR_INFO = new web3.PublicKey('Va1idator1nfo111111111111111111111111111111');
+  const validator = (text: string): Uint8Array =>
+    bytes(2, VALIDATOR_INFO, 0, A, 1, BigInt(text.length), new TextEncoder().encode(text));
+  const keys = [
+    { pubkey: VALIDATOR_INFO.toBase58(), signer: false },
+    { pubkey: a, signer: true },
+  ];
+  expect(account(CONFIG, validator('{"name":"Solana"}'))?.parsed).toEqual({
+    type: 'validatorInfo',
+    info: { keys, configData: { name: 'Solana' } },
+  });
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  for (const text of ['{', deep]) expect(account(CONFIG, validator(text))).toBeNull();
+});
+
+it('writes out accounts of the upgradeable loader', () => {
+  const program = [7, 7, 7];
+  const data = ['BwcH', 'base64'];
+  const shown = (...parts: Parameters<typeof bytes>): unknown => account(LOADER, bytes(...parts))?.parsed;
+  expect(account(LOADER, bytes(u32(2), A))).toEqual({
+    program: 'bpf-upgradeable-loader',
+    parsed: { type: 'program', info: { programData: a } },
+    space: 36,
+  });
+  expect(shown(u32(0))).toEqual({ type: 'uninitialized' });
+  expect(shown(u32(1), 1, A, program)).toEqual({ type: 'buffer', info: { authority: a, data } });
+  expect(shown(u32(1), 0, program)).toEqual({ type: 'buffer', info: { authority: null, data } });
+  const programData = (authority: string | null): unknown => ({
+    type: 'programData',
+    info: { slot: 42, authority, data },
+  });
+  expect(shown(u32(3), 42n, 1, A, program)).toEqual(programData(a));
+  expect(shown(u32(3), 42n, 0, program)).toEqual(programData(null));
+  for (const parts of [[], [u32(2)], [u32(3), 42n], [u32(4)]] as const)
+    expect(shown(...parts)).toBeUndefined();
+});
