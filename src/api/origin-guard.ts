@@ -65,6 +65,14 @@ export function isOfForeignPage(secFetchSite: string | null | undefined): boolea
   return secFetchSite === 'cross-site' || secFetchSite === 'same-site';
 }
 
+/** The origins of pages as browsers send them. Throws RangeError for a text that is none. */
+export function pageOrigins(given: readonly string[]): ReadonlySet<string> {
+  for (const text of given)
+    if (!/^https?:/.test(text) || !URL.canParse(text) || new URL(text).origin !== text)
+      throw new RangeError(`${text}: expected the origin of a page, such as http://localhost:5173`);
+  return new Set(given);
+}
+
 /** Whether a browser page may access this server: only pages of this machine. Programs send no Origin. */
 export function isOwnOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;

@@ -59,6 +59,12 @@ function startFlags<T>(y: Argv<T>) {
       array: true,
       describe: 'additional host name that clients may use; repeatable',
     })
+    .option('cors', {
+      type: 'string',
+      array: true,
+      describe:
+        'origin of pages that may call the API and the RPC, such as http://localhost:5173; repeatable',
+    })
     .option('rpc-port', {
       type: 'number',
       describe:

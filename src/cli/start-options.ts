@@ -5,7 +5,7 @@ import {
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
-import { hostGuard, isLoopbackName } from '../api/origin-guard.js';
+import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
 import { keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
@@ -15,6 +15,7 @@ export interface StartArguments {
   readonly port: number;
   readonly host: string;
   readonly allowHost?: readonly string[] | undefined;
+  readonly cors?: readonly string[] | undefined;
   readonly controlToken?: string | undefined;
   readonly log?: string | undefined;
   readonly record?: string | undefined;
@@ -95,6 +96,14 @@ function checkPort(option: string, port: number, max: number): void {
   }
 }
 
+function checkOrigins(origins: readonly string[]): void {
+  try {
+    pageOrigins(origins);
+  } catch (error) {
+    throw new UsageError(`--cors ${(error as Error).message}`);
+  }
+}
+
 function parseConfirmationSlots(text: string | undefined): number | [number, number] | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(text);
@@ -127,6 +136,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   for (const name of args.allowHost ?? [])
     if (hostGuard({ host: name, allowHosts: [] })(name) !== null)
       throw new UsageError(`--allow-host ${name}: expected a host name without scheme and port`);
+  checkOrigins(args.cors ?? []);
   if (args.paywallPort !== undefined && args.paywall !== true)
     throw new UsageError('--paywall-port: requires --paywall');
   if (args.engine === 'cluster' && args.rpcPort !== undefined)

@@ -62,7 +62,7 @@ async function open(
   simulator: Simulator,
   args: StartArguments,
 ): Promise<{ api: RunningServer; rpc: RunningRpc | null; paywall: RunningPaywall | null }> {
-  const { host, allowHost: allowHosts = [] } = args;
+  const { host, allowHost: allowHosts = [], cors = [] } = args;
   const listening = async <T>(
     option: string,
     port: number,
@@ -77,12 +77,12 @@ async function open(
   };
   const token = args.controlToken === undefined ? {} : { controlToken: args.controlToken };
   const api = await listening('--port', args.port, (port) =>
-    simulator.listen({ host, port, allowHosts, ...token }),
+    simulator.listen({ host, port, allowHosts, cors, ...token }),
   );
   const rpcPort = args.rpcPort ?? (args.port === 0 ? 0 : DEFAULT_RPC_PORT);
   const isServed = args.rpc && simulator.config.cluster === null;
   const rpc = isServed
-    ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port, allowHosts }))
+    ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port, allowHosts, cors }))
     : null;
   const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
   // Must be last: a simulator that is closed after a failure does not know about it.

@@ -4,6 +4,7 @@ import type { Variants } from '../core/domain/variants.js';
 import {
   amount,
   balanceChange,
+  instant,
   queryInteger,
   token,
   tokenName,
@@ -67,7 +68,9 @@ export const depositResponse = z.object({
 export const withdrawBody = z.object({
   amount: amount('What to withdraw'),
   token,
-  destination: wallet.optional(),
+  destination: wallet
+    .optional()
+    .meta({ description: "Solana address, base58; the agent's own wallet when left out" }),
 });
 export const withdrawResponse = z.object({
   success: z.literal(true),
@@ -105,7 +108,7 @@ export const transactionsResponse = z.object({
         tx_signature: z.string().nullable(),
         counterparty: z.string().nullable(),
         memo: z.string().nullable(),
-        created_at: z.string(),
+        created_at: instant,
         balance_after: z.number(),
       })
       .meta({ id: 'Transaction' }),

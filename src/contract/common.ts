@@ -1,22 +1,33 @@
 import { z } from 'zod';
+import { MAX_AMOUNT } from '../core/domain/money.js';
+
+/** The range of an amount, and examples that the service accepts. */
+interface AmountBounds {
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum: number;
+  readonly examples: number[];
+}
+
+const AMOUNT: AmountBounds = { exclusiveMinimum: 0, maximum: MAX_AMOUNT, examples: [5] };
 
 /** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
-export const amount = (description: string) =>
+export const amount = (description: string, bounds: AmountBounds = AMOUNT) =>
   z
     .custom<unknown>((value) => value !== undefined, 'is required')
     .meta({
       type: 'number',
+      ...bounds,
       description: `${description}. Token units; no finer than the token's smallest unit.`,
-      example: 25,
     });
 
 /** A token's name. The bank refuses others than USDC and SOL as `unsupported_token`. */
-export const token = z.string().meta({ enum: ['USDC', 'SOL'], example: 'USDC' });
+export const token = z.string().meta({ enum: ['USDC', 'SOL'], examples: ['USDC'] });
 
 /** A Solana address. The bank refuses any other string as `invalid_wallet`. */
 export const wallet = z.string().meta({
   description: 'Solana address, base58',
-  example: 'B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS',
+  examples: ['B1aLAAe4vW8nSQCetXnYqJfRxzTjnbooczwkUJAr7yMS'],
 });
 
 const TX_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
@@ -27,12 +38,12 @@ export const txSignature = z
   .regex(TX_SIGNATURE, 'must be a Solana transaction signature in base58 (64 bytes)')
   .meta({ description: 'Signature of a Solana transaction, base58' });
 
-/** A number in a query string; anything but a decimal number becomes NaN and is refused by the bank. */
-export const queryNumber = (description: string) =>
+/** An amount in a query string; anything but a decimal number becomes NaN and is refused by the bank. */
+export const queryAmount = (description: string) =>
   z
     .string()
     .transform((text) => (/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN))
-    .meta({ type: 'number', description });
+    .meta({ type: 'number', ...AMOUNT, description });
 
 /** A whole number in a query string. */
 export const queryInteger = (bounds: { min: number; max: number; fallback: number; description: string }) => {
@@ -51,6 +62,15 @@ export const queryInteger = (bounds: { min: number; max: number; fallback: numbe
       description: bounds.description,
     });
 };
+
+/** An instant in responses, in UTC. */
+export const instant = z.iso.datetime();
+
+/** A text of at most so many characters, and examples that the service accepts. */
+export const text = (max: number, ...examples: string[]) => z.string().max(max).meta({ examples });
+
+/** The length of an Idempotency-Key in characters. */
+export const MAX_KEY_LENGTH = 255;
 
 export const tokenName = z.enum(['USDC', 'SOL']);
 

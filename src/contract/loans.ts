@@ -1,18 +1,41 @@
 import { z } from 'zod';
-import { MAX_DURATION_DAYS } from '../core/domain/credit/terms.js';
+import {
+  DEFAULT_DURATION_DAYS,
+  MAX_DURATION_DAYS,
+  MAX_LOAN_BASE,
+  MIN_LOAN_BASE,
+} from '../core/domain/credit/terms.js';
+import { tokenUnits } from '../core/domain/money.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
-import { amount, txSignature } from './common.js';
+import { amount, instant, text, txSignature } from './common.js';
 import { LOAN_STATUSES } from '../core/domain/state.js';
 
 /** The body of a loan application, for the variants of purposes and duration. */
 export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'duration'>) {
-  const days = z.int().min(1).max(MAX_DURATION_DAYS).meta({ description: 'Days' });
+  const days = z
+    .int()
+    .min(1)
+    .max(MAX_DURATION_DAYS)
+    .meta({ description: 'Days', examples: [60] });
   return z
     .object({
-      amount: amount('Loan amount in USD'),
+      amount: amount('Loan amount in USD', {
+        minimum: tokenUnits('USDC', MIN_LOAN_BASE),
+        maximum: tokenUnits('USDC', MAX_LOAN_BASE),
+        examples: [250],
+      }),
       purpose: z.enum(PURPOSES[variants.purposes]),
-      duration: variants.duration === 'required' ? days : days.optional(),
-      collateral: z.object({ type: z.string().max(32).optional(), amount: z.number().optional() }).optional(),
+      duration:
+        variants.duration === 'required' ? days : days.optional().meta({ default: DEFAULT_DURATION_DAYS }),
+      collateral: z
+        .object({
+          type: text(32, 'SOL').optional(),
+          amount: z
+            .number()
+            .meta({ examples: [2] })
+            .optional(),
+        })
+        .optional(),
     })
     .meta({ id: 'LoanApplication' });
 }
@@ -37,9 +60,9 @@ const loan = z
     outstanding: z.number(),
     apr: z.number(),
     purpose: z.string(),
-    createdAt: z.string(),
+    createdAt: instant,
     duration: z.int(),
-    dueDate: z.string().nullable(),
+    dueDate: instant.nullable(),
   })
   .meta({ id: 'Loan' });
 
@@ -51,7 +74,7 @@ export const loansResponse = z.object({
       totalLoans: z.int(),
       totalActive: z.int(),
       totalOutstanding: z.number(),
-      nextPayment: z.object({ loanId: z.string(), amount: z.number(), dueDate: z.string() }).nullable(),
+      nextPayment: z.object({ loanId: z.string(), amount: z.number(), dueDate: instant }).nullable(),
     })
     .meta({ id: 'LoanSummary' }),
 });

@@ -1,6 +1,18 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { BASE_PATH, type Endpoint } from './endpoints.js';
-import { errorBody } from './common.js';
+import { MAX_KEY_LENGTH, errorBody } from './common.js';
+
+const KEY = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(MAX_KEY_LENGTH)
+    .optional()
+    .meta({
+      description: 'A repeated call gets the response of the first, for 24 hours',
+      examples: ['order-7'],
+    }),
+});
 
 /** The OpenAPI 3.1 document of the service, for an origin. */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, origin: string): object {
@@ -11,8 +23,20 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
     scheme: 'bearer',
     bearerFormat: 'JWT',
   });
+  const string = { type: 'string' } as const;
+  const { ref: requestId } = registry.registerComponent('headers', 'X-Request-Id', {
+    description: 'The id of the call, which every error has in its body too',
+    schema: string,
+  });
+  const headers = { 'X-Request-Id': requestId };
+  const challenge = { 'WWW-Authenticate': { description: 'RFC 6750', schema: string } };
+  const refusal = (description: string, more: object = {}) => ({
+    description,
+    headers: { ...headers, ...more },
+    content: { 'application/json': { schema: errorBody } },
+  });
   for (const [id, endpoint] of Object.entries(endpoints)) {
-    const json = { 'application/json': { schema: errorBody } };
+    const isRepeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
     registry.registerPath({
       method: endpoint.method === 'GET' ? 'get' : 'post',
       path: endpoint.path,
@@ -21,6 +45,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
       tags: [endpoint.area],
       ...(endpoint.auth === 'bearer' ? { security: [{ [bearer.name]: [] }] } : {}),
       request: {
+        ...(isRepeatable ? { headers: KEY } : {}),
         ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
         ...(endpoint.query === undefined ? {} : { query: endpoint.query }),
         ...(endpoint.body === undefined
@@ -28,12 +53,16 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
           : { body: { required: true, content: { 'application/json': { schema: endpoint.body } } } }),
       },
       responses: {
-        200: { description: 'Success', content: { 'application/json': { schema: endpoint.response } } },
-        400: { description: 'Bad Request: invalid input', content: json },
-        401: { description: 'Unauthorized: missing or invalid token', content: json },
-        403: { description: 'Forbidden: insufficient permissions', content: json },
-        404: { description: 'Not Found: resource not found', content: json },
-        500: { description: 'Internal Server Error', content: json },
+        200: {
+          description: 'Success',
+          headers,
+          content: { 'application/json': { schema: endpoint.response } },
+        },
+        400: refusal('Bad Request: invalid input'),
+        401: refusal('Unauthorized: missing or invalid token', challenge),
+        403: refusal('Forbidden: insufficient permissions'),
+        404: refusal('Not Found: resource not found'),
+        500: refusal('Internal Server Error'),
       },
     });
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryNumber } from './common.js';
+import { queryAmount } from './common.js';
 
 const decision = z.enum(['APPROVE', 'APPROVE_WITH_CONDITIONS', 'DENY']);
 
@@ -28,7 +28,7 @@ export const profileResponse = z
 /** The query of an eligibility check, for a list of allowed purposes. */
 export const eligibilityQuery = (purposes: readonly string[]) =>
   z.object({
-    amount: queryNumber('Requested amount in USD').optional(),
+    amount: queryAmount('Requested amount in USD').optional(),
     purpose: z.enum(purposes).optional(),
   });
 

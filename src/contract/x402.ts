@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { amount, queryInteger, queryNumber, token, tokenName, txSignature, wallet } from './common.js';
+import {
+  amount,
+  instant,
+  queryAmount,
+  queryInteger,
+  text,
+  token,
+  tokenName,
+  txSignature,
+  wallet,
+} from './common.js';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -11,7 +21,7 @@ const messageBase = {
   token: tokenName,
   asset: z.string(),
   network: z.string(),
-  issued_at: z.string(),
+  issued_at: instant,
 };
 
 export const paymentReceipt = z
@@ -33,7 +43,7 @@ export const paymentRequest = z
     ...messageBase,
     request_id: z.string(),
     description: z.string().nullable(),
-    expires_at: z.string(),
+    expires_at: instant,
   })
   .meta({ id: 'X402PaymentRequest' });
 
@@ -41,8 +51,8 @@ export const payBody = z.object({
   recipient: wallet,
   amount: amount('What to pay'),
   token,
-  service_url: z.string().max(2_048).optional(),
-  memo: z.string().max(1_024).optional(),
+  service_url: text(2_048, 'https://weather.example/report').optional(),
+  memo: text(1_024, 'weather report').optional(),
   payment_request: z.string().max(8_192).optional().meta({
     description:
       'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
@@ -70,9 +80,9 @@ export const receiveResponse = z.object({
 });
 
 export const requestQuery = z.object({
-  amount: queryNumber('What to ask for'),
+  amount: queryAmount('What to ask for'),
   token: token.default('USDC'),
-  description: z.string().max(1_024).optional(),
+  description: text(1_024, 'weather report').optional(),
   expires_in: queryInteger({
     min: 1,
     max: YEAR_SECONDS,

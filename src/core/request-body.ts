@@ -11,6 +11,13 @@ export type ReadBody =
 const TOO_LARGE: ReadBody = { kind: 'too_large' };
 const BROKEN_OFF: ReadBody = { kind: 'broken_off' };
 
+const DECODER = new TextDecoder();
+
+/** The text of a body in UTF-8, without the byte order mark that it may begin with (RFC 8259, 8.1). */
+export function textOf(bytes: Uint8Array): string {
+  return DECODER.decode(bytes);
+}
+
 async function collect(
   parts: AsyncIterable<Uint8Array>,
   declared: string | null | undefined,

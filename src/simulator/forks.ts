@@ -9,14 +9,19 @@ export function mountedAt(path: string): string | null {
   return end < 0 ? path.slice(3) : path.slice(3, 3 + end);
 }
 
+/** A listening server, as a world sees it. */
+export interface Listener {
+  readonly host: string;
+  /** Required by the control interface unless null. */
+  readonly token: string | null;
+  /** Origins of pages that may call the API. */
+  readonly cors: ReadonlySet<string>;
+}
+
 /** A fork served beside the world that it was made from. */
 export interface ServedFork {
   /** Responds to a request from a listener, or from this process when `listener` is null. */
-  answer(
-    request: Request,
-    listener: { host: string; token: string | null } | null,
-    incoming?: Incoming,
-  ): Response | Promise<Response>;
+  answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response>;
   rpc(): Promise<Rpc>;
   close(): Promise<void>;
 }

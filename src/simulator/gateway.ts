@@ -4,11 +4,12 @@ import type { App } from '../api/http/app.js';
 import { connectionEnded } from '../api/http/answers.js';
 import { LostAnswer } from '../api/pipeline/pipeline.js';
 import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/http/server.js';
-import type { ListensOn } from '../api/origin-guard.js';
+import { NO_STORE, corsHeaders } from '../api/headers.js';
+import { type ListensOn, pageOrigins } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { FACILITATOR_PREFIX, type FacilitatorRoute } from './facilitator-route.js';
-import { type Forks, mountedAt } from './forks.js';
+import { type Forks, type Listener, mountedAt } from './forks.js';
 
 /** What a gateway routes requests to. */
 export interface GatewayOptions {
@@ -35,24 +36,32 @@ export interface ServerOptions {
   readonly port?: number;
   /** Host names to accept besides the server's addresses, loopback names and `host`. */
   readonly allowHosts?: readonly string[];
+  /** Origins of pages that may call the API or the RPC, such as `http://localhost:5173`; never the control interface. */
+  readonly cors?: readonly string[];
 }
 
 function resolved({
   host = '127.0.0.1',
   port = 0,
   allowHosts = [],
-}: ServerOptions): ListensOn & { port: number } {
-  return { host, port, allowHosts };
+  cors = [],
+}: ServerOptions): ListensOn & { port: number; cors: ReadonlySet<string> } {
+  return { host, port, allowHosts, cors: pageOrigins(cors) };
 }
 
 function requestLine({ method, url }: Request): { method: string; path: string } {
   return { method, path: new URL(url).pathname };
 }
 
-/** Keeps browsers from exposing a response to other origins, or from sniffing it as a script. */
-function notForPages(answer: Response): Response {
-  answer.headers.set('x-content-type-options', 'nosniff');
-  answer.headers.set('cross-origin-resource-policy', 'same-origin');
+/** Keeps browsers from exposing a response to other origins, from sniffing it as a script, and from storing it. */
+const NOT_FOR_PAGES = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  ...NO_STORE,
+};
+
+function withHeaders(answer: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
 }
 
@@ -75,13 +84,16 @@ export class Gateway {
 
   /** Responds to an in-process request; rejects like fetch when the response is lost to a fault or the caller has aborted. */
   async fetch(request: Request): Promise<Response> {
-    const answer = await this.answer(request, null);
-    if (!(answer instanceof LostAnswer)) return answer;
-    request.signal.throwIfAborted();
-    throw connectionEnded();
+    try {
+      return await this.answer(request, null);
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+      request.signal.throwIfAborted();
+      throw connectionEnded();
+    }
   }
 
-  /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE. */
+  /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE, and RangeError for an invalid origin. */
   async listen(options: ServerOptions & { readonly controlToken?: string }): Promise<RunningServer> {
     const at = { ...resolved(options), token: options.controlToken ?? null };
     const { refused } = this.#options;
@@ -121,12 +133,8 @@ export class Gateway {
   }
 
   /** Responds to a request; `listener` is the one it arrived at, null for an in-process request. */
-  answer(
-    request: Request,
-    listener: { host: string; token: string | null } | null,
-    incoming?: Incoming,
-  ): Response | Promise<Response> {
-    const { forks, mount, app, facilitator, refused } = this.#options;
+  answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response> {
+    const { forks, mount, facilitator, refused } = this.#options;
     const { url } = request;
     const path = url.slice(url.indexOf('/', url.indexOf('//') + 2));
     const id = mountedAt(path);
@@ -138,15 +146,25 @@ export class Gateway {
     }
     const isForFacilitator = path.startsWith(FACILITATOR_PREFIX, mount.length);
     if (!isForFacilitator && !path.startsWith(CONTROL_PREFIX, mount.length))
-      return app.hono.fetch(request, { incoming });
+      return this.#api(request, listener, incoming);
     const objection = isForFacilitator
       ? foreignPage(request)
       : listener && controlObjection(request, listener);
-    if (objection !== null) return notForPages(refused(requestLine(request), objection));
+    if (objection !== null) return withHeaders(refused(requestLine(request), objection), NOT_FOR_PAGES);
     const answer = isForFacilitator
       ? facilitator.answer(request)
       : this.#control(request, listener?.token ?? null);
-    return answer.then(notForPages);
+    return answer.then((late) => withHeaders(late, NOT_FOR_PAGES));
+  }
+
+  /** Responds to a request of the API, and answers the preflights of pages that may call it. */
+  async #api(request: Request, listener: Listener | null, incoming?: Incoming): Promise<Response> {
+    const answer = () => this.#options.app.hono.fetch(request, { incoming });
+    const { origin, 'access-control-request-headers': requested } = incoming?.headers ?? {};
+    if (origin === undefined || listener?.cors.has(origin) !== true) return answer();
+    const headers = corsHeaders(origin, requested);
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
+    return withHeaders(await answer(), headers);
   }
 
   async #control(request: Request, token: string | null): Promise<Response> {

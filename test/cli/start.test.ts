@@ -110,6 +110,16 @@ describe('sim start', () => {
     expect(await command.ended()).toBe(0);
   });
 
+  it('lets pages of every origin of --cors call the API and the RPC', async () => {
+    const origins = ['http://localhost:5173', 'https://staging.example'];
+    const { ready } = await started('--engine', 'litesvm', ...origins.flatMap((each) => ['--cors', each]));
+    for (const url of [`${ready.baseUrl}/agent/account`, String(ready['rpcUrl'])])
+      for (const origin of origins) {
+        const { headers } = await fetch(url, { method: 'OPTIONS', headers: { origin } });
+        expect(headers.get('access-control-allow-origin'), url).toBe(origin);
+      }
+  });
+
   it('takes options from a file, overridden by the command line', async () => {
     const file = configFile(
       '{"engine": "litesvm", "seed": "file", "variants": {"overview": "A", "network": "devnet"}}',
@@ -140,6 +150,7 @@ describe('sim start', () => {
       [['start', '--limit', 'forks'], /--limit forks: expected name=number/],
       [['start', '--limit', 'forks=0'], /--limit forks: Too small/],
       [['start', '--allow-host', 'http://bank'], /--allow-host http:\/\/bank: expected a host name/],
+      [['start', '--cors', 'localhost:5173'], /--cors localhost:5173: expected the origin of a page/],
       [['start', '--compact-at', '3'], /--compact-at: only for a world in a data folder/],
       [['start', '--usdc-mint', 'mine'], /--usdc-mint: must be a Solana address/],
       [['start', '--port', 'http'], /--port must be a number/],

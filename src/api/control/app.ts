@@ -5,8 +5,9 @@ import type { Books } from '../../bank/books.js';
 import type { Limits } from '../../core/limits.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
-import { readBody } from '../../core/request-body.js';
+import { readBody, textOf } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
+import { bearerChallenge } from '../headers.js';
 import type { Problem } from '../origin-guard.js';
 import { RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
@@ -58,7 +59,7 @@ async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Reque
 
 async function jsonOf(command: Command, request: Request, limits: Limits): Promise<unknown> {
   if (command.body === undefined) return undefined;
-  const text = new TextDecoder().decode(await readUpTo(limits.controlBodyBytes, 'body', request));
+  const text = textOf(await readUpTo(limits.controlBodyBytes, 'body', request));
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
@@ -94,7 +95,7 @@ function authorize(request: Request, token: string | null): void {
 }
 
 function bytesAnswer(bytes: Uint8Array): Response {
-  const headers = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
+  const headers = { 'content-type': 'application/octet-stream' };
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 
@@ -146,6 +147,9 @@ class ControlInterface {
         );
       }),
     );
+    this.hono.onError((error) => {
+      throw error;
+    });
   }
 
   async #run(
@@ -219,10 +223,11 @@ class ControlInterface {
         Object.assign(record, { status, code, message });
         if (status === null) return null;
         const body = { error: message, code, requestId };
-        return { status, body, response: Response.json(body, { status }) };
+        const headers = status === 401 ? bearerChallenge(request.headers.has('authorization')) : {};
+        return { status, body, response: Response.json(body, { status, headers }) };
       },
     });
-    if (answer === null) return new LostAnswer();
+    if (answer === null) throw new LostAnswer();
     answer.response.headers.set('x-request-id', requestId);
     return answer.response;
   }
@@ -241,7 +246,7 @@ function streamOf(world: ControlWorld, request: Request): Response {
   const after = given === null ? world.events.last : Number(given);
   if (!Number.isSafeInteger(after) || after < 0)
     throw new RangeProblem(400, 'invalid_request', 'after: must be the number of an event');
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
   // The stream of a HEAD response would never be read or cancelled.
   if (request.method === 'HEAD') return new Response(null, { headers });
   const { eventStreams } = world;

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorStatus, type Refusal, messageOf } from '../../core/domain/errors.js';
 import type { Variants } from '../../core/domain/variants.js';
+import { NO_STORE } from '../headers.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
@@ -13,13 +14,10 @@ export function textAnswer(
   text: string,
   status: number,
   requestId: string,
-  more?: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
 ): Response {
-  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId };
-  return new Response(text, {
-    status,
-    headers: more === undefined ? headers : { ...headers, ...more },
-  });
+  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId, ...NO_STORE, ...more };
+  return new Response(text, { status, headers });
 }
 
 /** The status of a refusal under the `errorStatus` switch. */

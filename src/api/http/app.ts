@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
+import type { ErrorCode } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { keptText, shortText } from '../../core/domain/short-text.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
+import { bearerChallenge } from '../headers.js';
 import { textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type DocsView, type Places, agentCard, docs, places, reachable } from './discovery.js';
@@ -92,10 +94,16 @@ class HttpRequest implements ApiRequest {
   }
 }
 
+/** The codes of 401 for a token that was sent. */
+const TOKEN_REFUSED: ReadonlySet<unknown> = new Set<ErrorCode>(['invalid_token', 'token_expired']);
+
 function rendered({ requestId, body: answer }: ApiResponse): Response {
-  if (answer === null) return new LostAnswer();
+  if (answer === null) throw new LostAnswer();
   const { status, body, retryAfterSeconds, json } = answer;
-  const more = retryAfterSeconds === null ? undefined : { 'retry-after': String(retryAfterSeconds) };
+  const more = {
+    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(status === 401 ? bearerChallenge(TOKEN_REFUSED.has((body as { code?: unknown }).code)) : {}),
+  };
   return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
 }
 
@@ -134,6 +142,9 @@ export class App {
     for (const root of mount === '' ? ['/'] : [mount, `${mount}/`])
       this.hono.get(root, (context) => this.#root(context));
     this.hono.notFound((context) => this.#notFound(context));
+    this.hono.onError((error) => {
+      throw error;
+    });
   }
 
   /** The index page, for browsers; 404 for other clients. */

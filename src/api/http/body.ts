@@ -1,17 +1,15 @@
-import { readBody } from '../../core/request-body.js';
+import { readBody, textOf } from '../../core/request-body.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
-
-const DECODER = new TextDecoder();
 
 /** The text of a request's body; refuses payload_too_large and, when the client disconnected midway, invalid_json. */
 export async function readText(request: Request): Promise<Result<string>> {
   const body = await readBody(request, MAX_BODY_BYTES);
   switch (body.kind) {
     case 'read':
-      return ok(DECODER.decode(body.bytes));
+      return ok(textOf(body.bytes));
     case 'too_large':
       return refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     case 'broken_off':

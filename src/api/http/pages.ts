@@ -1,6 +1,7 @@
 import { contentPolicy, documentOf } from '../html/document.js';
 import { attributes, escapedText } from '../html/markup.js';
 import { PAGE_STYLE } from '../html/style.js';
+import { NO_STORE } from '../headers.js';
 import type { DocsView, Places } from './discovery.js';
 
 const STYLE = `${PAGE_STYLE}
@@ -94,6 +95,6 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `${contentPolicy({ style: STYLE, script: '' })}; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
+  ...NO_STORE,
   vary: 'Accept',
 };

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type ListensOn, type Problem, hostGuard } from '../origin-guard.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
+import { answerUnparsed } from '../unparsed.js';
 
 /** A listening server. */
 export interface RunningServer {
@@ -27,6 +28,12 @@ const INVALID_URL: Problem = {
   status: 400,
   code: 'invalid_url',
   message: 'The path of the request is not one that a URL can have.',
+};
+
+const UNMET: Problem = {
+  status: 417,
+  code: 'expectation_failed',
+  message: 'Of the expectations of a request only 100-continue can be met.',
 };
 
 /** The authority of a request: that of an absolute URL, as sent to proxies, before that of its Host header. */
@@ -53,24 +60,27 @@ export function listen(
 ): Promise<RunningServer> {
   const { refused, host, port } = options;
   const objection = hostGuard(options);
-  const finished = (answer: Response, incoming: Incoming): Response => {
-    if (!(answer instanceof LostAnswer)) return answer;
-    incoming.socket.destroy();
-    return RESPONSE_ALREADY_SENT;
-  };
-  const serve = getRequestListener((request, { incoming }) => {
-    const answer = fetch(request, incoming);
-    return answer instanceof Promise
-      ? answer.then((late) => finished(late, incoming))
-      : finished(answer, incoming);
+  const serve = getRequestListener(async (request, { incoming }) => {
+    try {
+      return await fetch(request, incoming);
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+      incoming.socket.destroy();
+      return RESPONSE_ALREADY_SENT;
+    }
   });
   return new Promise((resolve, reject) => {
-    const server = createServer((incoming, outgoing) => {
+    // A request without a Host header is refused by the guard, with a body.
+    const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
       const { method = 'GET', url: path = '/' } = incoming;
       const why = objection(authorityOf(incoming)) ?? (isUrl(path) ? null : INVALID_URL);
       if (why === null) void serve(incoming, outgoing);
       else void send(refused({ method, path }, why), outgoing);
     });
+    server.on('checkExpectation', ({ method = 'GET', url: path = '/' }: IncomingMessage, outgoing) => {
+      void send(refused({ method, path }, UNMET), outgoing);
+    });
+    answerUnparsed(server, (why) => refused({ method: '-', path: '-' }, why));
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);

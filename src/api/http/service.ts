@@ -1,4 +1,5 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
+import { MAX_KEY_LENGTH } from '../../contract/common.js';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
@@ -19,8 +20,6 @@ export interface ServiceOptions {
   readonly facts: ServiceFacts;
   readonly pipeline: RequestPipeline;
 }
-
-const MAX_KEY_LENGTH = 255;
 
 /** The wallet that a body without a token names; null for none. */
 function namedWallet(request: ApiRequest): string | null {

@@ -41,8 +41,8 @@ export interface WorldWork<T> {
   readonly work: (cause: RequestContext) => T | Promise<T>;
 }
 
-/** A response that is never sent: the connection ends instead. */
-export class LostAnswer extends Response {}
+/** Thrown in place of a response that is never sent: the connection ends instead. */
+export class LostAnswer extends Error {}
 
 /** How often a read is retried that has seen changes which were rolled back. */
 const READ_TRIES = 8;

@@ -6,8 +6,10 @@ import {
   createServer,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { readIncoming } from '../../core/request-body.js';
+import { readIncoming, textOf } from '../../core/request-body.js';
+import { corsHeaders } from '../headers.js';
 import { type ListensOn, hostGuard, isOwnOrigin } from '../origin-guard.js';
+import { answerUnparsed } from '../unparsed.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import type { WebSocketUpgrader } from './web-socket.js';
@@ -28,7 +30,7 @@ export interface RunningRpc {
 /** The RPC at a path, loaded on first use so that startup need not wait for it. Null when there is none. */
 export type RpcAt = (path: string) => Promise<Rpc> | null;
 
-async function openDoor(): Promise<WebSocketUpgrader> {
+async function openUpgrader(): Promise<WebSocketUpgrader> {
   const { createWebSocketUpgrader } = await import('./web-socket.js');
   return createWebSocketUpgrader();
 }
@@ -39,41 +41,35 @@ function respond(response: ServerResponse, status: number, text: string, type = 
   response.end(text);
 }
 
-type HostGuard = ReturnType<typeof hostGuard>;
+/** Where the RPC listens, and origins of pages that may use it besides those of this machine. */
+type RpcListensOn = ListensOn & { readonly port: number; readonly cors: ReadonlySet<string> };
 
 /** Why a request is not for this server, or from a page without access; null when it is admitted. */
-function objection(
-  request: IncomingMessage,
-  hostObjection: HostGuard,
-): { readonly status: number; readonly message: string } | null {
-  const foreign = hostObjection(request.headers.host);
-  if (foreign !== null) return foreign;
-  if (!isOwnOrigin(request.headers.origin)) {
-    const { origin } = request.headers;
-    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may.`;
+type Guard = (request: IncomingMessage) => { readonly status: number; readonly message: string } | null;
+
+function guardOf(options: RpcListensOn): Guard {
+  const hostObjection = hostGuard(options);
+  return ({ headers: { host, origin } }) => {
+    const foreign = hostObjection(host);
+    if (foreign !== null || isOwnOrigin(origin) || options.cors.has(origin ?? '')) return foreign;
+    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may, and those of --cors.`;
     return { status: 403, message };
-  }
-  return null;
+  };
 }
 
-function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
-  const { origin } = request.headers;
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  const { origin, 'access-control-request-headers': requested } = headers;
   if (origin === undefined) return;
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-methods', 'POST, GET, OPTIONS');
-  // Clients send custom headers, such as solana-client.
-  const requested = request.headers['access-control-request-headers'];
-  if (requested !== undefined) response.setHeader('access-control-allow-headers', requested);
-  response.setHeader('vary', 'Origin');
+  for (const [name, value] of Object.entries(corsHeaders(origin, requested))) response.setHeader(name, value);
 }
 
 async function handle(
   rpcAt: RpcAt,
-  hostObjection: HostGuard,
+  objection: Guard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const no = objection(request, hostObjection);
+  const no = objection(request);
   if (no !== null) return respond(response, no.status, no.message);
   allowOrigin(request, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
@@ -100,7 +96,7 @@ async function handle(
   }
   const rpc = rpcAt(request.url ?? '/');
   if (rpc === null) return respond(response, 404, NO_WORLD);
-  const answer = await (await rpc).answerHttp(Buffer.from(body.bytes).toString('utf8'));
+  const answer = await (await rpc).answerHttp(textOf(body.bytes));
   if (answer.isLost) return void request.socket.destroy();
   response.setHeader('x-request-id', answer.requestId);
   if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
@@ -162,20 +158,18 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * Serves JSON-RPC over HTTP and PubSub over WebSockets on a port and the next one; port 0 selects a free
  * pair. Rejects with Node's error, such as EADDRINUSE.
  */
-export async function listenRpc(
-  rpcAt: RpcAt,
-  options: ListensOn & { readonly port: number },
-): Promise<RunningRpc> {
+export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<RunningRpc> {
   const { host } = options;
-  const hostObjection = hostGuard(options);
+  const objection = guardOf(options);
   let upgrader: Promise<WebSocketUpgrader> | null = null;
   const server = (): Server => {
-    const made = createServer((request, response) => {
-      handle(rpcAt, hostObjection, request, response).catch(() => response.destroy());
+    const made = createServer({ requireHostHeader: false }, (request, response) => {
+      handle(rpcAt, objection, request, response).catch(() => response.destroy());
     });
+    answerUnparsed(made, ({ status, message }) => new Response(message, { status }));
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
-      const no = objection(request, hostObjection);
+      const no = objection(request);
       if (no !== null) {
         refuseUpgrade(socket, no.status);
         return;
@@ -186,7 +180,7 @@ export async function listenRpc(
         return;
       }
       // Loaded on the first connection: most runs need none.
-      upgrader ??= openDoor();
+      upgrader ??= openUpgrader();
       Promise.all([upgrader, rpc])
         .then(([open, loaded]) => open.enter(loaded, { request, socket, head }))
         .catch(() => socket.destroy());

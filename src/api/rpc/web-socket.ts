@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { textOf } from '../../core/request-body.js';
 import { Outbox } from './outbox.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
@@ -38,7 +39,7 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   const respond = async (before: Promise<void>, data: Buffer) => {
     await before;
     if (waiting > 1) await othersTurn();
-    const answer = socket.readyState === socket.OPEN ? await session.answer(data.toString('utf8')) : null;
+    const answer = socket.readyState === socket.OPEN ? await session.answer(textOf(data)) : null;
     waiting -= 1;
     waitingBytes -= data.length;
     if (answer === null) return;

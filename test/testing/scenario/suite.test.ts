@@ -12,6 +12,7 @@ import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
+import { checkedTarget } from '../../support/contract-check.js';
 import { ENGINES } from '../../support/world.js';
 
 const folder = process.cwd();
@@ -56,8 +57,11 @@ describe.each(ENGINES)('the suite on %s', (engine) => {
 
 describe('the suite over HTTP', () => {
   it.each(scripted)('$file: $name', async (scenario) => {
-    const options = { ...base, engine: 'litesvm', target: httpServer, isDetailed: false } as const;
+    const problems: string[] = [];
+    const target = checkedTarget(httpServer, problems);
+    const options = { ...base, engine: 'litesvm', target, isDetailed: false } as const;
     expectGood(await playScenario(scenario, options));
+    expect(problems, 'the OpenAPI document does not say so').toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readBody } from '../../../core/request-body.js';
+import { readBody, textOf } from '../../../core/request-body.js';
 import { STANDARD_NETWORKS } from '../standard/networks.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
@@ -27,7 +27,7 @@ function answered(body: object, code: string | null): FacilitatorAnswer {
 
 function parse(bytes: Uint8Array): FacilitatorRequest | null {
   try {
-    const body: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const body: unknown = JSON.parse(textOf(bytes));
     if (!isObject(body)) return null;
     const { paymentPayload, paymentRequirements } = body;
     if (!isObject(paymentPayload) || !isObject(paymentRequirements)) return null;

@@ -1,0 +1,20 @@
+/** Keeps caches from storing a response. */
+export const NO_STORE = { 'cache-control': 'no-store' } as const;
+
+/** The header that a 401 must have (RFC 9110, 11.6.1). It names the token as the reason only when one was sent (RFC 6750, 3). */
+export function bearerChallenge(isTokenRefused: boolean): { readonly 'www-authenticate': string } {
+  const reason = isTokenRefused ? ', error="invalid_token"' : '';
+  return { 'www-authenticate': `Bearer realm="agent-bank-sim"${reason}` };
+}
+
+/** The headers that let a page read a response (CORS). `requested` are the request headers that its preflight asks for. */
+export function corsHeaders(origin: string, requested: string | undefined): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'POST, GET, OPTIONS',
+    // Clients send headers of their own, such as solana-client.
+    ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
+    'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+    vary: 'Origin',
+  };
+}

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { world } from '../support/world.js';
+
+const ACCOUNT = '/api/v1/agent/account';
+const MISSING = 'Bearer realm="agent-bank-sim"';
+const REFUSED = 'Bearer realm="agent-bank-sim", error="invalid_token"';
+
+async function challengeOf(url: string, init: RequestInit = {}): Promise<[number, string | null]> {
+  const { status, headers } = await fetch(url, init);
+  return [status, headers.get('www-authenticate')];
+}
+
+const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe('a 401', () => {
+  it('of the API says how to authenticate, and that a token that was sent is refused', async () => {
+    const sim = await world({ variants: { errorStatus: { not_found: 401 } } });
+    const { origin } = await sim.listen();
+    const { token } = await sim.agent(0).signIn();
+    expect(await challengeOf(origin + ACCOUNT)).toEqual([401, MISSING]);
+    expect(await challengeOf(origin + ACCOUNT, { method: 'HEAD' })).toEqual([401, MISSING]);
+    expect(await challengeOf(origin + ACCOUNT, bearing('a.b.c'))).toEqual([401, REFUSED]);
+    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([200, null]);
+    await sim.advance('25h');
+    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([401, REFUSED]);
+    const wallet = sim.wallets[0]?.address;
+    const unsigned = JSON.stringify({ wallet, signature: '', message: '' });
+    expect(
+      await challengeOf(`${origin}/api/v1/agent/auth/verify`, { method: 'POST', body: unsigned }),
+    ).toEqual([401, MISSING]);
+    expect(await challengeOf(`${origin}/nowhere`)).toEqual([401, MISSING]);
+    expect(await challengeOf(`${origin}/api/v1/agent/onboard`)).toEqual([200, null]);
+  });
+
+  it('of a fault says so too', async () => {
+    const sim = await world();
+    sim.faults.add({ endpoint: 'yieldRates', effect: 'answer', status: 401 });
+    const answer = await sim.fetch('/api/v1/agent/account/savings/yield');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, MISSING]);
+  });
+
+  it('of the control interface says how to authenticate', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen({ controlToken: 'right' });
+    expect(await challengeOf(`${origin}/_sim/v1/time`)).toEqual([401, MISSING]);
+    expect(await challengeOf(`${origin}/_sim/v1/time`, bearing('wrong'))).toEqual([401, REFUSED]);
+    expect(await challengeOf(`${origin}/_sim/v1/time`, bearing('right'))).toEqual([200, null]);
+  });
+});
+
+describe('no cache stores', () => {
+  it('what the API, the control interface and the facilitator answer', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    const { token } = await sim.agent(0).signIn();
+    const paths = [
+      ACCOUNT,
+      '/api/v1/agent/account/transactions',
+      '/api/v1/docs',
+      '/.well-known/agent.json',
+      '/nowhere',
+      '/_sim/v1/wallets',
+      '/_sim/v1/state',
+      '/_sim/v1/nowhere',
+      '/facilitator/supported',
+      '/w/fork-9/api/v1/agent/account',
+    ];
+    for (const path of paths) {
+      const answer = await fetch(origin + path, bearing(token));
+      expect(answer.headers.get('cache-control'), path).toBe('no-store');
+      await answer.arrayBuffer();
+    }
+    const challenge = await fetch(`${origin}/api/v1/agent/auth/challenge`, {
+      method: 'POST',
+      body: JSON.stringify({ wallet: sim.wallets[0]?.address }),
+    });
+    expect(challenge.headers.get('cache-control')).toBe('no-store');
+    const stream = await fetch(`${origin}/_sim/v1/events/stream`);
+    expect(stream.headers.get('cache-control')).toBe('no-store');
+    await stream.body?.cancel();
+  });
+});
+
+describe('HEAD', () => {
+  it('is answered as GET is, without the body', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    const { token } = await sim.agent(0).signIn();
+    for (const path of [
+      ACCOUNT,
+      '/nowhere',
+      '/.well-known/agent.json',
+      '/_sim/v1/time',
+      '/_sim/v1/nowhere',
+    ]) {
+      const [get, head] = [
+        await fetch(origin + path, bearing(token)),
+        await fetch(origin + path, { ...bearing(token), method: 'HEAD' }),
+      ];
+      expect(head.status, path).toBe(get.status);
+      for (const name of ['content-type', 'cache-control'])
+        expect(head.headers.get(name), `${path} ${name}`).toBe(get.headers.get(name));
+      expect(head.headers.get('x-request-id'), path).toMatch(/^(req|ctl)_/);
+      expect(await head.text(), path).toBe('');
+      await get.text();
+    }
+    expect(sim.events.page({ after: 0, limit: 1_000 }).events).toContainEqual(
+      expect.objectContaining({ body: expect.objectContaining({ method: 'HEAD', operation: 'account' }) }),
+    );
+  });
+
+  it('is refused where there is no GET', async () => {
+    const sim = await world();
+    for (const path of ['/api/v1/agent/auth/challenge', '/_sim/v1/faucet'])
+      expect((await sim.fetch(path, { method: 'HEAD' })).status, path).toBe(404);
+  });
+
+  it('ends without an answer when a fault loses it', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    sim.faults.add({ endpoint: 'yieldRates', effect: 'lose-answer' });
+    const path = '/api/v1/agent/account/savings/yield';
+    for (const method of ['GET', 'HEAD']) {
+      await expect(fetch(origin + path, { method }), method).rejects.toThrow('fetch failed');
+      await expect(sim.fetch(path, { method }), method).rejects.toThrow('fetch failed');
+    }
+  });
+});
+
+const PAGE = 'https://shop.example:8443';
+const LOCAL = 'http://localhost:5173';
+
+/** Serves API and RPC for pages of one origin; gives the URLs of the API and its control interface, of those of a fork, and of the RPC. */
+async function servedTo(sim: Simulator, cors: string[]) {
+  const { origin } = await sim.listen({ cors });
+  const { id } = await sim.openFork();
+  const rpc = await sim.listenRpc({ cors });
+  const api = ['', `/w/${id}`].flatMap((mount) => [
+    `${origin}${mount}${ACCOUNT}`,
+    `${origin}${mount}/.well-known/agent.json`,
+  ]);
+  const control = ['', `/w/${id}`].flatMap((mount) => [
+    `${origin}${mount}/_sim/v1/time`,
+    `${origin}${mount}/facilitator/supported`,
+  ]);
+  return { api, control, rpc };
+}
+
+const preflight = (url: string, origin: string) =>
+  fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,idempotency-key',
+    },
+  });
+
+describe('a page of an origin that --cors names', () => {
+  it('may call the API, in forks too, and read its answers and refusals', async () => {
+    const sim = await world();
+    const { api } = await servedTo(sim, [LOCAL, PAGE]);
+    for (const url of api) {
+      const asked = await preflight(url, PAGE);
+      expect([asked.status, await asked.text()], url).toEqual([204, '']);
+      expect(Object.fromEntries(asked.headers), url).toMatchObject({
+        'access-control-allow-origin': PAGE,
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': 'authorization,idempotency-key',
+        vary: 'Origin',
+      });
+      const answer = await fetch(url, { headers: { origin: PAGE, 'sec-fetch-site': 'cross-site' } });
+      expect(answer.status).toBe(url.endsWith('/account') ? 401 : 200);
+      expect(Object.fromEntries(answer.headers), url).toMatchObject({
+        'access-control-allow-origin': PAGE,
+        'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+        'x-request-id': expect.stringMatching(/^req_/),
+        vary: 'Origin',
+      });
+      expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+      await answer.text();
+    }
+  });
+
+  it('may call the RPC', async () => {
+    const sim = await world();
+    const { rpc } = await servedTo(sim, [PAGE]);
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' });
+    const call = (origin: string) =>
+      fetch(rpc.url, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: message,
+      });
+    const answer = await call(PAGE);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, PAGE]);
+    expect((await preflight(rpc.url, PAGE)).headers.get('access-control-allow-headers')).toBe(
+      'authorization,idempotency-key',
+    );
+    expect((await call('https://shop.example')).status).toBe(403);
+  });
+
+  it('may call neither the control interface nor the facilitator', async () => {
+    const sim = await world();
+    const { control } = await servedTo(sim, [LOCAL, PAGE]);
+    for (const url of control)
+      for (const origin of [LOCAL, PAGE]) {
+        const asked = await preflight(url, origin);
+        const answer = await fetch(url, { headers: { origin, 'sec-fetch-site': 'cross-site' } });
+        expect(answer.status, `${origin} ${url}`).toBe(403);
+        expect(await answer.json()).toMatchObject({ code: 'foreign_origin' });
+        for (const { headers } of [asked, answer])
+          expect(
+            [...headers.keys()].filter((name) => name.startsWith('access-control')),
+            url,
+          ).toEqual([]);
+        expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      }
+  });
+});
+
+describe('a page of any other origin', () => {
+  it('gets no permission', async () => {
+    const sim = await world();
+    const { api } = await servedTo(sim, [PAGE]);
+    const others = [
+      LOCAL,
+      'http://shop.example:8443',
+      'https://shop.example',
+      'https://evil.shop.example:8443',
+      'null',
+    ];
+    for (const url of api)
+      for (const origin of others) {
+        const asked = await preflight(url, origin);
+        const answer = await fetch(url, { headers: { origin } });
+        expect(asked.status, `${origin} ${url}`).toBe(404);
+        for (const { headers } of [asked, answer])
+          expect(headers.has('access-control-allow-origin'), `${origin} ${url}`).toBe(false);
+        await answer.text();
+      }
+  });
+
+  it('cannot be named by a text that is no origin', async () => {
+    const sim = await world();
+    for (const cors of [
+      '*',
+      'localhost:5173',
+      `${LOCAL}/`,
+      `${LOCAL}/app`,
+      'HTTP://LOCALHOST:5173',
+      'null',
+      'file:///',
+      'http://localhost:80',
+      '',
+    ]) {
+      await expect(sim.listen({ cors: [cors] }), cors).rejects.toThrow(/expected the origin of a page/);
+      await expect(sim.listenRpc({ cors: [cors] }), cors).rejects.toThrow(/expected the origin of a page/);
+    }
+  });
+});

@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/contract/endpoints.js';
+import type { Token } from '../../src/core/domain/money.js';
+import { resolveConfig } from '../../src/runtime/config.js';
+import {
+  type Document,
+  type Operation,
+  type Schema,
+  documentFor,
+  responseCheck,
+  validatorOf,
+} from '../support/contract-check.js';
+import { RawCaller, agentWith, world } from '../support/world.js';
+
+/** A part of a request. */
+interface Member {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  readonly isRequired: boolean;
+  readonly values: readonly unknown[];
+}
+
+const ORIGIN = 'http://sim.local';
+
+const resolved = (document: Document, schema: Schema): Schema =>
+  schema.$ref === undefined
+    ? schema
+    : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema);
+
+/** What the document suggests as values: examples, names, defaults; of an object one with all of its members. */
+function valuesOf(document: Document, given: Schema): unknown[] {
+  const schema = resolved(document, given);
+  if (schema.properties !== undefined)
+    return [
+      Object.fromEntries(
+        Object.entries(schema.properties).map(([name, member]) => [name, valuesOf(document, member)[0]]),
+      ),
+    ];
+  const { examples = [], enum: names = [] } = schema;
+  return [...new Set([...examples, ...names, ...('default' in schema ? [schema.default] : [])])];
+}
+
+function membersOf(document: Document, { parameters = [], requestBody }: Operation): Member[] {
+  const body = resolved(document, requestBody?.content['application/json'].schema ?? {});
+  const inBody = Object.entries(body.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'body' as const,
+    isRequired: body.required?.includes(name) === true,
+    values: valuesOf(document, schema),
+  }));
+  const others = parameters.map(({ name, in: place, required = false, schema }) => ({
+    name,
+    in: place,
+    isRequired: required,
+    values: valuesOf(document, schema),
+  }));
+  return [...others, ...inBody];
+}
+
+const operationsOf = (document: Document) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as 'GET',
+      operation,
+    })),
+  );
+
+/** What only the world can give, by operation. */
+const FROM_WORLD: Readonly<Record<string, readonly string[]>> = {
+  verify: ['signature', 'message'],
+  deposit: ['tx_signature'],
+  x402Pay: ['payment_request'],
+  x402Receive: ['tx_signature'],
+  loan: ['id'],
+  loanRepay: ['id', 'txSignature'],
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A world in which every example can be carried out; gives a function that makes a call and returns its answer. */
+async function readyFor(document: Document, options: object) {
+  const sim = await world(options);
+  const agent = await agentWith(sim, 0, { usdc: 5_000, sol: 50 });
+  const payer = await agentWith(sim, 1, { usdc: 500, sol: 10 });
+  await agent.depositSavings({ amount: 2_000, token: 'USDC' });
+  await agent.depositSavings({ amount: 20, token: 'SOL' });
+  await agent.borrow({ amount: 100 });
+  const { application } = await agent.applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
+  sim.reviews.approve(application.id);
+  const caller = await RawCaller.signedIn(sim, 0);
+  const wallet = agent.wallet.address;
+  const arrived = (token: Token, amount: number) => payer.pay({ recipient: wallet, amount, token });
+  const given: Record<string, (values: Values) => Promise<Values>> = {
+    verify: async () => {
+      const { body } = await caller.post('/agent/auth/challenge', { wallet });
+      const message = body['challenge'] as string;
+      return { wallet, message, signature: agent.wallet.signText(message) };
+    },
+    deposit: async ({ amount, token }) => ({
+      tx_signature: await agent.sendToTreasury(amount as number, token as Token),
+    }),
+    x402Receive: async ({ expected_amount = 5, expected_token = 'USDC' }) => {
+      const { tx_signature } = await arrived(expected_token as Token, expected_amount as number);
+      return { tx_signature };
+    },
+    loan: async () => ({ id: application.id }),
+    loanRepay: async () => ({ id: application.id }),
+  };
+  const start = await sim.snapshot();
+  const check = responseCheck(document, endpoints(sim.config.variants));
+  return async (
+    path: string,
+    method: 'GET' | 'POST',
+    members: readonly Member[],
+    operation: Operation,
+    values: Values,
+  ) => {
+    await sim.revert(start);
+    const all = { ...values, ...(await given[operation.operationId]?.(values)) } as Record<string, string>;
+    const of = (place: Member['in']) =>
+      Object.fromEntries(
+        members
+          .filter((each) => each.in === place && each.name in all)
+          .map(({ name }) => [name, all[name] as string]),
+      );
+    const query = new URLSearchParams(of('query')).toString();
+    const url = `${path.replace('{id}', all['id'] ?? '')}${query === '' ? '' : `?${query}`}`;
+    const answer = await caller.send(
+      method,
+      url,
+      operation.requestBody === undefined ? undefined : of('body'),
+      of('header'),
+    );
+    const { status, body, headers } = answer;
+    const problem = await check(method, `${ORIGIN}/api/v1${url}`, Response.json(body, { status, headers }));
+    return { status, code: body.code, problem };
+  };
+}
+
+describe.each([
+  ['litesvm', {}],
+  ['bankrun', {}],
+  [
+    'litesvm',
+    {
+      purposes: 'four',
+      duration: 'required',
+      overview: 'A',
+      historyTypes: 'no-credit',
+      withdrawals: 'queued',
+    },
+  ],
+] as const)('the OpenAPI document on %s with %j', (engine, variants) => {
+  const document = documentFor(variants);
+
+  it('has examples that fit their schemas', () => {
+    const wrong = validatorOf(document);
+    for (const { path, method, operation } of operationsOf(document)) {
+      const at = ['paths', path, method.toLowerCase()];
+      for (const [index, { name, schema }] of (operation.parameters ?? []).entries())
+        for (const value of valuesOf(document, schema))
+          expect(wrong([...at, 'parameters', String(index), 'schema'], value), `${path} ${name}`).toBe('');
+      const body = operation.requestBody?.content['application/json'].schema;
+      for (const [name, schema] of Object.entries(resolved(document, body ?? {}).properties ?? {})) {
+        const place = body?.$ref?.slice(2).split('/') ?? [
+          ...at,
+          'requestBody',
+          'content',
+          'application/json',
+          'schema',
+        ];
+        for (const value of valuesOf(document, schema))
+          expect(wrong([...place, 'properties', name], value), `${path} ${name}`).toBe('');
+      }
+    }
+  });
+
+  it(
+    'has examples for all that an agent can choose, and the service accepts each',
+    { timeout: 60_000 },
+    async () => {
+      const call = await readyFor(document, { engine, variants });
+      for (const { path, method, operation } of operationsOf(document)) {
+        const members = membersOf(document, operation);
+        const without = members.filter(({ values }) => values.length === 0).map(({ name }) => name);
+        expect(without, operation.operationId).toEqual(FROM_WORLD[operation.operationId] ?? []);
+        const first = (some: readonly Member[]) =>
+          Object.fromEntries(
+            some.filter(({ values }) => values.length > 0).map(({ name, values }) => [name, values[0]]),
+          );
+        const needed = first(members.filter(({ isRequired }) => isRequired));
+        const requests = [
+          needed,
+          first(members),
+          ...members.flatMap(({ name, values }) => values.map((value) => ({ ...needed, [name]: value }))),
+        ];
+        for (const request of requests)
+          expect(
+            await call(path, method, members, operation, request),
+            `${operation.operationId} ${JSON.stringify(request)}`,
+          ).toEqual({ status: 200, code: undefined, problem: '' });
+      }
+    },
+  );
+});
+
+describe('the OpenAPI document', () => {
+  const document = documentFor({});
+  const operations = operationsOf(document).map(({ operation }) => operation);
+
+  it('declares the header of the request id, and the Idempotency-Key of what may be repeated', () => {
+    for (const { operationId, responses } of operations)
+      for (const [status, { headers }] of Object.entries(responses))
+        expect(Object.keys(headers ?? {}), `${operationId} ${status}`).toEqual(
+          status === '401' ? ['X-Request-Id', 'WWW-Authenticate'] : ['X-Request-Id'],
+        );
+    const table = Object.entries(endpoints(resolveConfig({}).variants));
+    const repeatable = table.filter(([, { method, auth }]) => method === 'POST' && auth === 'bearer');
+    const declared = operations.filter(({ parameters = [] }) =>
+      parameters.some(
+        (each) => each.in === 'header' && each.name === 'Idempotency-Key' && each.required !== true,
+      ),
+    );
+    expect(declared.map(({ operationId }) => operationId).toSorted()).toEqual(
+      repeatable.map(([id]) => id).toSorted(),
+    );
+  });
+
+  it('gives every instant its format', () => {
+    const instants: string[] = [];
+    const walk = (value: unknown, name: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties } = value as Schema;
+      for (const [member, schema] of Object.entries(properties ?? {}))
+        if (/(?:_at|At|Date)$/.test(member)) {
+          instants.push(member);
+          expect(schema.format, `${name}.${member}`).toBe('date-time');
+        }
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${name}.${key}`);
+    };
+    walk(document, '');
+    expect([...new Set(instants)].toSorted()).toEqual([
+      'createdAt',
+      'created_at',
+      'dueDate',
+      'expires_at',
+      'issued_at',
+    ]);
+  });
+
+  it('has the ranges and defaults of the service', () => {
+    const schemaOf = (id: string, name: string): unknown => {
+      const operation = operations.find(({ operationId }) => operationId === id) as Operation;
+      const body = resolved(document, operation.requestBody?.content['application/json'].schema ?? {});
+      return body.properties?.[name] ?? operation.parameters?.find((each) => each.name === name)?.schema;
+    };
+    expect(schemaOf('loanApply', 'amount')).toMatchObject({ type: 'number', minimum: 100, maximum: 10_000 });
+    expect(schemaOf('loanApply', 'duration')).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 90,
+      default: 30,
+    });
+    expect(schemaOf('withdraw', 'amount')).toMatchObject({
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 1e12,
+    });
+    expect(schemaOf('eligibility', 'amount')).toMatchObject({
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 1e12,
+    });
+    expect(schemaOf('x402Request', 'token')).toMatchObject({ enum: ['USDC', 'SOL'], default: 'USDC' });
+    expect(schemaOf('x402Request', 'expires_in')).toMatchObject({
+      minimum: 1,
+      maximum: 31_536_000,
+      default: 3_600,
+    });
+    expect(schemaOf('transactions', 'limit')).toMatchObject({ minimum: 1, maximum: 100, default: 50 });
+    expect(schemaOf('deposit', 'Idempotency-Key')).toMatchObject({
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+    });
+  });
+});
