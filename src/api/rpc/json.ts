@@ -27,7 +27,7 @@ const MARK = '\u0001wide:';
 
 /**
  * Parses JSON: plainly, and with integers that a double cannot hold as bigints, since slots and lamports have 64 bits. Both are one value when there
- * are none. Throws SyntaxError.
+ * are none. Throws SyntaxError, RangeError when it is nested too deeply.
  */
 export function parseJson(text: string): { readonly plain: unknown; readonly exact: unknown } {
   const plain: unknown = JSON.parse(text);

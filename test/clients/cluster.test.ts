@@ -1,0 +1,67 @@
+import * as kit from '@solana/kit';
+import { Connection, LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { ENGINES, simulator } from './support.js';
+import { Collector, closed } from './waiting.js';
+
+const EPOCH_SLOTS = 432_000;
+const SCHEDULE = 'SysvarEpochSchedu1e111111111111111111111111';
+
+describe.each(ENGINES)('what clients read of the cluster on %s', (engine) => {
+  const ready = simulator(engine);
+
+  it('is understood by @solana/web3.js', async () => {
+    const { rpcUrl, wallets } = ready();
+    const connection = new Connection(rpcUrl, 'confirmed');
+    const updates = new Collector<SlotUpdate>();
+    const id = connection.onSlotUpdate(updates.add);
+    for (const type of ['createdBank', 'completed', 'optimisticConfirmation', 'root'] as const)
+      expect((await updates.first((update) => update.type === type)).slot).toBeGreaterThanOrEqual(0);
+    const frozen = await updates.first(({ type }) => type === 'frozen');
+    expect(frozen).toMatchObject({ stats: { numFailedTransactions: 0 } });
+    await connection.removeSlotUpdateListener(id);
+
+    const { value } = await connection.getBlockProduction({ range: { firstSlot: 0, lastSlot: 0 } });
+    expect(Object.values(value.byIdentity)).toEqual([[1, 1]]);
+    const [slots] = Object.values(await connection.getLeaderSchedule());
+    expect(slots).toHaveLength(EPOCH_SLOTS);
+    expect(await connection.getInflationGovernor()).toMatchObject({ initial: 0.08, terminal: 0.015 });
+    const wallet = new PublicKey(wallets[0]?.address ?? '');
+    await expect(connection.getInflationReward([wallet])).rejects.toThrow('Block not available');
+    const schedule = await connection.getEpochSchedule();
+    const { value: account } = await connection.getParsedAccountInfo(new PublicKey(SCHEDULE));
+    expect(account?.data).toMatchObject({
+      program: 'sysvar',
+      parsed: {
+        info: { slotsPerEpoch: schedule.slotsPerEpoch, firstNormalSlot: schedule.firstNormalSlot },
+      },
+    });
+    await closed(connection);
+  });
+
+  it('is understood by @solana/kit', async () => {
+    const { rpcUrl, webSocketUrl } = ready();
+    const rpc = kit.createSolanaRpc(rpcUrl);
+    const subscriptions = kit.createSolanaRpcSubscriptions_UNSTABLE(webSocketUrl);
+    const { address } = await kit.generateKeyPairSigner();
+    const stop = new AbortController();
+    const blocks = await subscriptions
+      .blockNotifications(
+        { mentionsAccountOrProgram: address },
+        { commitment: 'confirmed', encoding: 'json', transactionDetails: 'full', showRewards: true },
+      )
+      .subscribe({ abortSignal: stop.signal });
+    const signature = await rpc.requestAirdrop(address, kit.lamports(BigInt(LAMPORTS_PER_SOL))).send();
+    for await (const { value } of blocks) {
+      expect(value.block?.transactions.map(({ transaction }) => transaction.signatures)).toEqual([
+        [signature],
+      ]);
+      break;
+    }
+    stop.abort();
+    const { value: production } = await rpc
+      .getBlockProduction({ range: { firstSlot: 0n, lastSlot: 0n } })
+      .send();
+    expect(production.range).toEqual({ firstSlot: 0n, lastSlot: 0n });
+  });
+});
