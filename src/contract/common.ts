@@ -1,14 +1,18 @@
 import { z } from 'zod';
 
+const amountThat = (isGiven: (value: unknown) => boolean) => (description: string) =>
+  z.custom<unknown>(isGiven, 'is required').meta({
+    type: 'number',
+    description: `${description}. Token units; no finer than the token's smallest unit.`,
+    example: 25,
+  });
+
 /** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
-export const amount = (description: string) =>
-  z
-    .custom<unknown>((value) => value !== undefined, 'is required')
-    .meta({
-      type: 'number',
-      description: `${description}. Token units; no finer than the token's smallest unit.`,
-      example: 25,
-    });
+export const amount = amountThat((value) => value !== undefined);
+
+/** An amount that may be missing, or null, which is the same. */
+export const optionalAmount = (description: string) =>
+  amountThat((value) => value !== undefined && value !== null)(description).optional();
 
 /** A token's name. The bank refuses others than USDC and SOL as `unsupported_token`. */
 export const token = z.string().meta({ enum: ['USDC', 'SOL'], example: 'USDC' });

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { amount, queryInteger, queryNumber, token, tokenName, txSignature, wallet } from './common.js';
+import {
+  amount,
+  optionalAmount,
+  queryInteger,
+  queryNumber,
+  token,
+  tokenName,
+  txSignature,
+  wallet,
+} from './common.js';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -57,7 +66,7 @@ export const payResponse = z.object({
 
 export const receiveBody = z.object({
   tx_signature: txSignature,
-  expected_amount: amount('What should have arrived').optional(),
+  expected_amount: optionalAmount('What should have arrived'),
   expected_token: token.optional(),
 });
 export const receiveResponse = z.object({
