@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_DURATION_DAYS } from '../core/domain/credit/terms.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
-import { amount, txSignature } from './common.js';
+import { amount, optionalAmount, token, txSignature } from './common.js';
 import { LOAN_STATUSES } from '../core/domain/state.js';
 
 /** The body of a loan application, for the variants of purposes and duration. */
@@ -12,7 +12,9 @@ export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'durat
       amount: amount('Loan amount in USD'),
       purpose: z.enum(PURPOSES[variants.purposes]),
       duration: variants.duration === 'required' ? days : days.optional(),
-      collateral: z.object({ type: z.string().max(32).optional(), amount: z.number().optional() }).optional(),
+      collateral: z
+        .object({ type: token.optional(), amount: optionalAmount('Of the collateral') })
+        .optional(),
     })
     .meta({ id: 'LoanApplication' });
 }
