@@ -329,9 +329,21 @@ const CREDIT: readonly PlantedBug[] = [
   },
   {
     name: 'open loans do not lower what may be borrowed',
-    file: 'core/domain/credit/terms.ts',
-    from: 'const left = score.creditLimitUsd * 1_000_000n - outstanding;',
-    to: 'const left = score.creditLimitUsd * 1_000_000n - outstanding * 0n;',
+    file: 'core/domain/credit/score.ts',
+    from: 'owedBase: creditOwed(state, agent, env.nowMs)',
+    to: 'owedBase: 0n',
+  },
+  {
+    name: 'borrowed money raises the score',
+    file: 'core/domain/credit/score.ts',
+    from: 'held > debts ? held - debts : 0n',
+    to: 'debts < 0n ? debts : held',
+  },
+  {
+    name: 'an agent may have one more application open',
+    file: 'core/domain/operations/apply-for-loan.ts',
+    from: 'if (open >= env.maxOpenApplications)',
+    to: 'if (open > env.maxOpenApplications)',
   },
   {
     name: 'a stale price is used',

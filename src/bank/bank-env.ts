@@ -10,6 +10,8 @@ export interface BankConstants {
   readonly variants: Variants;
   readonly treasury: string;
   readonly withdrawalDelayMs: number;
+  /** Maximum number of undecided credit applications of an agent. */
+  readonly maxOpenApplications: number;
 }
 
 /** The world at one instant, as input of decisions. */
@@ -19,6 +21,7 @@ export class BankEnv implements Env {
   readonly variants: Variants;
   readonly treasury: string;
   readonly withdrawalDelayMs: number;
+  readonly maxOpenApplications: number;
   readonly #oracle: Oracle;
   readonly #policy: ReviewPolicy;
   readonly #oracleIsOut: boolean;
@@ -32,6 +35,7 @@ export class BankEnv implements Env {
     this.variants = constants.variants;
     this.treasury = constants.treasury;
     this.withdrawalDelayMs = constants.withdrawalDelayMs;
+    this.maxOpenApplications = constants.maxOpenApplications;
     this.#oracle = world.oracle;
     this.#policy = world.policy;
     this.#oracleIsOut = world.oracleIsOut;

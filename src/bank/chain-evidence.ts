@@ -1,4 +1,5 @@
 import {
+  type Activity,
   type ChainBackend,
   ChainUnreachable,
   type Lookup,
@@ -6,7 +7,7 @@ import {
   mapMaybe,
 } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
-import { errorText } from '../chain/engine.js';
+import { type Account, errorText } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
@@ -25,6 +26,12 @@ export interface Evidence {
 export function unreachableEvidence(error: unknown): Evidence {
   if (!(error instanceof ChainUnreachable)) throw error;
   return { receipt: null, lookupError: unreachable(error.message) };
+}
+
+/** Converts ChainUnreachable to null. Rethrows every other error. */
+export function nullIfUnreachable(error: unknown): null {
+  if (!(error instanceof ChainUnreachable)) throw error;
+  return null;
 }
 
 /** The refusal of an operation that needs the unreachable chain. */
@@ -61,6 +68,17 @@ function lookupErrorOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: st
   }
 }
 
+function onChainData(
+  account: Account | null | undefined,
+  { transactions, firstSeconds }: Activity,
+): OnChainData {
+  return {
+    lamports: account?.lamports ?? 0n,
+    totalTransactions: transactions,
+    firstSeenMs: firstSeconds === null ? null : firstSeconds * 1_000,
+  };
+}
+
 /** Reads the on-chain inputs of the bank's decisions. */
 export class ChainEvidence {
   readonly #chain: ChainBackend;
@@ -88,12 +106,15 @@ export class ChainEvidence {
   /** On-chain data of a wallet. Throws ChainUnreachable. */
   async onChain(wallet: string): Promise<OnChainData> {
     const [account] = await this.#chain.getAccounts([wallet]);
-    const { transactions, firstSeconds } = await this.#chain.activityOf(wallet);
-    return {
-      lamports: account?.lamports ?? 0n,
-      totalTransactions: transactions,
-      firstSeenMs: firstSeconds === null ? null : firstSeconds * 1_000,
-    };
+    return onChainData(account, await this.#chain.activityOf(wallet));
+  }
+
+  /** On-chain data of a wallet; null for a chain that cannot be read synchronously. */
+  onChainNow(wallet: string): OnChainData | null {
+    const accounts = this.#chain.accountsNow([wallet]);
+    const activity = accounts === null ? null : this.#chain.activityOf(wallet);
+    if (accounts === null || activity === null || activity instanceof Promise) return null;
+    return onChainData(accounts[0], activity);
   }
 
   #receipt(

@@ -1,4 +1,5 @@
 import { type MaybePromise, mapMaybe } from '../chain/backend.js';
+import type { OnChainData } from '../core/domain/ports.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { defaultsAtMs } from '../core/domain/credit/terms.js';
 import { owed } from '../core/domain/debt.js';
@@ -20,7 +21,7 @@ import {
   payForLoan,
   repayLoan,
 } from '../core/domain/operations/repay-loan.js';
-import { reviewLoan } from '../core/domain/operations/review-loan.js';
+import { type ReviewInput, reviewByScore, reviewLoan } from '../core/domain/operations/review-loan.js';
 import { type EligibilityView, eligibility } from '../core/domain/queries/eligibility.js';
 import { type LoanView, type LoansView, loanView, loans } from '../core/domain/queries/loans.js';
 import { type ProfileView, profile } from '../core/domain/queries/profile.js';
@@ -28,7 +29,7 @@ import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
-import { type ChainEvidence, type Evidence, withLookupError } from './chain-evidence.js';
+import { type ChainEvidence, type Evidence, nullIfUnreachable, withLookupError } from './chain-evidence.js';
 
 /** Credit lines: profile, eligibility, applications, reviews and repayments. */
 export class CreditDesk {
@@ -91,7 +92,8 @@ export class CreditDesk {
       return refuse('loan_applications_full', { max_applications: this.#maxApplications });
     const applied = this.#books.commit(decision, env.nowMs, cause);
     if (!applied.ok) return applied;
-    if (this.#loan(applied.value).status === 'pending_review') this.#applyPolicy(applied.value, env, cause);
+    if (this.#loan(applied.value).status === 'pending_review')
+      this.#applyPolicy({ loanId: applied.value, onChain }, env, cause);
     return ok(applicationView(this.#loan(applied.value)));
   }
 
@@ -120,14 +122,12 @@ export class CreditDesk {
   }
 
   /** Applies a reviewer's decision on an application. */
-  review(
-    input: { loanId: string; approve: boolean; reason?: string | undefined },
-    cause: RequestContext = NO_REQUEST,
-  ): Result<void> {
+  review(input: Omit<ReviewInput, 'onChain'>, cause: RequestContext = NO_REQUEST): Result<void> {
     const env = this.#env();
-    const { loanId, approve, reason } = input;
-    const decision = reviewLoan(this.#books.state, { loanId, approve, reason: reason ?? null }, env);
-    return this.#books.commit(decision, env.nowMs, cause);
+    const { state } = this.#books;
+    const wallet = state.loans.get(input.loanId)?.wallet;
+    const onChain = wallet === undefined ? null : this.#evidence.onChainNow(wallet);
+    return this.#books.commit(reviewLoan(state, { ...input, onChain }, env), env.nowMs, cause);
   }
 
   /** Applications that await a reviewer, oldest first. */
@@ -136,12 +136,15 @@ export class CreditDesk {
     return [...waiting.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
   }
 
-  /** Decides an application by its score; does nothing if it is already decided. */
-  decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): void {
-    const loan = this.#loan(loanId);
-    const input = { loanId, approve: loan.scoreApproves, reason: 'decided by the score' };
-    const decision = reviewLoan(this.#books.state, input, this.#env(NO_REQUEST, atMs));
-    if (decision.ok) this.#books.commit(decision, atMs, cause);
+  /**
+   * Decides an application by the score at `atMs`. Returns false when it is decided already, or the chain cannot be reached: then a person
+   * has to decide.
+   */
+  async decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): Promise<boolean> {
+    const onChain = await this.#evidence.onChain(this.#loan(loanId).wallet).catch(nullIfUnreachable);
+    if (onChain === null) return false;
+    const decision = reviewByScore(this.#books.state, { loanId, onChain }, this.#env(NO_REQUEST, atMs));
+    return this.#books.commit(decision, atMs, cause).ok;
   }
 
   /**
@@ -211,14 +214,18 @@ export class CreditDesk {
   }
 
   /** Applies the policy to an application that has reached the reviewer, if it decides at once. */
-  #applyPolicy(loanId: string, env: BankEnv, cause: RequestContext): void {
+  #applyPolicy(
+    input: { readonly loanId: string; readonly onChain: OnChainData },
+    env: BankEnv,
+    cause: RequestContext,
+  ): void {
     const timing = env.reviewTiming();
     this.#onReview();
-    if (timing.kind === 'at-once') this.decideByScore(loanId, env.nowMs, cause);
+    const { state } = this.#books;
+    if (timing.kind === 'at-once') this.#books.commit(reviewByScore(state, input, env), env.nowMs, cause);
     else if (timing.kind === 'verdict') {
       const { approve, reason } = timing;
-      const decision = reviewLoan(this.#books.state, { loanId, approve, reason }, env);
-      this.#books.commit(decision, env.nowMs, cause);
+      this.#books.commit(reviewLoan(state, { ...input, approve, reason }, env), env.nowMs, cause);
     }
   }
 

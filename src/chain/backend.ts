@@ -79,7 +79,7 @@ export interface ChainBackend {
   executedUnconfirmed(signature: string): TransactionRecord | null;
   /** Looks up a transaction that a caller wants counted at an address of the bank. Never throws. */
   lookUp(signature: string, address: string, cause: RequestContext): MaybePromise<Lookup>;
-  activityOf(address: string): Promise<Activity>;
+  activityOf(address: string): MaybePromise<Activity>;
   /** An account as needed before a transfer; null when it does not exist. */
   knownAccount(address: string): MaybePromise<Account | null>;
   /** Accounts, synchronously; null for a chain that cannot be read synchronously. */

@@ -1,4 +1,5 @@
-import type { TransactionRecord } from './history.js';
+import { NATIVE_MINT } from './addresses.js';
+import type { TouchedAccount, TransactionRecord } from './history.js';
 import { associatedTokenAddress, tokenAmount, tokenHolding } from './tokens.js';
 
 /** Base units of USDC and lamports. */
@@ -43,11 +44,10 @@ export function paidBy(record: TransactionRecord, wallet: string, mint: string):
   if (at < 0 || at >= record.requiredSignatures) return { USDC: 0n, SOL: 0n };
   let usdc = 0n;
   let sol = at === 0 ? -record.feeLamports : 0n;
-  for (const { address, pre, post } of record.touched) {
-    if (address === wallet) {
-      sol += (pre?.lamports ?? 0n) - (post?.lamports ?? 0n);
-      continue;
-    }
+  for (const touched of record.touched) {
+    const { address, pre, post } = touched;
+    if (holderOf(touched) === wallet) sol += (pre?.lamports ?? 0n) - (post?.lamports ?? 0n);
+    if (address === wallet) continue;
     const before = tokenHolding(pre);
     if (before?.mint === mint && before.owner === wallet) usdc += before.amountBase;
     const after = tokenHolding(post);
@@ -56,21 +56,32 @@ export function paidBy(record: TransactionRecord, wallet: string, mint: string):
   return { USDC: usdc, SOL: sol };
 }
 
+/** Whose lamports leave an account: those of a wrapped-SOL account that is closed are its owner's. */
+function holderOf({ address, pre, post }: TouchedAccount): string {
+  const closed = post === null ? tokenHolding(pre) : null;
+  return closed?.mint === NATIVE_MINT ? closed.owner : address;
+}
+
 /** The wallet that lost most of a token in a transaction; the fee payer when none lost any. A null `mint` is SOL. */
 export function sourceOf(record: TransactionRecord, mint: string | null): string {
+  const lost = new Map<string, bigint>();
+  const add = (owner: string, amountBase: bigint) => lost.set(owner, (lost.get(owner) ?? 0n) + amountBase);
+  for (const touched of record.touched) {
+    const { pre, post } = touched;
+    if (mint === null) {
+      add(holderOf(touched), (pre?.lamports ?? 0n) - (post?.lamports ?? 0n));
+      continue;
+    }
+    const [before, after] = [tokenHolding(pre), tokenHolding(post)];
+    if (before?.mint === mint) add(before.owner, before.amountBase);
+    if (after?.mint === mint) add(after.owner, -after.amountBase);
+  }
   let source = record.accountKeys[0] as string;
   let most = 0n;
-  for (const { address, pre, post } of record.touched) {
-    const before = mint === null ? null : tokenHolding(pre);
-    if (mint !== null && before?.mint !== mint) continue;
-    const lost =
-      before === null
-        ? (pre?.lamports ?? 0n) - (post?.lamports ?? 0n)
-        : before.amountBase - tokenAmount(post);
-    if (lost > most) {
-      most = lost;
-      source = before?.owner ?? address;
-    }
+  for (const [owner, amountBase] of lost) {
+    if (amountBase <= most) continue;
+    most = amountBase;
+    source = owner;
   }
   return source;
 }

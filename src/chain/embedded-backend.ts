@@ -58,7 +58,7 @@ export class EmbeddedBackend implements ChainBackend {
     return { kind: 'known', record, isConfirmed };
   }
 
-  async activityOf(address: string): Promise<Activity> {
+  activityOf(address: string): Activity {
     const first = this.#chain.firstTransaction(address);
     return {
       transactions: this.#chain.transactionCount(address),

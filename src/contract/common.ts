@@ -9,17 +9,24 @@ interface AmountBounds {
   readonly examples: number[];
 }
 
-const AMOUNT: AmountBounds = { exclusiveMinimum: 0, maximum: MAX_AMOUNT, examples: [5] };
+/** The bounds of any amount. */
+export const AMOUNT: AmountBounds = { exclusiveMinimum: 0, maximum: MAX_AMOUNT, examples: [5] };
 
-/** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
-export const amount = (description: string, bounds: AmountBounds = AMOUNT) =>
-  z
-    .custom<unknown>((value) => value !== undefined, 'is required')
-    .meta({
+const amountThat =
+  (isGiven: (value: unknown) => boolean) =>
+  (description: string, bounds: AmountBounds = AMOUNT) =>
+    z.custom<unknown>(isGiven, 'is required').meta({
       type: 'number',
       ...bounds,
       description: `${description}. Token units; no finer than the token's smallest unit.`,
     });
+
+/** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
+export const amount = amountThat((value) => value !== undefined);
+
+/** An amount that may be missing, or null, which is the same. */
+export const optionalAmount = (description: string, bounds: AmountBounds = AMOUNT) =>
+  amountThat((value) => value !== undefined && value !== null)(description, bounds).optional();
 
 /** A token's name. The bank refuses others than USDC and SOL as `unsupported_token`. */
 export const token = z.string().meta({ enum: ['USDC', 'SOL'], examples: ['USDC'] });

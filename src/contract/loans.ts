@@ -7,7 +7,7 @@ import {
 } from '../core/domain/credit/terms.js';
 import { tokenUnits } from '../core/domain/money.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
-import { amount, instant, text, txSignature } from './common.js';
+import { AMOUNT, amount, instant, optionalAmount, token, txSignature } from './common.js';
 import { LOAN_STATUSES } from '../core/domain/state.js';
 
 /** The body of a loan application, for the variants of purposes and duration. */
@@ -29,11 +29,8 @@ export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'durat
         variants.duration === 'required' ? days : days.optional().meta({ default: DEFAULT_DURATION_DAYS }),
       collateral: z
         .object({
-          type: text(32, 'SOL').optional(),
-          amount: z
-            .number()
-            .meta({ examples: [2] })
-            .optional(),
+          type: token.optional(),
+          amount: optionalAmount('Of the collateral', { ...AMOUNT, examples: [2] }),
         })
         .optional(),
     })

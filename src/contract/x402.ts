@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   amount,
   instant,
+  optionalAmount,
   queryAmount,
   queryInteger,
   text,
@@ -67,7 +68,7 @@ export const payResponse = z.object({
 
 export const receiveBody = z.object({
   tx_signature: txSignature,
-  expected_amount: amount('What should have arrived').optional(),
+  expected_amount: optionalAmount('What should have arrived'),
   expected_token: token.optional(),
 });
 export const receiveResponse = z.object({

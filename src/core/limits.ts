@@ -29,6 +29,8 @@ export const LIMITS = {
   idempotencyKeys: { standard: 100_000, least: 1, most: 100_000_000 },
   /** Stored applications for credit lines, decided or not. */
   loanApplications: { standard: 100_000, least: 1, most: 100_000_000 },
+  /** Undecided applications of an agent for credit lines. */
+  openApplications: { standard: 3, least: 1, most: 100_000 },
   /** Calls in an RPC batch. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
   /** Wall-clock milliseconds for all calls of a batch together. */

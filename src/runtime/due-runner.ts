@@ -165,7 +165,7 @@ export class DueRunner {
       }
       case 'review.decide': {
         if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return null;
-        this.#bank.credit.decideByScore(task.loanId, atMs, cause);
+        if (!(await this.#bank.credit.decideByScore(task.loanId, atMs, cause))) return null;
         return { at, kind: 'review.decided', subject: task.loanId };
       }
       case 'withdrawal.execute': {

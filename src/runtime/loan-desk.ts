@@ -98,14 +98,17 @@ export class LoanDesk {
     return this.#view(loan);
   }
 
-  /** Approves an application. Throws RefusedError when it is not awaiting a decision. */
+  /**
+   * Approves an application, within the credit limit or not; the reason on the books says how far beyond. Throws RefusedError when it is
+   * not awaiting a decision.
+   */
   approve(loanId: string, reason?: string): void {
-    given(this.#bank.credit.review({ loanId, approve: true, reason }));
+    given(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }));
   }
 
   /** Denies an application. Throws RefusedError when it is not awaiting a decision. */
   deny(loanId: string, reason?: string): void {
-    given(this.#bank.credit.review({ loanId, approve: false, reason }));
+    given(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }));
   }
 
   /**

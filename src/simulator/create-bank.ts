@@ -41,6 +41,7 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
       variants,
       treasury: addresses.treasury.address,
       withdrawalDelayMs,
+      maxOpenApplications: config.limits.openApplications,
     },
     maxIdempotencyKeys: config.limits.idempotencyKeys,
     maxLoanApplications: config.limits.loanApplications,

@@ -1,3 +1,12 @@
+import {
+  NATIVE_MINT,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  createSyncNativeInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
@@ -149,6 +158,40 @@ for (const engine of ENGINES) {
       });
     });
 
+    it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {
+      const sim = await world({ engine });
+      const [alice, bob] = [await agentWith(sim, 0), await agentWith(sim, 1)];
+      const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+      const unwrap = async (lamports: number, to: string) => {
+        const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, keys.publicKey);
+        const { blockhash } = sim.chain.latestBlockhash();
+        const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
+          createAssociatedTokenAccountInstruction(keys.publicKey, wrapped, keys.publicKey, NATIVE_MINT),
+          SystemProgram.transfer({ fromPubkey: keys.publicKey, toPubkey: wrapped, lamports }),
+          createSyncNativeInstruction(wrapped),
+        );
+        transaction.sign(keys);
+        expect((await sim.chain.submit(transaction.serialize())).kind).toBe('processed');
+        const close = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
+          createCloseAccountInstruction(wrapped, new PublicKey(to), keys.publicKey),
+        );
+        close.sign(keys);
+        const submission = await sim.chain.submit(close.serialize());
+        return submission.kind === 'refused' ? '' : submission.record.signature;
+      };
+      // The rent of the account comes with it.
+      const deposited = { amount: 2.00203928, token: 'SOL' } as const;
+      const tx_signature = await unwrap(2_000_000_000, sim.facts.treasury);
+      const { verification } = await alice.deposit({ ...deposited, tx_signature });
+      expect(verification.sender).toBe(alice.wallet.address);
+      const { payment_request } = await bob.requestPayment({ amount: 1, token: 'SOL' });
+      const received = await bob.receive({
+        tx_signature: await unwrap(1_000_000_000, payment_request.pay_to),
+      });
+      expect(received).toMatchObject({ amount: 1.00203928, sender: alice.wallet.address });
+      expect(await sim.invariants()).toEqual([]);
+    });
+
     it('rejects withdrawals to the treasury, a token account or the mint', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10 });
@@ -157,6 +200,31 @@ for (const engine of ENGINES) {
         const refused = agent.withdraw({ amount: 1, token: 'USDC', destination });
         await expect(refused, destination).rejects.toMatchObject({ code: 'invalid_wallet' });
       }
+    });
+
+    it('sends no USDC to addresses that no key can sign for, and SOL as the chain takes it', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 10, sol: 1 });
+      for (const recipient of [
+        '11111111111111111111111111111111',
+        'Vote111111111111111111111111111111111111111',
+        'BPFLoaderUpgradeab1e11111111111111111111111',
+        'SysvarC1ock11111111111111111111111111111111',
+        'Sysvar1nstructions1111111111111111111111111',
+        '1nc1nerator11111111111111111111111111111111',
+      ]) {
+        const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
+        const withdrawn = agent.withdraw({ amount: 1, token: 'USDC', destination: recipient });
+        await expect(withdrawn, recipient).rejects.toMatchObject(refusal);
+        const paid = agent.pay({ amount: 1, token: 'USDC', recipient });
+        await expect(paid, recipient).rejects.toMatchObject(refusal);
+      }
+      const burnt = {
+        amount: 0.5,
+        token: 'SOL',
+        destination: '1nc1nerator11111111111111111111111111111111',
+      } as const;
+      expect((await agent.withdraw(burnt)).withdrawal.status).toBe('completed');
     });
 
     it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
@@ -183,6 +251,35 @@ for (const engine of ENGINES) {
 
 describe('credit lines', () => {
   const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
+
+  it('have a collateral, if any, of a token and an amount of it', async () => {
+    const sim = await world();
+    const agent = await agentWith(sim, 0);
+    const codeOf = (collateral: object) =>
+      agent.applyForLoan({ ...apply, collateral }).then(
+        () => 'ok',
+        ({ code }: { code: string }) => code,
+      );
+    const entries = sim.books.entries();
+    for (const [collateral, code] of [
+      [{ type: 'BTC', amount: -1 }, 'unsupported_token'],
+      [{ type: 'x'.repeat(33) }, 'unsupported_token'],
+      [{ type: 'SOL', amount: -1 }, 'invalid_amount'],
+      [{ type: 'SOL', amount: 1e13 }, 'invalid_amount'],
+      [{ type: 'USDC', amount: 0.0000001 }, 'invalid_amount'],
+      [{ amount: 0 }, 'invalid_amount'],
+      [{ amount: '5' }, 'invalid_amount'],
+      [{ type: 7 }, 'invalid_request'],
+    ] as const) {
+      expect(await codeOf(collateral), JSON.stringify(collateral)).toBe(code);
+    }
+    expect(sim.books.entries()).toBe(entries);
+    expect([
+      await codeOf({ type: 'SOL', amount: 0.0000001 }),
+      await codeOf({}),
+      await codeOf({ amount: 5 }),
+    ]).toEqual(['ok', 'ok', 'ok']);
+  });
 
   it('go from review to active, overdue and defaulted, and can still be repaid', async () => {
     const sim = await world();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
+import { NATIVE_MINT } from '../../src/chain/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { walletAccount } from '../../src/chain/genesis.js';
 import {
@@ -93,6 +94,20 @@ describe('effects of a transaction on a wallet', () => {
       [aliceAta, usdc(alice, 0n), usdc(alice, 9n)],
     ]);
     expect([sourceOf(gift, mint), sourceOf(gift, otherMint)]).toEqual([bob, alice]);
+  });
+
+  it('are the owner’s when a wrapped-SOL account is closed, and not when it stays open', () => {
+    const wrapped = (lamports: bigint) => ({ ...tokenAccount(NATIVE_MINT, bob, lamports), lamports });
+    const closed = record([
+      [alice, sol(9_000n), sol(4_000n)],
+      [bob, sol(1n), sol(10_001n)],
+      [bobAta, wrapped(60_000n), null],
+      [side, null, sol(50_000n)],
+    ]);
+    expect(sourceOf(closed, null)).toBe(bob);
+    expect(paidBy({ ...closed, requiredSignatures: 2 }, bob, mint)).toEqual({ USDC: 0n, SOL: 50_000n });
+    const open = record([[bobAta, wrapped(60_000n), wrapped(10_000n)]], { accountKeys: [bob] });
+    expect(paidBy(open, bob, mint)).toEqual({ USDC: 0n, SOL: -5_000n });
   });
 });
 

@@ -161,7 +161,7 @@ export interface LoanTerms {
   readonly durationDays: number;
   readonly collateral: { readonly type: string | null; readonly amount: number | null } | null;
   readonly status: 'pending_review' | 'denied';
-  /** The decision of the score, for policies that follow it. */
+  /** Whether the credit limit had room for it when it was made; a decision by the score looks again. */
   readonly scoreApproves: boolean;
   /** When a policy decides; null when a person does. */
   readonly decideAtMs: number | null;

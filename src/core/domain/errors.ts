@@ -30,6 +30,7 @@ export const ERRORS = {
   payment_request_expired: [400, 'The payment request has expired; ask the service for a new one.'],
   loan_amount_out_of_range: [400, 'Credit lines run from 100 to 10,000 USD.'],
   loan_applications_full: [400, 'No more applications for credit lines can be kept; nothing was done.'],
+  too_many_applications: [400, 'Too many applications of this agent await a decision; nothing was done.'],
   loan_not_active: [400, 'The loan is not open for repayment.'],
   idempotency_key_reused: [400, 'This Idempotency-Key was used with another request.'],
   idempotency_keys_full: [

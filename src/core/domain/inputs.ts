@@ -39,6 +39,20 @@ export function parseWallet(address: string): Result<string> {
   return refuse('invalid_wallet', { wallet: address.slice(0, 64), reason: 'not base58 of 32 bytes' });
 }
 
+// Programs and sysvars of Solana, and the incinerator: a name padded with 1s, which are zeros, to 32 bytes.
+const RESERVED = /1{10}$/;
+
+/** The address to send a token to: a wallet other than the treasury, and for USDC one with a key that can sign for it. */
+export function parseRecipient(address: string, token: Token, treasury: string): Result<string> {
+  const wallet = parseWallet(address);
+  if (!wallet.ok) return wallet;
+  if (address === treasury)
+    return refuse('invalid_wallet', { wallet: address, reason: "the bank's own treasury" });
+  if (token === 'USDC' && RESERVED.test(address))
+    return refuse('invalid_wallet', { wallet: address, reason: 'a reserved address, which has no key' });
+  return wallet;
+}
+
 /** Parses the token first, then the amount: the precedence of their refusals. */
 export function parseTokenAmount(input: {
   token: string;

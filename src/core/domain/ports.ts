@@ -28,6 +28,8 @@ export interface Env {
   readonly stalePrice: { readonly asOfMs: number; readonly maxAgeMs: number } | null;
   /** The delay of a queued withdrawal. */
   readonly withdrawalDelayMs: number;
+  /** How many undecided applications for credit an agent may have. */
+  readonly maxOpenApplications: number;
   /** The review policy's timing for an application made now. */
   reviewTiming(): ReviewTiming;
 }

@@ -23,6 +23,7 @@ export const RULES = {
   'x402.expiry': 'A payment request is paid before it expires.',
   'loan.range': 'A credit line runs from 100 to 10,000 USD.',
   'loan.room': 'Applications are kept for good, and are limited in number (docs/limits.md).',
+  'loan.open': 'An agent has few applications open at once (docs/limits.md).',
   'loan.state': 'A loan is repaid while it is open, and decided once.',
   'loan.owner': 'An agent sees its own loans only.',
   'chain.transfer':
@@ -95,6 +96,7 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
     rule: 'loan.room',
     todo: 'Revert to a snapshot from before, or start with --limit loanApplications=<more>.',
   },
+  too_many_applications: { rule: 'loan.open', todo: 'Wait until one of them is decided.' },
   loan_not_active: { rule: 'loan.state', todo: 'Look at the loan: GET /agent/loans/{id}.' },
   idempotency_key_reused: { rule: 'request.idempotency', todo: 'Use a new key for a new request.' },
   idempotency_keys_full: {

@@ -139,6 +139,11 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
     return caller.post('/agent/loans', { amount: 100, purpose: 'task' });
   },
+  too_many_applications: async () => {
+    const { caller } = await funded(2_000, { limits: { openApplications: 1 } });
+    await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+    return caller.post('/agent/loans', { amount: 100, purpose: 'task' });
+  },
   loan_not_active: async () => {
     const { caller } = await funded();
     const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });

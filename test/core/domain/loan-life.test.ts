@@ -41,7 +41,7 @@ class LoanScenario {
       decideAtMs: null,
     } as const;
     this.append(draft('w', terms, []));
-    this.do(reviewLoan(this.state, { loanId: 'loan', approve: true, reason: null }, this.env));
+    this.do(reviewLoan(this.state, { loanId: 'loan', approve: true, reason: null, onChain: null }, this.env));
     this.kinds.length = 0;
   }
 
@@ -57,6 +57,7 @@ class LoanScenario {
       oracleIsOut: false,
       stalePrice: null,
       withdrawalDelayMs: 0,
+      maxOpenApplications: 3,
       reviewTiming: () => ({ kind: 'manual' }),
     };
   }

@@ -4,7 +4,7 @@ import { type Outcomes, playAndProve } from '../../support/random-play.js';
 describe('random faults on the way of money neither make nor lose any', () => {
   for (const [engine, seeds] of [
     ['litesvm', 10],
-    ['bankrun', 5],
+    ['bankrun', 16],
   ] as const) {
     it(`on ${engine}: ${seeds} seeds of 500 steps`, { timeout: 120_000 }, async () => {
       const met: Outcomes = new Map();

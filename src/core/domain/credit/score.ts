@@ -1,7 +1,9 @@
 import { DAY_MS } from '../calendar.js';
+import { collateralStanding } from '../collateral.js';
 import { usdValueUp } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Agent, type Loan, type State, holding } from '../state.js';
+import { creditOwed } from './terms.js';
 
 /** The inputs of a score, in whole numbers, so that equal evidence gives equal scores. */
 export interface Evidence {
@@ -10,7 +12,7 @@ export interface Evidence {
   readonly accountAgeDays: number;
   readonly linkedX: boolean;
   readonly linkedGithub: boolean;
-  /** Checking and savings, in micro-USD. */
+  /** Checking and savings less all debts with interest, in micro-USD; 0 when more is owed. */
   readonly holdingsUsdMicro: bigint;
   readonly tenureDays: number;
   readonly repaidOnTime: number;
@@ -105,10 +107,14 @@ function isMissed(loan: Loan | undefined): boolean {
   return loan?.record === 'overdue' && (loan.status === 'overdue' || loan.status === 'active');
 }
 
-/** Gathers an agent's evidence from books and chain. */
+/** Gathers an agent's evidence from books and chain. Borrowed money is none: what is owed is deducted. */
 export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
   const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
   const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;
+  const owed = collateralStanding(agent, env.nowMs).debt + creditOwed(state, agent, env.nowMs);
+  const [usdcE8, solE8] = [env.priceE8('USDC'), env.priceE8('SOL')];
+  const held = usdValueUp(usdc, 'USDC', usdcE8) + usdValueUp(sol, 'SOL', solE8);
+  const debts = usdValueUp(owed, 'USDC', usdcE8);
   const overdue = agent.loanIds.count((id) => isMissed(state.loans.get(id)));
   return {
     lamports: onChain.lamports,
@@ -116,11 +122,24 @@ export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env
     accountAgeDays: accountAgeDays(onChain, env.nowMs) ?? 0,
     linkedX: agent.identity.x,
     linkedGithub: agent.identity.github,
-    holdingsUsdMicro:
-      usdValueUp(usdc, 'USDC', env.priceE8('USDC')) + usdValueUp(sol, 'SOL', env.priceE8('SOL')),
+    holdingsUsdMicro: held > debts ? held - debts : 0n,
     tenureDays: Math.max(0, Math.floor((env.nowMs - agent.openedAtMs) / DAY_MS)),
     repaidOnTime: agent.repayment.onTime,
     late: agent.repayment.late + overdue,
     defaulted: agent.repayment.defaulted,
   };
+}
+
+/** An agent's credit at one instant: its score, and what it owes on credit lines, in base units of USDC. */
+export interface CreditStanding {
+  readonly score: Score;
+  readonly limitBase: bigint;
+  readonly owedBase: bigint;
+}
+
+/** Scores an agent on the evidence of this instant. */
+export function creditStanding(state: State, agent: Agent, onChain: OnChainData, env: Env): CreditStanding {
+  const score = scoreOf(evidenceOf(state, agent, onChain, env));
+  const limitBase = score.creditLimitUsd * 1_000_000n;
+  return { score, limitBase, owedBase: creditOwed(state, agent, env.nowMs) };
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../calendar.js';
+import { owed } from '../debt.js';
 import type { Agent, Loan, State } from '../state.js';
-import type { Score } from './score.js';
 
 /** Bounds of credit lines: 100 to 10,000 USD. Source: service description, Limits. Base units of USDC. */
 export const MIN_LOAN_BASE = 100_000_000n;
@@ -31,10 +31,17 @@ export function loansOf(state: State, agent: Agent): Loan[] {
   return agent.loanIds.toArray().map((id) => state.loans.get(id) as Loan);
 }
 
-/** What the score still allows an agent to borrow, in base units of USDC: credit limit less open principal; 0 when under 100 USD. */
-export function maxLoanBase(state: State, agent: Agent, score: Score): bigint {
-  const open = loansOf(state, agent).filter(isOpen);
-  const outstanding = open.reduce((sum, loan) => sum + (loan.debt?.principalBase ?? 0n), 0n);
-  const left = score.creditLimitUsd * 1_000_000n - outstanding;
-  return left < MIN_LOAN_BASE ? 0n : left;
+/** Principal and interest owed on a loan at an instant, in base units of USDC. */
+export function outstanding(loan: Loan, atMs: number): bigint {
+  return loan.debt === null ? 0n : owed(loan.debt, atMs);
+}
+
+/** Principal and interest that an agent owes on its credit lines at an instant, in base units of USDC. */
+export function creditOwed(state: State, agent: Agent, atMs: number): bigint {
+  return loansOf(state, agent).reduce((sum, loan) => sum + outstanding(loan, atMs), 0n);
+}
+
+/** The agent's applications that are not decided, oldest first. */
+export function undecided(state: State, agent: Agent): Loan[] {
+  return loansOf(state, agent).filter(({ status }) => status === 'pending_review');
 }

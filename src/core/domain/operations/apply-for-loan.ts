@@ -1,9 +1,9 @@
-import { DEFAULT_DURATION_DAYS, MAX_LOAN_BASE, MIN_LOAN_BASE, maxLoanBase } from '../credit/terms.js';
-import { evidenceOf, scoreOf } from '../credit/score.js';
+import { DEFAULT_DURATION_DAYS, MAX_LOAN_BASE, MIN_LOAN_BASE, undecided } from '../credit/terms.js';
+import { creditStanding } from '../credit/score.js';
 import type { Decision } from '../decision.js';
 import { draft } from '../entry.js';
 import { loanId } from '../ids.js';
-import { customer } from '../inputs.js';
+import { customer, parseToken } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
@@ -16,8 +16,7 @@ export interface LoanApplicationInput {
   readonly purpose: string;
   /** Days, 1 to 90. */
   readonly duration?: number | undefined;
-  readonly collateral?:
-    { readonly type?: string | undefined; readonly amount?: number | undefined } | undefined;
+  readonly collateral?: { readonly type?: string | undefined; readonly amount?: unknown } | undefined;
   readonly onChain: OnChainData;
 }
 
@@ -51,8 +50,14 @@ export function applicationView(loan: Loan): LoanApplicationView {
 
 /** Applies for a credit line: denied at once when the score says DENY, else left to the reviewer. Returns the loan's id. */
 export function applyForLoan(state: State, input: LoanApplicationInput, env: Env): Result<Decision<string>> {
+  const { collateral } = input;
+  const pledge = parseToken(collateral?.type ?? 'USDC');
+  if (!pledge.ok) return pledge;
   const amount = parseAmount(input.amount, 'USDC');
   if (!amount.ok) return amount;
+  const pledged = collateral?.amount ?? null;
+  const pledgedBase = pledged === null ? ok(null) : parseAmount(pledged, pledge.value);
+  if (!pledgedBase.ok) return pledgedBase;
   if (amount.value < MIN_LOAN_BASE || amount.value > MAX_LOAN_BASE) {
     return refuse('loan_amount_out_of_range', {
       min: amountOf('USDC', MIN_LOAN_BASE),
@@ -61,10 +66,16 @@ export function applyForLoan(state: State, input: LoanApplicationInput, env: Env
     });
   }
   const agent = customer(state, input.wallet);
-  const score = scoreOf(evidenceOf(state, agent, input.onChain, env));
+  const open = undecided(state, agent).length;
+  if (open >= env.maxOpenApplications) {
+    return refuse('too_many_applications', {
+      open_applications: open,
+      max_open_applications: env.maxOpenApplications,
+    });
+  }
+  const { score, limitBase, owedBase } = creditStanding(state, agent, input.onChain, env);
   const timing = env.reviewTiming();
   const id = loanId(env.salt, state.seq + 1);
-  const { collateral } = input;
   const facts = {
     kind: 'loan.applied',
     loanId: id,
@@ -73,9 +84,9 @@ export function applyForLoan(state: State, input: LoanApplicationInput, env: Env
     purpose: input.purpose,
     durationDays: input.duration ?? DEFAULT_DURATION_DAYS,
     collateral:
-      collateral === undefined ? null : { type: collateral.type ?? null, amount: collateral.amount ?? null },
+      collateral === undefined ? null : { type: collateral.type ?? null, amount: pledged as number | null },
     status: score.decision === 'DENY' ? 'denied' : 'pending_review',
-    scoreApproves: amount.value <= maxLoanBase(state, agent, score),
+    scoreApproves: owedBase + amount.value <= limitBase,
     decideAtMs: timing.kind === 'at' ? timing.atMs : null,
   } as const;
   return ok({ draft: draft(input.wallet, facts, []), view: () => id });

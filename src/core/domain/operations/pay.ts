@@ -1,5 +1,5 @@
 import type { Decision } from '../decision.js';
-import { parseToken, parseWallet } from '../inputs.js';
+import { parseRecipient, parseToken } from '../inputs.js';
 import { type Token, parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
@@ -44,11 +44,8 @@ export function pay(state: State, input: PayInput, env: Env): Result<Decision<nu
   const { wallet } = input;
   const token = parseToken(input.token);
   if (!token.ok) return token;
-  const recipient = parseWallet(input.recipient);
+  const recipient = parseRecipient(input.recipient, token.value, env.treasury);
   if (!recipient.ok) return recipient;
-  if (recipient.value === env.treasury) {
-    return refuse('invalid_wallet', { wallet: recipient.value, reason: "the bank's own treasury" });
-  }
   const bound = boundRequest(state, input, token.value);
   if (!bound.ok) return bound;
   const amount = parseAmount(input.amount, token.value);

@@ -1,14 +1,28 @@
 import { DAY_MS } from '../calendar.js';
+import { creditStanding } from '../credit/score.js';
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
-import type { Env } from '../ports.js';
+import { customer } from '../inputs.js';
+import { amountOf } from '../money.js';
+import type { Env, OnChainData } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
-import type { State } from '../state.js';
+import type { Loan, State } from '../state.js';
 
 export interface ReviewInput {
   readonly loanId: string;
   readonly approve: boolean;
   readonly reason: string | null;
+  /** For an approval, to say how far it goes beyond the credit limit; null when the chain cannot be asked. */
+  readonly onChain: OnChainData | null;
+}
+
+/** How far an approval now goes beyond the borrower's credit limit, in words; null for one within it. */
+function excessWords(state: State, loan: Loan, onChain: OnChainData, env: Env): string | null {
+  const agent = customer(state, loan.wallet);
+  const { score, limitBase, owedBase } = creditStanding(state, agent, onChain, env);
+  const excess = owedBase + loan.amountBase - limitBase;
+  if (excess <= 0n) return null;
+  return `${amountOf('USDC', excess).toString()} USD beyond the credit limit of ${score.creditLimitUsd} USD`;
 }
 
 /** Applies a reviewer's decision. Approval pays the principal into checking and starts the loan. */
@@ -19,9 +33,11 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
     return refuse('loan_not_active', { status: loan.status }, 'The application was decided before.');
   }
   const view = () => undefined;
-  const { loanId, reason } = input;
+  const { loanId, reason: given, onChain } = input;
   if (!input.approve)
-    return ok({ draft: draft(loan.wallet, { kind: 'loan.denied', loanId, reason }, []), view });
+    return ok({ draft: draft(loan.wallet, { kind: 'loan.denied', loanId, reason: given }, []), view });
+  const excess = onChain === null ? null : excessWords(state, loan, onChain, env);
+  const reason = given === null || excess === null ? (given ?? excess) : `${given}; ${excess}`;
   const dueAtMs = env.nowMs + loan.durationDays * DAY_MS;
   return ok({
     draft: draft(loan.wallet, { kind: 'loan.approved', loanId, dueAtMs, reason }, [
@@ -30,4 +46,15 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
     ]),
     view,
   });
+}
+
+/** Approves an application exactly when the credit limit of this instant has room for it beside what is owed. */
+export function reviewByScore(
+  state: State,
+  input: { readonly loanId: string; readonly onChain: OnChainData },
+  env: Env,
+): Result<Decision<void>> {
+  const loan = state.loans.get(input.loanId);
+  const approve = loan !== undefined && excessWords(state, loan, input.onChain, env) === null;
+  return reviewLoan(state, { ...input, approve, reason: 'decided by the score' }, env);
 }

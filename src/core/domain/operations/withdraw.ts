@@ -1,9 +1,9 @@
 import type { Decision } from '../decision.js';
-import { parseToken, parseWallet } from '../inputs.js';
+import { parseRecipient, parseToken } from '../inputs.js';
 import { parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { type Result, ok } from '../result.js';
 import type { State } from '../state.js';
 
 export interface WithdrawInput {
@@ -18,11 +18,8 @@ export interface WithdrawInput {
 export function withdraw(state: State, input: WithdrawInput, env: Env): Result<Decision<number>> {
   const token = parseToken(input.token);
   if (!token.ok) return token;
-  const destination = parseWallet(input.destination ?? input.wallet);
+  const destination = parseRecipient(input.destination ?? input.wallet, token.value, env.treasury);
   if (!destination.ok) return destination;
-  if (destination.value === env.treasury) {
-    return refuse('invalid_wallet', { wallet: destination.value, reason: "the bank's own treasury" });
-  }
   const amount = parseAmount(input.amount, token.value);
   if (!amount.ok) return amount;
   const request = {

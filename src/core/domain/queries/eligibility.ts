@@ -1,5 +1,5 @@
-import { type CreditDecision, evidenceOf, scoreOf } from '../credit/score.js';
-import { MAX_DURATION_DAYS, MAX_LTV_PPM, MIN_LOAN_BASE, maxLoanBase } from '../credit/terms.js';
+import { type CreditDecision, creditStanding } from '../credit/score.js';
+import { MAX_DURATION_DAYS, MAX_LTV_PPM, MIN_LOAN_BASE, undecided } from '../credit/terms.js';
 import { customer } from '../inputs.js';
 import { type Amount, type Base, amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
@@ -23,15 +23,25 @@ export interface EligibilityInput {
 /** Whether an application would qualify, on which terms, and what is missing. */
 export function eligibility(state: State, input: EligibilityInput, env: Env): EligibilityView {
   const agent = customer(state, input.wallet);
-  const score = scoreOf(evidenceOf(state, agent, input.onChain, env));
-  const max = maxLoanBase(state, agent, score);
+  const { score, limitBase, owedBase } = creditStanding(state, agent, input.onChain, env);
+  const open = undecided(state, agent);
+  const appliedBase = open.reduce((sum, { amountBase }) => sum + amountBase, 0n);
+  const mayApply = open.length < env.maxOpenApplications;
+  const left = limitBase - owedBase - appliedBase;
+  const max = mayApply && left >= MIN_LOAN_BASE ? left : 0n;
+  const applied = `open applications for ${amountOf('USDC', appliedBase).toString()} USD`;
   const lacking: string[] = [];
   if (score.decision === 'DENY') lacking.push('Raise the credit score: its decision is DENY.');
+  else if (!mayApply)
+    lacking.push(`Wait for a decision: ${open.length} applications are open, and no more may be.`);
+  else if (max === 0n && left + appliedBase >= MIN_LOAN_BASE)
+    lacking.push(`Wait for a decision: ${applied} leave less than 100 USD of the credit limit.`);
   else if (max === 0n)
     lacking.push('Repay open credit lines: less than 100 USD of the credit limit is left.');
   if (input.amount !== null && input.amount < MIN_LOAN_BASE) lacking.push('Ask for at least 100 USD.');
   if (input.amount !== null && input.amount > max && max > 0n) {
-    lacking.push(`Ask for at most ${amountOf('USDC', max).toString()} USD.`);
+    const counted = appliedBase === 0n ? '' : `; ${applied} are counted`;
+    lacking.push(`Ask for at most ${amountOf('USDC', max).toString()} USD${counted}.`);
   }
   const advice =
     score.decision === 'APPROVE'

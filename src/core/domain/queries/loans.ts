@@ -1,6 +1,5 @@
 import { isoOf } from '../calendar.js';
-import { isOpen, loansOf } from '../credit/terms.js';
-import { owed } from '../debt.js';
+import { isOpen, loansOf, outstanding } from '../credit/terms.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf } from '../money.js';
 import type { Env } from '../ports.js';
@@ -28,10 +27,6 @@ export interface LoansView {
     readonly totalOutstanding: Amount;
     readonly nextPayment: { loanId: string; amount: Amount; dueDate: string } | null;
   };
-}
-
-function outstanding(loan: Loan, atMs: number): bigint {
-  return loan.debt === null ? 0n : owed(loan.debt, atMs);
 }
 
 /** A loan as shown to its agent. */

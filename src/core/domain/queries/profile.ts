@@ -1,10 +1,4 @@
-import {
-  accountAgeDays,
-  type CreditDecision,
-  evidenceOf,
-  type RiskCategory,
-  scoreOf,
-} from '../credit/score.js';
+import { accountAgeDays, type CreditDecision, creditStanding, type RiskCategory } from '../credit/score.js';
 import { customer } from '../inputs.js';
 import { Amount, amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
@@ -30,7 +24,7 @@ export interface ProfileView {
 /** The credit profile of an agent. */
 export function profile(state: State, wallet: string, onChain: OnChainData, env: Env): ProfileView {
   const agent = customer(state, wallet);
-  const score = scoreOf(evidenceOf(state, agent, onChain, env));
+  const { score } = creditStanding(state, agent, onChain, env);
   return {
     wallet,
     creditScore: {

@@ -60,7 +60,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return [accountState.collateralDebtBase, accountState.checking.USDC];
     case 'loanApply':
     case 'eligibility':
-      return LOAN_EDGES;
+      return [...LOAN_EDGES, accountState.creditLeftBase];
     case 'loanRepay': {
       if (loan === null) return [];
       const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
@@ -83,6 +83,12 @@ export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
 }
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
+/** Addresses that no key can sign for, to which USDC would be lost. */
+const KEYLESS = [
+  '1'.repeat(32),
+  'SysvarC1ock11111111111111111111111111111111',
+  '1nc1nerator11111111111111111111111111111111',
+];
 
 /** Draws an address: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
 export function addressFor(random: Random, runner: ModelRunner): Json {
@@ -111,9 +117,10 @@ export function aimedValue(
     case 'token':
     case 'expected_token':
       return random.chance(97) ? aim.token : random.pick(['usdc', 'BTC', '']);
-    case 'wallet':
     case 'recipient':
     case 'destination':
+      return aim.token === 'USDC' && random.chance(2) ? random.pick(KEYLESS) : addressFor(random, runner);
+    case 'wallet':
       return addressFor(random, runner);
     case 'tx_signature':
     case 'txSignature':

@@ -116,6 +116,17 @@ function drawMembers(
   return drawn;
 }
 
+/** Now and then a member that may be missing is null instead. */
+function withNulls(
+  body: Record<string, Json>,
+  members: readonly Member[],
+  random: Random,
+): Record<string, Json> {
+  const missing = members.filter(({ name, isRequired }) => !isRequired && !Object.hasOwn(body, name));
+  if (missing.length === 0 || !random.chance(5)) return body;
+  return { ...body, [random.pick(missing).name]: null };
+}
+
 /** Damages a body: a member is missing, of another type, or superfluous. */
 function spoiled(body: Record<string, Json>, random: Random): Json {
   const names = Object.keys(body);
@@ -158,7 +169,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
     args['params'] = { id: random.chance(97) ? aim.loan.reference : 'loan_of_nobody' };
   }
   if (endpoint.body !== undefined) {
-    const body = drawMembers(form.body, aim, { random, runner });
+    const body = withNulls(drawMembers(form.body, aim, { random, runner }), form.body, random);
     const answers = id === 'x402Pay' && random.chance(30) ? requested(random, runner) : null;
     const whole = answers === null ? body : { ...body, ...answers };
     args['body'] = random.chance(3) ? spoiled(whole, random) : whole;

@@ -3,6 +3,7 @@ import type { Books } from './books.js';
 import { outstandingBase } from './loan.js';
 import type { BaseAmounts, ModelToken, AccountState } from './types.js';
 import { earned } from './savings.js';
+import { limitLeftBase } from './score.js';
 
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
@@ -18,6 +19,7 @@ const NOBODY: AccountState = {
   withdrawnMicroUsd: 0n,
   paidMicroUsd: 0n,
   loans: [],
+  creditLeftBase: 0n,
 };
 
 /** An agent's current state in the model. */
@@ -43,5 +45,9 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       status: loan.status,
       outstandingBase: outstandingBase(loan, books.nowMs),
     })),
+    // Computed when it is read, since it asks the chain for facts.
+    get creditLeftBase() {
+      return limitLeftBase(books, agent);
+    },
   };
 }

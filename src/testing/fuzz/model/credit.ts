@@ -1,15 +1,15 @@
 import type { Agent } from './agent.js';
-import { amountBase, units } from './amounts.js';
+import { amountBase, isToken, units } from './amounts.js';
 import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
-import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
-import { insufficientBalance, invalidAmount, isRefused } from './money-rules.js';
+import { type Loan, MOST_OPEN, isOpen, loanTold, loansTold } from './loan.js';
+import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
 import type { ApiCall } from './types.js';
 import { reviewStep } from './review-policy.js';
-import { maxLoanBase, scoreOf } from './score.js';
+import { limitLeftBase, scoreOf } from './score.js';
 import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
@@ -36,9 +36,13 @@ function put(agent: Agent, loan: Loan): void {
 
 /** Applies for a credit line: denied by the score, or passed to review. Source: docs/fidelity.md, Credit lines. */
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const { amount, purpose, duration } = membersOf(call);
+  const { amount, purpose, duration, collateral } = membersOf(call);
+  const { type, amount: pledged } = (collateral ?? {}) as { type?: string | null; amount?: unknown };
+  const pledge = type ?? 'USDC';
+  if (!isToken(pledge)) return unsupportedToken(pledge);
   const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
+  if ((pledged ?? null) !== null && amountBase(pledged, pledge) === null) return invalidAmount(pledge);
   if (base < MIN_BASE || base > MAX_BASE) {
     return refused('loan_amount_out_of_range', {
       min: units('USDC', MIN_BASE),
@@ -46,6 +50,9 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
       requested: units('USDC', base),
     });
   }
+  const open = agent.loans.filter(({ status }) => status === 'pending_review').length;
+  if (open >= MOST_OPEN)
+    return refused('too_many_applications', { open_applications: open, max_open_applications: MOST_OPEN });
   const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
   const loan: Loan = {
     id: null,
@@ -57,7 +64,6 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     durationDays: typeof duration === 'number' ? duration : DEFAULT_DAYS,
     createdAtMs: books.nowMs,
     aprPpm: score.aprPpm,
-    isWithinLimit: base <= maxLoanBase(agent, score),
     debt: noDebt(score.aprPpm),
     dueAtMs: null,
     missed: 'nothing',
@@ -87,7 +93,7 @@ function startReview(books: Books, agent: Agent, loan: Loan): void {
       decide(books, agent, loan, step.kind === 'approve');
       return;
     case 'auto':
-      decide(books, agent, loan, loan.isWithinLimit);
+      decide(books, agent, loan, loan.amountBase <= limitLeftBase(books, agent));
       return;
     case 'delay': {
       const what = { kind: 'review', wallet: agent.wallet, loan: loan.index } as const;
@@ -168,7 +174,8 @@ export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall)
 export function reviewDue(books: Books, wallet: string, index: number): void {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
-  if (loan?.status === 'pending_review') decide(books, agent, loan, loan.isWithinLimit);
+  if (loan?.status === 'pending_review')
+    decide(books, agent, loan, loan.amountBase <= limitLeftBase(books, agent));
 }
 
 /** Handles the due date of an active loan. */

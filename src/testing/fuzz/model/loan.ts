@@ -4,6 +4,9 @@ import type { Tree } from './compare.js';
 import { type Debt, owedBase } from './debt.js';
 import type { StandingLoan } from './types.js';
 
+/** Applications of an agent that may await a decision at once. Source: docs/limits.md. */
+export const MOST_OPEN = 3;
+
 export type LoanStatus = StandingLoan['status'];
 
 /** A credit line or an application for one, immutable. Source: docs/fidelity.md, Credit lines. */
@@ -19,8 +22,6 @@ export interface Loan {
   readonly durationDays: number;
   readonly createdAtMs: number;
   readonly aprPpm: bigint;
-  /** Whether the score alone would approve it. */
-  readonly isWithinLimit: boolean;
   /** Nothing is owed before approval. */
   readonly debt: Debt;
   readonly dueAtMs: number | null;

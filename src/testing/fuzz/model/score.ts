@@ -3,7 +3,8 @@ import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { TextWith } from './checks.js';
 import type { Tree } from './compare.js';
-import { isOpen } from './loan.js';
+import { owedBase } from './debt.js';
+import { MOST_OPEN, outstandingBase } from './loan.js';
 import type { WalletFacts } from './types.js';
 import { type Verdict, done } from './verdict.js';
 import { invalidAmount } from './money-rules.js';
@@ -46,12 +47,22 @@ function onChainPoints({ lamports, transactions, firstSeenMs }: WalletFacts, now
   return sol + share(300, transactions, 100) + share(300, days, 365);
 }
 
+/** Principal and interest of all credit lines of an agent. */
+function creditOwedBase({ loans }: Agent, nowMs: number): bigint {
+  let sum = 0n;
+  for (const loan of loans) sum += outstandingBase(loan, nowMs);
+  return sum;
+}
+
+/** Points for money at the bank and time as a customer. What is owed counts against the money. */
 function bankingPoints(agent: Agent, books: Books): number {
-  let microUsd = 0n;
+  const debtBase = owedBase(agent.collateral, books.nowMs) + creditOwedBase(agent, books.nowMs);
+  let microUsd = -worthMicroUsd('USDC', debtBase, books.oracle.priceE8('USDC'));
   for (const token of TOKENS) {
     const base = agent.checking[token] + agent.savings[token].principalBase;
     microUsd += worthMicroUsd(token, base, books.oracle.priceE8(token));
   }
+  if (microUsd < 0n) microUsd = 0n;
   const money = Number((600n * (microUsd < FULL_MICRO_USD ? microUsd : FULL_MICRO_USD)) / FULL_MICRO_USD);
   return money + share(400, daysSince(agent.sinceMs, books.nowMs), 180);
 }
@@ -124,22 +135,21 @@ export function profile(books: Books, agent: Agent): Verdict {
   });
 }
 
-/** The amount that may still be lent: the limit less open principal; 0 when under 100 USD. Source: docs/fidelity.md, Credit score. */
-export function maxLoanBase({ loans }: Agent, { limitUsd }: Score): bigint {
-  let left = BigInt(limitUsd) * 1_000_000n;
-  for (const loan of loans) if (isOpen(loan)) left -= loan.debt.principalBase;
-  return left < MIN_LOAN_BASE ? 0n : left;
+/** The current credit limit less what is owed on credit lines. Source: docs/fidelity.md, Credit lines. */
+export function limitLeftBase(books: Books, agent: Agent): bigint {
+  const { limitUsd } = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
+  return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
 }
 
 /** Unmet requirements, then advice to link accounts. The wording is the service's own. */
 function requirements(
   agent: Agent,
   { decision }: Score,
-  { maxBase, askedBase }: { maxBase: bigint; askedBase: bigint | null },
+  { maxBase, askedBase, waits }: { maxBase: bigint; askedBase: bigint | null; waits: boolean },
 ): Tree[] {
   const lacking: Tree[] = [];
   if (decision === 'DENY') lacking.push(new TextWith(/score/i));
-  else if (maxBase === 0n) lacking.push(new TextWith(/repay/i));
+  else if (maxBase === 0n) lacking.push(new TextWith(waits ? /wait/i : /repay/i));
   if (askedBase !== null) {
     if (askedBase < MIN_LOAN_BASE) lacking.push(new TextWith(/at least 100\b/i));
     else if (maxBase > 0n && askedBase > maxBase)
@@ -157,13 +167,18 @@ export function eligibility(books: Books, agent: Agent, asked: number | undefine
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
   const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
-  const maxBase = maxLoanBase(agent, score);
+  const open = agent.loans.filter(({ status }) => status === 'pending_review');
+  const room = BigInt(score.limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
+  const left = open.reduce((sum, { amountBase: applied }) => sum - applied, room);
+  const isFull = open.length >= MOST_OPEN;
+  const maxBase = isFull || left < MIN_LOAN_BASE ? 0n : left;
+  const waits = isFull || room >= MIN_LOAN_BASE;
   const fits = askedBase === null || (askedBase >= MIN_LOAN_BASE && askedBase <= maxBase);
   return done({
     eligible: maxBase > 0n && fits,
     decision: score.decision,
     maxAmount: units('USDC', maxBase),
     terms: { apr: units('USDC', score.aprPpm), maxLTV: 0.7, maxDuration: 90 },
-    requirements: requirements(agent, score, { maxBase, askedBase }),
+    requirements: requirements(agent, score, { maxBase, askedBase, waits }),
   });
 }

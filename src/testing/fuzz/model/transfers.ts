@@ -41,7 +41,8 @@ function namesRefusal(books: Books, token: unknown, wallet: string): Refused | n
   if (!isToken(token)) return unsupportedToken(String(token));
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
-  return wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
+  const isKeyless = token === 'USDC' && wallet.endsWith('1'.repeat(10));
+  return isKeyless || wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
 }
 
 /** Checks balance, then oracle, then daily limit. Returns the use of the limit. */

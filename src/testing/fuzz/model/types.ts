@@ -110,6 +110,8 @@ export interface AccountState {
   readonly withdrawnMicroUsd: bigint;
   readonly paidMicroUsd: bigint;
   readonly loans: readonly StandingLoan[];
+  /** The credit limit less what is owed on credit lines, without open applications; may be negative. */
+  readonly creditLeftBase: bigint;
 }
 
 export interface StandingLoan {

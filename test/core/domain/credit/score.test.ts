@@ -8,7 +8,6 @@ import {
   evidenceOf,
   scoreOf,
 } from '../../../../src/core/domain/credit/score.js';
-import { maxLoanBase } from '../../../../src/core/domain/credit/terms.js';
 import { draft } from '../../../../src/core/domain/entry.js';
 import type { Env } from '../../../../src/core/domain/ports.js';
 import { type Agent, emptyState } from '../../../../src/core/domain/state.js';
@@ -143,6 +142,7 @@ describe('credit evidence', () => {
     oracleIsOut: false,
     stalePrice: null,
     withdrawalDelayMs: 0,
+    maxOpenApplications: 3,
     reviewTiming: () => ({ kind: 'manual' }),
   };
 
@@ -162,12 +162,25 @@ describe('credit evidence', () => {
     expect(accountAgeDays({ ...chain, firstSeenMs: env.nowMs + 1 }, env.nowMs)).toBe(0);
   });
 
-  it('limits a loan to the credit limit, and to nothing when credit is denied', () => {
+  it('deducts debts from holdings, with interest and down to zero, at any price', () => {
     const empty = emptyState({ creditInHistory: true });
     const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
     const state = apply(empty, toEntry(empty, opened, 0));
     const agent = state.agents.get('a') as Agent;
-    expect(maxLoanBase(state, agent, scoreOf(EVERYTHING))).toBe(10_000_000_000n);
-    expect(maxLoanBase(state, agent, scoreOf(NOTHING))).toBe(0n);
+    const chain = { lamports: 0n, totalTransactions: 0, firstSeenMs: null };
+    const amount = fc.bigInt(0n, 10n ** 10n);
+    const price = fc.bigInt(1n, 10n ** 9n);
+    fc.assert(
+      fc.property(amount, amount, fc.bigInt(0n, 10n ** 12n), price, (own, lent, interestUnits, usdcE8) => {
+        const worth = (checking: bigint, collateralDebt: Agent['collateralDebt']) => {
+          const balances = { ...agent.balances, checking: { USDC: -checking, SOL: 0n } };
+          const at = { ...env, priceE8: () => usdcE8 };
+          return evidenceOf(state, { ...agent, balances, collateralDebt }, chain, at).holdingsUsdMicro;
+        };
+        const debt = { principalBase: lent, interestUnits, aprPpm: 80_000n, sinceSeconds: 0n };
+        expect(worth(own + lent, debt) <= worth(own, null)).toBe(true);
+        expect(worth(own, debt) >= 0n).toBe(true);
+      }),
+    );
   });
 });

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { isObject } from '../core/json.js';
+
+/** Where issues lie, those of each alternative of a union included. */
+function pathsOf(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): PropertyKey[][] {
+  return issues.flatMap((issue) => {
+    const path = [...before, ...issue.path];
+    return issue.code === 'invalid_union' ? issue.errors.flatMap((each) => pathsOf(each, path)) : [path];
+  });
+}
+
+/** A value without the member at a path, if that is null. */
+function withoutNull(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (name === undefined || !isObject(value) || typeof name !== 'string') return value;
+  const { [name]: member, ...others } = value;
+  if (rest.length === 0) return member === null ? others : value;
+  const lean = withoutNull(member, rest);
+  return lean === member ? value : { ...value, [name]: lean };
+}
+
+/** Parses JSON by a schema. `null` for an optional member is its absence. */
+export function parseJson<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed;
+  const lean = pathsOf(parsed.error.issues).reduce(withoutNull, value);
+  return lean === value ? parsed : schema.safeParse(lean, { reportInput: true });
+}

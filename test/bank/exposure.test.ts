@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+const LIMITS = { openApplications: 10 };
+
+async function apply(agent: AgentClient, amount: number): Promise<string> {
+  return (await agent.applyForLoan({ amount, purpose: 'task' })).application.id;
+}
+
+describe.each(ENGINES)('credit exposure on %s', (engine) => {
+  it.each(['auto', 'delay:2h', 'script:delay:1h,after:auto'])(
+    'stays within the credit limit when the policy %s decides',
+    async (review) => {
+      const sim = await world({ engine, limits: LIMITS, variants: { review } });
+      const agent = await agentWith(sim, 0);
+      const { maxAmount } = await agent.eligibility();
+      expect(maxAmount).toBe(628);
+      for (let count = 0; count < 10; count += 1) await apply(agent, maxAmount);
+      await sim.advance('2h');
+      const { loans } = await agent.loans();
+      expect(loans.filter(({ status }) => status === 'active')).toHaveLength(1);
+      expect(loans.filter(({ status }) => status === 'denied')).toHaveLength(9);
+      expect((await agent.eligibility()).maxAmount).toBe(0);
+      expect(await sim.invariants()).toEqual([]);
+    },
+  );
+
+  it('depends on score, interest and approvals as they are at the decision', async () => {
+    const sim = await world({ engine, variants: { review: 'delay:365d' } });
+    const agent = await agentWith(sim, 0);
+    const first = await apply(agent, 500);
+    await apply(agent, 1_300);
+    await apply(agent, 1_100);
+    sim.reviews.approve(first);
+    await sim.advance({ until: 'loan.due' });
+    sim.reviews.cure(first, { dueIn: '2y', forgive: true });
+    await sim.advance('340d');
+    // Half a year as a customer makes the limit 1,948; 500 and a year's interest of 256.85 are owed.
+    expect((await agent.loans()).loans.map(({ status }) => status)).toEqual(['active', 'denied', 'active']);
+  });
+
+  it('may be taken beyond the credit limit by a person, which the books, the desk and the explanation say', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0);
+    const [first, second] = [await apply(agent, 600), await apply(agent, 600)];
+    sim.reviews.approve(first, 'known');
+    const approved = await sim.fetch(`/_sim/v1/reviews/${second}/approve`, { method: 'POST', body: '{}' });
+    const excess = '572 USD beyond the credit limit of 628 USD';
+    expect(sim.reviews.loan(first).reason).toBe('known');
+    expect(sim.reviews.loan(second).reason).toBe(excess);
+    expect(sim.explain(approved.headers.get('x-request-id') ?? '')?.text).toContain(
+      `loan.approved (${excess})`,
+    );
+  });
+
+  it('is not widened by money that was borrowed', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    await agent.depositSavings({ amount: 1_000, token: 'USDC' });
+    const { creditScore } = await agent.profile();
+    for (let round = 0; round < 8; round += 1) {
+      const { loan } = await agent.borrow({ amount: 100 });
+      await agent.depositSavings({ amount: loan.amount, token: 'USDC' });
+    }
+    sim.reviews.approve(await apply(agent, 500));
+    expect((await agent.profile()).creditScore).toEqual(creditScore);
+  });
+
+  it('has few applications open at once', async () => {
+    const sim = await world({ engine });
+    const [agent, other] = [await agentWith(sim, 0), await agentWith(sim, 1)];
+    const [first] = [await apply(agent, 100), await apply(agent, 100), await apply(agent, 100)];
+    const entries = sim.books.entries();
+    await expect(apply(agent, 100)).rejects.toMatchObject({
+      status: 400,
+      code: 'too_many_applications',
+      details: { open_applications: 3, max_open_applications: 3 },
+    });
+    expect(sim.books.entries()).toBe(entries);
+    expect(await agent.eligibility()).toMatchObject({ eligible: false, maxAmount: 0 });
+    await apply(other, 100);
+    sim.reviews.deny(first);
+    expect(await agent.eligibility({ amount: 100 })).toMatchObject({ eligible: true, maxAmount: 428 });
+    await apply(agent, 100);
+  });
+});
