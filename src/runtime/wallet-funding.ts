@@ -49,7 +49,7 @@ export const FEES_SOL = 0.01;
 
 /** Creates wallets for the world's users, and funds wallets. */
 export class WalletFunding {
-  /** Number of wallets that the world has created. */
+  /** @internal Number of wallets that the world has created. */
   readonly walletsMade = new Cell(0);
   readonly #parts: Parts;
   /** Numbers of created wallets by address, computed on demand. */
